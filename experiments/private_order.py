@@ -259,7 +259,7 @@ def row_of(name: str) -> dict[str, str]:
     values, again = (values_of(model) for model in fits[number])
     in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
     layer = layer_values(config, weights_path(family, int(index)), number)
-    sets = [rule.values for entry in lexicon.listed for rule in entry.rules if is_set(config, rule)]
+    sets = [rule.meaning.values for entry in lexicon.listed for rule in entry.rules if is_set(config, rule)]
     return {
         "Pair": name,
         "Bits of a message": f"{lexicon.account.message_bits:.2f}",
@@ -280,7 +280,7 @@ def row_of(name: str) -> dict[str, str]:
 def is_set(config: GameConfig, rule: Rule) -> bool:
     """Tell whether a rule names a set of integers at an offset, neither small nor nearly all."""
     size = len(config.integers)
-    return rule.place < len(config.offsets) and LEAST <= len(rule.values) <= size - LEAST
+    return rule.meaning.kind == "integer_at" and LEAST <= len(rule.meaning.values) <= size - LEAST
 
 
 def listed(correlations: Floats) -> str:

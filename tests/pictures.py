@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
-from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.settings import Settings
-
-
-def entry(symbols: tuple[int, ...], slot: int | None, meaning: Meaning) -> Entry:
-    return Entry(Form(symbols, slot), (Sense((meaning,), 1.0),), 0.9, 1.0, 50, 0.0, 0.0)
 
 
 def lexicon(config: GameConfig, *entries: Entry) -> Lexicon:
-    return Lexicon(config, Settings(), tuple(rules_from_confidence(entries, config)), "hand-made")
+    return lexicon_of(config, entries)
 
 
 def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: Any) -> Scene:

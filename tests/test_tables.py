@@ -5,15 +5,12 @@ import io
 import re
 
 import pytest
-from lexicons import senses
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import Measure
-from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.tables import dictionary, measures
 from spatial_game.tables import FORMATS, Column, Table, between, columns, spread
 
@@ -23,23 +20,20 @@ FRUIT = Table(
 )
 
 
-def entry(symbols, slot, referent, count=10, listed=True):
-    return Entry(Form(symbols, slot), senses(referent, 0.9), 0.75, 0.9, count, 1e-9, 1e-8, listed)
-
-
 @pytest.fixture
 def lexicon():
+    sure = {"npmi": 0.75, "confidence": 0.9}
     entries = (
-        entry((11, 11, 11), 0, Meaning(EDGE, ("begin",))),
-        entry((12, 16, 14), 0, Meaning(-1, (15,))),
-        entry((0, 17), 1, Meaning(None, (1,)), count=5),
-        entry((0, 17), None, Meaning(None, (1,)), count=6, listed=False),
-        entry((8, 14), 1, Meaning(None, (30, 31)), count=7),
-        entry((9, 14), 1, Meaning(None, (32,)), count=6),
-        entry((7,), 0, Meaning(2, ())),
-        entry((15,), None, Meaning(-2, ())),
+        entry((11, 11, 11), 0, Meaning(EDGE, ("begin",)), count=10, **sure),
+        entry((12, 16, 14), 0, Meaning(-1, (15,)), count=10, **sure),
+        entry((0, 17), 1, Meaning(None, (1,)), count=5, **sure),
+        entry((0, 17), None, Meaning(None, (1,)), count=6, listed=False, **sure),
+        entry((8, 14), 1, Meaning(None, (30, 31)), count=7, **sure),
+        entry((9, 14), 1, Meaning(None, (32,)), count=6, **sure),
+        entry((7,), 0, Meaning(2, ()), count=10, **sure),
+        entry((15,), None, Meaning(-2, ()), count=10, **sure),
     )
-    return Lexicon(GameConfig(), Settings(), entries, "signature")
+    return lexicon_of(GameConfig(), entries)
 
 
 def test_text_is_aligned():

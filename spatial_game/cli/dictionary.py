@@ -74,7 +74,7 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
         output.table("Types of messages", replace(types, rows=rows))
         if rows == types.rows:
             output.say("", RESERVED)
-        output.say("", *_about_the_threshold(lexicon), f"signature  {lexicon.signature}")
+        output.say("", *_about_the_threshold(lexicon, analysed.admitted), f"signature  {lexicon.signature}")
         return
     legend = Words(lexicon.listed).legend
     if legend:
@@ -119,13 +119,13 @@ def summary(analysed: Analysed) -> dict[str, Any]:
         "entries": len(lexicon),
         "listed": len(lexicon.listed),
         "coverage": lexicon.coverage,
-        "select": "npmi" if lexicon.settings else "description",
+        "select": "npmi" if analysed.admitted else "description",
         "signature": lexicon.signature,
         "dictionary": tables.dictionary(lexicon).records(),
     }
-    if analysed.admitted is not None and lexicon.settings is not None:
+    if analysed.admitted is not None:
         results["types"] = tables.coverage(analysed.admitted).records()
-        results["threshold"] = lexicon.settings.threshold
+        results["threshold"] = analysed.admitted.settings.threshold
         results["ceiling"] = integer_word_ceiling(lexicon.config)
     if lexicon.account is not None:
         results |= lexicon.account.to_dict()
@@ -135,10 +135,9 @@ def summary(analysed: Analysed) -> dict[str, Any]:
     return results
 
 
-def _about_the_threshold(lexicon: Lexicon) -> list[str]:
+def _about_the_threshold(lexicon: Lexicon, admitted: Admitted) -> list[str]:
     """Return what the threshold means for words for integers, if there are any or if it excludes them."""
-    assert lexicon.settings is not None
-    threshold, ceiling = lexicon.settings.threshold, integer_word_ceiling(lexicon.config)
+    threshold, ceiling = admitted.settings.threshold, integer_word_ceiling(lexicon.config)
     words = lexicon.of_kind("integer")
     if threshold < ceiling and not words:
         return [f"threshold  {threshold:g}"]

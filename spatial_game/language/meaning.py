@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -108,6 +108,15 @@ def in_text(meanings: Meanings) -> str:
     return " and ".join(map(str, meanings))
 
 
+def merged(meanings: Iterable[Meaning]) -> Meanings:
+    """Return what meanings say together, of each place once; where they contradict each other, the last."""
+    values: dict[Offset | str | None, tuple[Any, ...]] = {}
+    for meaning in meanings:
+        before = values.get(meaning.place, meaning.values)
+        values[meaning.place] = tuple(value for value in before if value in meaning.values) or meaning.values
+    return tuple(Meaning(place, kept) for place, kept in values.items())
+
+
 def kind_of(meanings: Meanings) -> str:
     """Return the kind of meanings that hold together, one of `KINDS`."""
     return meanings[0].kind if len(meanings) == 1 else "conjunction"
@@ -116,16 +125,6 @@ def kind_of(meanings: Meanings) -> str:
 def all_hold(meanings: Meanings, config: GameConfig, window: IntArray) -> Mask:
     """Return in which of windows (B, W) all of the meanings hold, (B,)."""
     return np.asarray(np.all([meaning.holds(config, window) for meaning in meanings], axis=0))
-
-
-def meanings_from(content: Any, config: GameConfig) -> Meanings:
-    """Return meanings that hold together as JSON holds them: at least one, and all different."""
-    found = tuple(Meaning.from_dict(each, config) for each in items("meanings", content))
-    if not found:
-        raise ValueError("meanings must be at least one; got none")
-    if len(set(found)) < len(found):
-        raise ValueError(f"meanings that hold together must differ; got {shortened(content)}")
-    return found
 
 
 def _place(value: Any, config: GameConfig) -> Offset | str | None:

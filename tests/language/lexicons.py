@@ -1,38 +1,58 @@
 """Lexicons made by hand or at random, and what their entries mean, for the tests of speaking and probing."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import ByDescription, ByNpmi, Lexicon
+from spatial_game.language.dictionary.rules import Rule, expected_of
 from spatial_game.language.known import agreement
 from spatial_game.language.meaning import Meaning, all_hold
 from spatial_game.language.npmi.settings import Settings
 
 
-def senses(meant, confidence=1.0):
-    """Return senses, which share the confidence equally: of a meaning, of a tuple that holds together, or of
-    a list of such."""
+def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50, **others):
+    """Return an entry of a meaning, of a tuple that holds together, or of a list of alternatives.
+
+    Alternatives share the confidence equally. The probability of a rule follows from it; see `lexicon_of` for
+    what is expected.
+    """
+    form, episodes = Form(tuple(symbols), slot), count / max(confidence, 1e-9)
     several = meant if isinstance(meant, list) else [meant]
     together = [each if isinstance(each, tuple) else (each,) for each in several]
-    return tuple(Sense(each, confidence / len(together)) for each in together)
+    parts, share = list(dict.fromkeys(part for each in together for part in each)), confidence / len(together)
+    said = [share * sum(part in each for each in together) for part in parts]
+    root = 1 / len(parts) if len(together) == 1 else 1
+    rules = tuple(
+        Rule(form, part, ((min(p, confidence) * episodes + 0.5) / (episodes + 1)) ** root, 0.0, strength=npmi)
+        for part, p in zip(parts, said, strict=True)
+    )
+    alternatives = tuple((tuple(map(parts.index, each)), share) for each in together)
+    others = {
+        "p_value": 0.0,
+        "q_value": 0.0,
+        "alternatives": alternatives if len(several) > 1 else (),
+    } | others
+    return Entry(form, rules, npmi, confidence, count, listed=listed, **others)
 
 
-def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50):
-    form = Form(tuple(symbols), slot)
-    return Entry(form, senses(meant, confidence), npmi, confidence, count, 0.0, 0.0, listed)
+def lexicon_of(config, entries, analysis=None):
+    """Return a lexicon, by NPMI unless said otherwise; what the game lets expect is filled in."""
 
+    def expecting(rules):
+        return tuple(replace(rule, expected=expected_of(rule.meaning, config)) for rule in rules)
 
-def lexicon_of(config, entries, *, by_npmi=True):
-    with_rules = tuple(rules_from_confidence(entries, config))
-    return Lexicon(config, Settings() if by_npmi else None, with_rules, "made by hand")
+    filled = tuple(replace(each, rules=expecting(each.rules)) for each in entries)
+    return Lexicon(config, analysis or ByNpmi(Settings()), filled, "made by hand")
 
 
 def description_of(config, entries):
-    return lexicon_of(config, entries, by_npmi=False)
+    return lexicon_of(config, entries, ByDescription())
 
 
 def recovered(lexicon, language, episodes):
@@ -109,7 +129,7 @@ def lexicons(draw):
 
 def random_entry(config, rng):
     kind = rng.integers(0, 4)
-    value = (*rng.integers(0, len(config.integers) + 2, rng.integers(1, 3)).tolist(),)
+    value = (*dict.fromkeys(rng.integers(0, len(config.integers) + 2, rng.integers(1, 3)).tolist()),)
     reach = 2 * config.window_radius + 1
     offset = int(rng.choice([o for o in range(-reach, reach + 1) if o]))
     referent = [

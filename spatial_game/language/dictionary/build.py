@@ -14,9 +14,9 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.describe import Description
-from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
-from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.dictionary.senses import CountedSenses, count_senses, divergence
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.rules import Rule, expected_of
+from spatial_game.language.dictionary.senses import CountedForm, count_senses, divergence
 from spatial_game.language.meaning import KINDS, Meaning
 from spatial_game.language.npmi.analysis import Admitted, episode_share
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
@@ -26,38 +26,34 @@ from spatial_game.language.npmi.npmi import npmi_interval
 def entries_of_description(description: Description, rng: np.random.Generator | None) -> list[Entry]:
     """Return the entries of a description, in a stable order. `rng`: draws intervals of NPMI."""
     counts = description.counts
-    by_form: dict[Form, list[Rule]] = {}
-    for rule in description.rules:
-        if rule.form is not None and not rule.is_word and not rule.is_offset:
-            by_form.setdefault(rule.form, []).append(rule)
-    senses_of_form = count_senses(description.rules, counts)
-    entries = [_entry(form, counted, by_form[form]) for form, counted in senses_of_form.items()]
+    counted = count_senses(description.rules, counts)
+    entries = [_entry(each, counts.total) for each in counted]
     if rng is not None and entries:
-        entries = _with_intervals(entries, [*senses_of_form.values()], counts.total, rng)
+        entries = _with_intervals(entries, counted, counts.total, rng)
     return sorted([*entries, *_composed(description)], key=_order)
 
 
-def _entry(form: Form, counted: CountedSenses, rules: Sequence[Rule]) -> Entry:
-    cost = sum(rule.cost for rule in rules)
+def _entry(counted: CountedForm, episodes: int) -> Entry:
     # The chance of so much saving (see `code`).
-    p = float(np.exp2(min(cost - sum(rule.saved for rule in rules), 0.0)))
+    p = float(np.exp2(min(sum(rule.cost - rule.saved for rule in counted.rules), 0.0)))
+    npmi = counted.npmi(episodes)
+    together = counted.senses == (tuple(range(len(counted.meanings))),)
     return Entry(
-        form,
-        tuple(map(Sense, counted.senses, counted.shares)),
-        counted.npmi,
+        counted.form,
+        counted.rules,
+        npmi,
         counted.joint / max(counted.total, 1),
         counted.joint,
         p,
         p,
-        counted.is_listed,
+        npmi > 0 and counted.is_sure,
         bits=counted.bits,
-        cost=cost,
-        rules=tuple(rules),
+        alternatives=() if together else tuple(zip(counted.senses, counted.shares, strict=True)),
     )
 
 
 def _with_intervals(
-    entries: Sequence[Entry], counted: Sequence[CountedSenses], episodes: int, rng: np.random.Generator
+    entries: Sequence[Entry], counted: Sequence[CountedForm], episodes: int, rng: np.random.Generator
 ) -> list[Entry]:
     joint, total = (np.array([getattr(each, name) for each in counted]) for name in ("joint", "total"))
     chance = np.rint(np.array([each.chance for each in counted]) * episodes).astype(np.int64)
@@ -70,7 +66,7 @@ def _with_intervals(
 
 def _composed(description: Description) -> Iterator[Entry]:
     """Yield the entries of words for integers and of words for offsets."""
-    composition, config = description.composition, description.counts.config
+    composition = description.composition
     if composition is None:
         return
     tables = (composition.integers, composition.offsets)
@@ -82,25 +78,20 @@ def _composed(description: Description) -> Iterator[Entry]:
         share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
         yield Entry(
             rule.form,
-            (Sense((Meaning.of(config, rule.place, rule.values),), float(confidence)),),
+            (rule,),
             float(table.npmi[row]),
             float(confidence),
             int(table.joint[row]),
             float(table.p_value[row]),
             float(table.q_value[row]),
             bits=float(divergence(np.array(confidence), np.array(share))),
-            cost=rule.cost,
-            rules=(rule,),
         )
 
 
 def entries_of_tables(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
-    """Return the entries of the tables of an analysis by NPMI, in a stable order; listed ones have rules."""
+    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
     config = admitted.counts.config
-    entries = (
-        entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)
-    )
-    return [*rules_from_confidence([*entries], config)]
+    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
 
 
 def _of_table(
@@ -113,18 +104,39 @@ def _of_table(
     if rng is not None:
         ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
     for row in np.lexsort(keys):
-        confidence = float(table.joint[row] / table.form_total[row])
-        yield Entry(
+        yield entry_by_npmi(
             forms.form(int(row)),
-            (Sense((_meaning(table, int(row), config),), confidence),),
-            float(npmi[row]),
-            confidence,
-            int(table.joint[row]),
-            float(table.p_value[row]),
-            float(table.q_value[row]),
-            not derived[row],
-            None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
+            _meaning(table, int(row), config),
+            config,
+            npmi=float(npmi[row]),
+            confidence=float(table.joint[row] / table.form_total[row]),
+            count=int(table.joint[row]),
+            p_value=float(table.p_value[row]),
+            q_value=float(table.q_value[row]),
+            listed=not derived[row],
+            interval=None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
         )
+
+
+def entry_by_npmi(
+    form: Form,
+    meaning: Meaning,
+    config: GameConfig,
+    *,
+    npmi: float,
+    confidence: float,
+    count: int,
+    **others: Any,
+) -> Entry:
+    """Return an entry that was selected by NPMI, with the rule that follows from its confidence.
+
+    The probability of the rule is the Krichevsky-Trofimov estimate. What was expected is what the game itself
+    leads to expect.
+    """
+    episodes = count / confidence if confidence else 0.0
+    probability = (count + 0.5) / (episodes + 1)
+    rule = Rule(form, meaning, probability, expected_of(meaning, config), strength=npmi)
+    return Entry(form, (rule,), npmi, confidence, count, **others)
 
 
 def _meaning(table: BestReferents, row: int, config: GameConfig) -> Meaning:

@@ -22,6 +22,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_ro
 from spatial_game.language.dictionary.belief import prior_at
 from spatial_game.language.dictionary.code import LEVEL_BITS, factors, form_bits, saving, set_bits
 from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.npmi import integer_word_ceiling
@@ -90,19 +91,20 @@ class Composition:
             np.add.at(expected, self.word[rows], seen.sum(axis=1) * (named @ prior))
         return saving(inside, n, expected)[1]
 
-    def rules(self, observed: Sequence[FloatArray], places: Places) -> Iterator[Rule]:
+    def rules(self, observed: Sequence[FloatArray], config: GameConfig) -> Iterator[Rule]:
         """Yield the words and the offsets that messages use, as rules."""
         words, offsets = self.used
-        levels, cost = self.levels(observed, places), self.cost / (len(words) + len(offsets))
+        levels, cost = self.levels(observed, places_of(config)), self.cost / (len(words) + len(offsets))
         for row in words.tolist():
             form, values = self.integers.forms.form(row), self.integers.values[row]
             named = tuple(sorted(int(value) for value in values if value != NO_INTEGER))
             strength = float(self.integers.npmi[row])
-            yield Rule(self.form(form), None, named, float(levels[row]), 0.0, cost=cost, strength=strength)
+            word = Meaning(None, named)
+            yield Rule(self.form(form), word, float(levels[row]), 0.0, cost=cost, strength=strength)
         for row in offsets.tolist():
-            form, place = self.offsets.forms.form(row), int(self.offsets.place[row])
+            form, place = self.offsets.forms.form(row), Meaning.of(config, int(self.offsets.place[row]), ())
             strength = float(self.offsets.npmi[row])
-            yield Rule(self.form(form), place, (), 1.0, 0.0, cost=cost, strength=strength)
+            yield Rule(self.form(form), place, 1.0, 0.0, cost=cost, strength=strength)
 
 
 def compositions(counts: Counts, messages: IntArray) -> list[Composition]:

@@ -19,6 +19,7 @@ from spatial_game.language.dictionary.noise import spelling
 from spatial_game.language.dictionary.patterns import patterns
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.search import Layer, Search
+from spatial_game.language.meaning import Meaning
 
 LEAST_COMPOSED = 0.4
 """Words and offsets are looked at further where they alone save this share of what other rules save. This
@@ -47,14 +48,28 @@ class Description:
         rules: list[Rule] = []
         for place, stack in enumerate(self.search.stacks):
             for layer in stack.layers:
-                rules += _rules_of(layer, place, self.messages, self.search.n)
+                rules += self._rules_of(layer, place)
             if stack.middle is not None:
                 edge_share = self.search.places.edge_share
-                middle = (len(edge_share) - 1,)
-                rules.append(Rule(None, place, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
+                middle = Meaning.of(self.counts.config, place, [len(edge_share) - 1])
+                rules.append(Rule(None, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
         if self.composition is not None:
-            rules += self.composition.rules(self.search.observed, self.search.places)
+            rules += self.composition.rules(self.search.observed, self.counts.config)
         return rules
+
+    def _rules_of(self, layer: Layer, place: int) -> Iterator[Rule]:
+        """Yield the rules of a layer about a place."""
+        rules = layer.rules
+        for i, form in enumerate(_forms(layer, self.messages, self.search.n)):
+            yield Rule(
+                form,
+                Meaning.of(self.counts.config, place, np.flatnonzero(rules.inside[i]).tolist()),
+                float(rules.level[i]),
+                float(rules.expected[i]),
+                float(rules.rest[i]) if (rules.weights[i] != 1).any() else None,
+                float(rules.saved[i]),
+                float(rules.cost[i] + layer.form_bits),
+            )
 
 
 def describe(counts: Counts, *, parts: bool = True) -> Description:
@@ -85,22 +100,6 @@ def tabled(counts: Counts) -> Counts:
     Nothing is said of the other messages, which are rare.
     """
     return counts.most_frequent(max(1, _CELLS // (len(counts.config.integers) + 1)))
-
-
-def _rules_of(layer: Layer, place: int, messages: IntArray, n: FloatArray) -> Iterator[Rule]:
-    """Yield the rules of a layer, found in messages (R, T) with n (R,) episodes."""
-    rules = layer.rules
-    for i, form in enumerate(_forms(layer, messages, n)):
-        yield Rule(
-            form,
-            place,
-            tuple(np.flatnonzero(rules.inside[i]).tolist()),
-            float(rules.level[i]),
-            float(rules.expected[i]),
-            float(rules.rest[i]) if (rules.weights[i] != 1).any() else None,
-            float(rules.saved[i]),
-            float(rules.cost[i] + layer.form_bits),
-        )
 
 
 def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:

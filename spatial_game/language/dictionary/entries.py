@@ -1,22 +1,20 @@
-"""Entries of a lexicon: a form with its meaning, for people, and the rules that say it, for readers."""
+"""Entries of a lexicon: a form with its rules, for readers, and the meaning that follows, for people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import places_of
-from spatial_game.language.dictionary.belief import prior_at
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
-from spatial_game.language.meaning import Meaning, Meanings, in_text, kind_of, meanings_from
+from spatial_game.language.meaning import Meaning, Meanings, in_text, kind_of, merged
 
 LARGEST = 2.0**63
 """The largest number of bits that a file may name."""
-_SURE = 1e-9  # probabilities in a file are at least this far from 0 and 1
 
 
 @dataclass(frozen=True)
@@ -28,18 +26,22 @@ class Sense:
     share: float
 
 
+Alternative: TypeAlias = tuple[tuple[int, ...], float]
+"""The numbers of the meanings of an entry that hold together, and the share of the form's episodes."""
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One form and its meaning."""
+    """One form with its rules, from which its meaning follows."""
 
     form: Form
-    senses: tuple[Sense, ...]
-    """One or more, the most frequent first: the target is the first, or the second."""
+    rules: tuple[Rule, ...]
+    """What readers and speakers use, in the order in which people are told."""
     npmi: float
     confidence: float
-    """Share of the form's episodes in which one of the senses holds."""
+    """Share of the form's episodes in which the meaning holds."""
     count: int
-    """Episodes with the form in which one of them holds."""
+    """Episodes with the form in which it holds."""
     p_value: float
     q_value: float
     listed: bool = True
@@ -48,16 +50,35 @@ class Entry:
     interval: tuple[float, float] | None = None
     """95% interval of the NPMI, if intervals were asked for."""
     bits: float | None = None
-    """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
-    cost: float | None = None
-    """Bits to write the entry. Both are None where entries are selected by NPMI."""
-    rules: tuple[Rule, ...] = ()
-    """What readers and speakers use. Redundant entries have none."""
+    """What the form tells by this entry: bits that an episode with the form is shortened by, on average. None
+    where entries are selected by NPMI."""
+    alternatives: tuple[Alternative, ...] = ()
+    """Of a form whose meanings do not hold together: which ones do, the most frequent first."""
+
+    @cached_property
+    def senses(self) -> tuple[Sense, ...]:
+        """What the form means: one sense, or its alternatives."""
+        meanings = merged(rule.meaning for rule in self.rules)
+        if not self.alternatives:
+            return (Sense(meanings, self.confidence),)
+        return tuple(
+            Sense(tuple(meanings[i] for i in numbers), share) for numbers, share in self.alternatives
+        )
 
     @property
     def meanings(self) -> tuple[Meanings, ...]:
         """What holds together in each sense."""
         return tuple(sense.meanings for sense in self.senses)
+
+    @property
+    def cost(self) -> float:
+        """Bits to write the entry; 0 where entries are selected by NPMI."""
+        return sum(rule.cost for rule in self.rules)
+
+    @property
+    def episodes(self) -> int:
+        """Episodes with the form."""
+        return round(self.count / self.confidence) if self.confidence else 0
 
     @property
     def meaning(self) -> str:
@@ -69,14 +90,14 @@ class Entry:
         """The kind of the most frequent sense: edge, integer_at, integer, offset or conjunction."""
         return kind_of(self.senses[0].meanings)
 
-    def to_dict(self, config: GameConfig) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the entry as JSON holds it."""
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
-            "senses": [
-                {"meanings": [meaning.to_dict() for meaning in sense.meanings], "share": sense.share}
-                for sense in self.senses
+            "rules": [rule_to_dict(rule) for rule in self.rules],
+            "alternatives": [
+                {"meanings": [*numbers], "share": share} for numbers, share in self.alternatives
             ],
             "listed": self.listed,
             "npmi": self.npmi,
@@ -86,8 +107,6 @@ class Entry:
             "q_value": self.q_value,
             "interval": None if self.interval is None else list(self.interval),
             "bits": self.bits,
-            "cost": self.cost,
-            "rules": [rule_to_dict(rule, config) for rule in self.rules],
         }
 
     @classmethod
@@ -97,101 +116,62 @@ class Entry:
         Raises `ValueError` naming field, rule and value.
         """
         mapping("an entry", content)
-        form = _form(content["form"], content["slot"], config)
-        confidence = number("confidence", content["confidence"], 0, 1)
-        npmi = number("npmi", content["npmi"], -1, 1)
-        senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
-        if not senses:
-            raise ValueError("senses must have at least one; got none")
+        form, npmi = _form(content["form"], content["slot"], config), number("npmi", content["npmi"], -1, 1)
+        rules = [rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])]
+        if not rules:
+            raise ValueError("rules must have at least one; got none")
         if not isinstance(content["listed"], bool):
             raise ValueError(f"listed must be true or false; got {shortened(content['listed'])}")
-        bits, cost = content["bits"], content["cost"]
+        bits, num_meanings = content["bits"], len(merged(rule.meaning for rule in rules))
         return cls(
             form,
-            tuple(
-                Sense(meanings_from(sense["meanings"], config), number("share", sense["share"], 0, 1))
-                for sense in senses
-            ),
-            npmi=npmi,
-            confidence=confidence,
+            tuple(rules),
+            npmi,
+            confidence=number("confidence", content["confidence"], 0, 1),
             count=whole("count", content["count"], 0),
             p_value=number("p_value", content["p_value"], 0, 1),
             q_value=number("q_value", content["q_value"], 0, 1),
             listed=content["listed"],
             interval=_interval(content["interval"]),
             bits=None if bits is None else number("bits", bits, 0, LARGEST),
-            cost=None if cost is None else number("cost", cost, 0, LARGEST),
-            rules=tuple(
-                rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
+            alternatives=tuple(
+                _alternative(each, num_meanings) for each in items("alternatives", content["alternatives"])
             ),
         )
 
 
-def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[Entry]:
-    """Yield entries that were selected by NPMI, the listed ones with the rules that follow from their shares.
-
-    The probability of a rule is the share of the senses that speak of its place (by the Krichevsky-Trofimov
-    estimate); the parts of an only sense are taken to be equally sure. What was expected is what the game
-    itself leads to expect. What the game does not have is left out.
-    """
-    places = places_of(config)
-    priors = [prior_at(places, place) for place in range(len(places))]
-    for entry in entries:
-        if not entry.listed or entry.count == 0:
-            yield entry
-            continue
-        episodes = entry.count / max(entry.confidence, _SURE)
-        # Senses about one place are one rule.
-        values: dict[int | None, set[int]] = {}
-        shares: dict[int | None, float] = {}
-        for sense in entry.senses:
-            named = [numbers for meaning in sense.meanings if (numbers := meaning.numbers(config))]
-            for place, categories in named:
-                values.setdefault(place, set()).update(categories)
-            for place in {place for place, _ in named}:
-                shares[place] = shares.get(place, 0.0) + sense.share
-        parts = len(values) if len(entry.senses) == 1 else 1
-        rules = tuple(
-            Rule(
-                entry.form,
-                place,
-                tuple(sorted(categories)),
-                ((min(shares[place], entry.confidence) * episodes + 0.5) / (episodes + 1)) ** (1 / parts),
-                0.0 if place is None else float(priors[place][list(categories)].sum()),
-                strength=0.0 if place is not None and categories else entry.npmi,
-            )
-            for place, categories in values.items()
-        )
-        yield replace(entry, rules=rules)
-
-
-def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
+def rule_to_dict(rule: Rule) -> dict[str, Any]:
     """Return a rule as JSON holds it, without its form."""
     content = {
-        **Meaning.of(config, rule.place, rule.values).to_dict(),
+        **rule.meaning.to_dict(),
         "probability": rule.probability,
         "expected": rule.expected,
-        "rest": rule.rest,
         "cost": rule.cost,
     }
-    return {name: value for name, value in content.items() if name != "rest" or value is not None}
+    return content if rule.rest is None else {**content, "rest": rule.rest}
 
 
 def rule_from_dict(content: Any, form: Form | None, strength: float, config: GameConfig) -> Rule:
     """Return the rule that `rule_to_dict` described. Raises `ValueError` naming field, rule and value."""
     given = mapping("a rule", content)
-    place, values = Meaning.from_dict(given, config).numbers(config) or (None, [])
     rest = given.get("rest")
     return Rule(
         form,
-        place,
-        tuple(sorted(values)),
+        Meaning.from_dict(given, config),
         number("probability", given["probability"], 0, 1),
         number("expected", given["expected"], 0, 1),
         None if rest is None else number("rest", rest, 0, LARGEST),
         cost=number("cost", given["cost"], 0, LARGEST),
-        strength=strength if place is None or not values else 0.0,
+        strength=strength,
     )
+
+
+def _alternative(content: Any, num_meanings: int) -> Alternative:
+    given = mapping("an alternative", content)
+    numbers = [whole("meanings", i, 0, num_meanings - 1) for i in items("meanings", given["meanings"])]
+    if not numbers:
+        raise ValueError("meanings must be at least one; got none")
+    return tuple(numbers), number("share", given["share"], 0, 1)
 
 
 def _interval(given: Any) -> tuple[float, float] | None:

@@ -58,24 +58,36 @@ class LexiconError(ValueError):
 
 
 @dataclass(frozen=True)
+class ByNpmi:
+    """The paper's analysis, which made a lexicon."""
+
+    settings: Settings
+    clipped: int = 0
+    """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
+
+
+@dataclass(frozen=True)
+class ByDescription:
+    """The search for the shortest description, which made a lexicon."""
+
+    account: Account | None = None
+    """The count in bits; None of rules that were not counted."""
+    defaults: tuple[Rule, ...] = ()
+    """Rules about messages that have no other rule about a place: what names no edge means the middle."""
+
+
+@dataclass(frozen=True)
 class Lexicon:
-    """Entries in a stable order (kind, meaning, form), with their game and settings."""
+    """Entries in a stable order (kind, meaning, form), with their game and the analysis that made them."""
 
     config: GameConfig
-    settings: Settings | None
-    """Of the paper's analysis; None of a dictionary, which was made by description length."""
+    analysis: ByNpmi | ByDescription
     entries: tuple[Entry, ...]
     signature: str
     coverage: float | None = None
     """Share of the episodes whose message the listed entries read; None if it was not counted."""
-    clipped: int = 0
-    """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
     provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """The different origins that the recordings name: seeds, versions, hashes of weights."""
-    account: Account | None = None
-    """The count in bits; None where entries are selected by NPMI."""
-    defaults: tuple[Rule, ...] = ()
-    """Rules about messages that have no other rule about a place: what names no edge means the middle."""
 
     @classmethod
     def from_counts(cls, counts: Counts, *, intervals: np.random.Generator | None = None) -> Lexicon:
@@ -120,13 +132,11 @@ class Lexicon:
         bits, provenance = account(counts, every, listed), provenance_of(counts)
         return cls(
             counts.config,
-            None,
+            ByDescription(bits, defaults),
             entries,
             signature_of(counts, f"description {bits.kilobits:.1f} kbit", provenance),
             coverage(entries, counts),
-            provenance=provenance,
-            account=bits,
-            defaults=defaults,
+            provenance,
         )
 
     @classmethod
@@ -138,18 +148,28 @@ class Lexicon:
         provenance = provenance_of(counts)
         return cls(
             counts.config,
-            settings.resolved(),
+            ByNpmi(settings.resolved(), admitted.clipped),
             tuple(entries_of_tables(admitted, intervals)),
             signature_of(counts, settings.signature, provenance),
             admitted.coverage,
-            admitted.clipped,
             provenance,
         )
 
+    @property
+    def account(self) -> Account | None:
+        """The count in bits; None where entries are selected by NPMI."""
+        return self.analysis.account if isinstance(self.analysis, ByDescription) else None
+
+    @property
+    def spoken(self) -> tuple[Entry, ...]:
+        """The entries that readers and speakers use: by NPMI, those that no better one makes redundant."""
+        return self.listed if isinstance(self.analysis, ByNpmi) else self.entries
+
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """All rules, of listed entries and of others: what a reader uses."""
-        return (*(rule for entry in self.entries for rule in entry.rules), *self.defaults)
+        """All rules that readers and speakers use."""
+        defaults = self.analysis.defaults if isinstance(self.analysis, ByDescription) else ()
+        return (*(rule for entry in self.spoken for rule in entry.rules), *defaults)
 
     @property
     def listed(self) -> tuple[Entry, ...]:
@@ -174,17 +194,14 @@ class Lexicon:
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
             "config": self.config.to_dict(),
-            "settings": None if self.settings is None else asdict(self.settings),
+            "analysis": _analysis_to_dict(self.analysis),
             "coverage": self.coverage,
-            "clipped": self.clipped,
             "provenance": [dict(p) for p in self.provenance],
-            "account": None if self.account is None else self.account.to_dict(),
             "places": [
                 *({"place": o, "values": len(self.config.integers)} for o in self.config.offsets),
                 {"place": EDGE, "values": [*edge_names(self.config)]},
             ],
-            "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
-            "entries": [entry.to_dict(self.config) for entry in self.entries],
+            "entries": [entry.to_dict() for entry in self.entries],
         }
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -235,17 +252,33 @@ class Lexicon:
             raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
             config,
-            None
-            if content["settings"] is None
-            else Settings.from_dict(mapping("settings", content["settings"])),
+            _analysis_from(content["analysis"], config),
             _entries_from(items("entries", content["entries"]), config),
             content["signature"],
             None if share is None else number("coverage", share, 0, 1),
-            whole("clipped", content["clipped"], 0),
             tuple(mapping("provenance", p) for p in items("provenance", content["provenance"])),
-            Account.from_dict(content["account"], config),
-            tuple(rule_from_dict(rule, None, 0.0, config) for rule in items("defaults", content["defaults"])),
         )
+
+
+def _analysis_to_dict(analysis: ByNpmi | ByDescription) -> dict[str, Any]:
+    if isinstance(analysis, ByNpmi):
+        return {"name": "npmi", "settings": asdict(analysis.settings), "clipped": analysis.clipped}
+    return {
+        "name": "description",
+        "account": None if analysis.account is None else analysis.account.to_dict(),
+        "defaults": [rule_to_dict(rule) for rule in analysis.defaults],
+    }
+
+
+def _analysis_from(content: Any, config: GameConfig) -> ByNpmi | ByDescription:
+    name = mapping("analysis", content)["name"]
+    if name == "npmi":
+        settings = Settings.from_dict(mapping("settings", content["settings"]))
+        return ByNpmi(settings, whole("clipped", content["clipped"], 0))
+    if name != "description":
+        raise ValueError(f"name of the analysis must be npmi or description; got {shortened(name)}")
+    defaults = (rule_from_dict(rule, None, 0.0, config) for rule in items("defaults", content["defaults"]))
+    return ByDescription(Account.from_dict(content["account"], config), tuple(defaults))
 
 
 def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:

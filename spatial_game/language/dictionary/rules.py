@@ -13,6 +13,7 @@ where. The strongest such pair of a message makes a rule.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from spatial_game.language.counting.places import num_columns, num_integer_colum
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.dictionary.belief import Belief, prior_at
 from spatial_game.language.dictionary.code import NEAR
+from spatial_game.language.meaning import Meaning
 
 OPEN = -1
 """In messages that are pieces, a slot in which any symbol may stand."""
@@ -40,10 +42,8 @@ class Rule:
 
     form: Form | None
     """None: the rule is about all messages that have no other rule about its place."""
-    place: int | None
-    """A number of `Places`. None: the rule is a word, and the offset beside it names the place."""
-    values: tuple[int, ...]
-    """Categories of the place. If there are none, the rule is an offset: the word beside it names them."""
+    meaning: Meaning
+    """Of a word, the offset beside it names the place; of an offset, the word beside it names the values."""
     probability: float
     """How often this is so: p."""
     expected: float
@@ -54,18 +54,18 @@ class Rule:
     """Bits that the rule saved in the episodes from which it was made; not in files."""
     cost: float = 0.0
     """Bits to write it."""
-    strength: float = 0.0
+    strength: float = field(default=0.0, compare=False)
     """Of words and offsets: the NPMI. In a message with several pairs, the strongest one counts."""
 
     @property
     def is_word(self) -> bool:
         """Whether it names integers without a place."""
-        return self.place is None
+        return self.meaning.place is None
 
     @property
     def is_offset(self) -> bool:
         """Whether it names a place for the word beside it."""
-        return not self.values
+        return not self.meaning.values
 
 
 class RuleTable:
@@ -86,34 +86,43 @@ class RuleTable:
         about_places = [rule for rule in kept if not rule.is_word and not rule.is_offset]
         self.plain = [rule for rule in about_places if rule.form is not None]
         self._defaults = [rule for rule in about_places if rule.form is None]
-        self._priors = [prior_at(self.places, rule.place or 0) for rule in self.offsets]
-        pairs = [self._pair(word, number) for word in self.words for number in range(len(self.offsets))]
+        pairs = [self._pair(word, offset) for word in self.words for offset in self.offsets]
         alone = [dataclasses.replace(word, expected=self._near(word)) for word in self.words]
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
+        numbers = [rule.meaning.numbers(config) or (None, []) for rule in self.rules]
+        self.place: Numbers = np.array([-1 if p is None else p for p, _ in numbers], dtype=np.int64)
+        """(R,), the number of the place of each rule; -1 of a word alone."""
+        self._values = [values for _, values in numbers]
         forms = [rule.form or Form((), None) for rule in (*self.plain, *self.words, *self.offsets)]
         self._forms = table_of(forms, config.message_length)
 
     def _in_game(self, rule: Rule) -> Rule | None:
         """Return the rule for this game, perhaps with fewer integers; None if it has none of its values."""
-        before, now = len(self._made_for.integers), self.places.num_values
-        if before == now or rule.is_offset or rule.place == self.places.edge:
-            return rule
-        values = tuple(value for value in rule.values if value < now)
-        if not values:
+        numbers = rule.meaning.numbers(self.config)
+        if numbers is None:
             return None
-        expected = rule.expected * (len(values) / now) / (len(rule.values) / before)
-        return dataclasses.replace(rule, values=values, expected=min(expected, rule.probability))
+        place, values = numbers
+        if rule.is_offset or place == self.places.edge:
+            return rule
+        before, now = len(self._made_for.integers), self.places.num_values
+        expected, meaning = rule.expected, Meaning(rule.meaning.place, tuple(values))
+        if before != now:
+            more = (len(values) / now) / (len(rule.meaning.values) / before)
+            expected = min(expected * more, rule.probability)
+        return dataclasses.replace(rule, meaning=meaning, expected=expected)
 
-    def _pair(self, word: Rule, number: int) -> Rule:
+    def _pair(self, word: Rule, offset: Rule) -> Rule:
         """Return what a word and an offset beside it say together."""
-        offset, expected = self.offsets[number], float(self._priors[number][list(word.values)].sum())
-        return Rule(word.form, offset.place, word.values, word.probability * offset.probability, expected)
+        meaning = Meaning(offset.meaning.place, word.meaning.values)
+        return Rule(
+            word.form, meaning, word.probability * offset.probability, expected_of(meaning, self.config)
+        )
 
     def _near(self, word: Rule) -> float:
         """Return the share of the windows that show one of a word's integers."""
         size, seen = self.places.num_values, self.places.num_seen
-        return 1 - math.comb(size - len(word.values), seen) / math.comb(size, seen)
+        return 1 - math.comb(size - len(word.meaning.values), seen) / math.comb(size, seen)
 
     # --- What messages say -----------------------------------------------------------------------------
 
@@ -130,8 +139,8 @@ class RuleTable:
             np.concatenate([plain.form, pair, words.form - self._first_pair + self._first_alone]),
             (len(messages), len(self.rules)),
         )
-        for number, rule in enumerate(self._defaults, len(self.rules) - len(self._defaults)):
-            silent = np.flatnonzero(followed[:, self._about(rule.place)].sum(axis=1) == 0)
+        for number in range(len(self.rules) - len(self._defaults), len(self.rules)):
+            silent = np.flatnonzero(followed[:, self._about(self.place[number])].sum(axis=1) == 0)
             followed = sp.csr_array(
                 followed + _incidence(silent, np.full(len(silent), number), followed.shape)
             )
@@ -150,13 +159,9 @@ class RuleTable:
         number = word[best] * len(self.offsets) + offset[best] - len(self.words)
         return words.message[best], self._first_pair + number
 
-    def _about(self, place: int | None) -> Numbers:
+    def _about(self, place: int) -> Numbers:
         """Return the rules about a place."""
-        return np.flatnonzero(self._place == place)
-
-    @cached_property
-    def _place(self) -> Numbers:
-        return np.array([-1 if rule.place is None else rule.place for rule in self.rules], dtype=np.int64)
+        return np.flatnonzero(self.place == place)
 
     def _closed(self, found: Occurrences) -> Mask:
         """Return (K, T), the slots of messages that forms fill where they stand."""
@@ -180,9 +185,9 @@ class RuleTable:
         p, e = (self._share([getattr(r, name) for r in self.rules]) for name in ("probability", "expected"))
         inside = np.log2(p / e) - self.base
         found = []
-        for rule, bits in zip(self.rules, inside.tolist(), strict=True):
-            near = {} if rule.rest is None else _near(rule.values, self.places.num_values)
-            table = near | dict.fromkeys(rule.values, bits)
+        for rule, values, bits in zip(self.rules, self._values, inside.tolist(), strict=True):
+            near = {} if rule.rest is None else _near(values, self.places.num_values)
+            table = near | dict.fromkeys(values, bits)
             found.append((np.array([*table], dtype=np.int64), np.array([*table.values()])))
         return found
 
@@ -195,7 +200,7 @@ class RuleTable:
         """(R, columns + 1), the bits more for a window by what it has at the rule's place."""
         size, cells = self.places.num_values, np.arange(self.places.edge)[:, None]
         columns, values = [], [np.zeros(0)]
-        for place, (category, bits) in zip(self._place.tolist(), self._more, strict=True):
+        for place, (category, bits) in zip(self.place.tolist(), self._more, strict=True):
             # A word alone is about any cell.
             columns.append((size * (cells if place < 0 else place) + category).reshape(-1))
             values.append(np.tile(bits, len(columns[-1]) // len(bits)))
@@ -241,7 +246,7 @@ class RuleTable:
         about = self._about(place)
         excluded = np.ones((len(about), self.places.categories(place)))
         for row, number in zip(excluded, about, strict=True):
-            row[list(self.rules[number].values)] = 0
+            row[self._values[number]] = 0
         return np.asarray(followed[:, about] @ excluded == 0)
 
 
@@ -260,6 +265,17 @@ def _incidence(row: Numbers, column: Numbers, shape: tuple[int, int]) -> sp.csr_
     table = sp.csr_array((np.ones(len(row)), (row, column)), shape=shape)
     table.data[:] = 1  # a form that stands twice says the same thing once
     return table
+
+
+def expected_of(meaning: Meaning, config: GameConfig) -> float:
+    """Return how often a meaning holds in the game itself; 0 of a word, which names no place."""
+    place, values = meaning.numbers(config) or (None, [])
+    return 0.0 if place is None else float(_prior(config, place)[values].sum())
+
+
+@functools.cache
+def _prior(config: GameConfig, place: int) -> FloatArray:
+    return prior_at(places_of(config), place)
 
 
 def fits_in(form: Form | None, config: GameConfig) -> bool:

@@ -1,9 +1,8 @@
-"""What forms mean: the rules of each form put together and counted, as entries of a lexicon.
+"""What forms mean: the rules of each form put together and counted.
 
-What the rules of a form say of different places holds together, and is one *sense*. A form has several
-senses if a rule names several edges, or if its parts hardly ever hold together: then what is certain holds in
-all senses, and the other parts are alternatives. Each sense has its share of the form's episodes. An entry is
-listed if its senses account for enough of them.
+What the rules of a form say of different places holds together. If it hardly ever does, the form has
+*alternatives*: what is certain holds in all of them, beside one of the other rules. Each alternative has its
+share of the form's episodes. An entry is listed if they account for enough of them.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,33 +20,41 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
-from spatial_game.language.counting.places import column_of, values_at_places
+from spatial_game.language.counting.places import EDGE, column_of, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.chance import shares
 from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.meaning import Meaning, Meanings
+from spatial_game.language.meaning import Meaning, Meanings, merged
 from spatial_game.language.npmi.npmi import npmi
 
 TOGETHER = 0.25
-"""Parts that hold together in a smaller share of the form's episodes are senses of the form."""
+"""Parts that hold together in a smaller share of the form's episodes are alternatives."""
 CERTAIN = 0.9
-"""But those that hold in at least this share of them are in every sense."""
+"""But those that hold in at least this share of them are in every alternative."""
 LEAST_SENSE = 0.1
-"""A sense holds in at least this share of the form's episodes."""
+"""An alternative holds in at least this share of the form's episodes."""
 LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
-"""The sense of a listed entry holds in at least this share of the form's episodes; several, all together."""
-MOST_OVERLAPPING = 5
-"""The most senses of a form that may overlap and are still counted exactly: they have 26 conjunctions."""
+"""The meaning of a listed entry holds in at least this share of the form's episodes; alternatives, or several
+edges, all together."""
+MOST_ALTERNATIVES = 8
+"""The most alternatives of a form."""
 LEAST_TOLD = 0.005
 """Bits an episode of the form that a listed entry tells at least; fewer are written as 0.00."""
-_NO_PLACE = -1
+
+Parts: TypeAlias = tuple[int, ...]
+"""What holds together: numbers of the meanings of a form, which are about different places."""
 
 
 @dataclass(frozen=True)
-class CountedSenses:
-    """What a form means, counted: its senses, the most frequent first, and all of them together."""
+class CountedForm:
+    """What a form means, counted."""
 
-    senses: tuple[Meanings, ...]
+    form: Form
+    rules: tuple[Rule, ...]
+    meanings: Meanings
+    """What the rules say, in their order: of each place once."""
+    senses: tuple[Parts, ...]
+    """All meanings together; or the alternatives, the most frequent first."""
     shares: tuple[float, ...]
     """Of the form's episodes, those in which each sense holds."""
     joint: int
@@ -56,7 +63,10 @@ class CountedSenses:
     """Episodes with the form."""
     chance: float
     """The share of all windows of the game in which one of the senses holds, whatever is said."""
-    npmi: float
+
+    def npmi(self, episodes: int) -> float:
+        """Return the NPMI of the form and its meaning, in this number of episodes."""
+        return float(npmi(self.joint, self.total, self.chance * episodes, max(episodes, 1)))
 
     @property
     def bits(self) -> float:
@@ -65,47 +75,43 @@ class CountedSenses:
         return float(divergence(share, np.clip(np.array(self.chance), 1e-12, 1 - 1e-12)))
 
     @property
-    def is_listed(self) -> bool:
-        """Whether the meaning is asserted, and not only counted with the rest."""
-        least = LEAST_LISTED if len(self.senses) == 1 else LEAST_ALTERNATIVES
-        return self.joint >= least * self.total and self.npmi > 0 and self.bits >= LEAST_TOLD
+    def is_sure(self) -> bool:
+        """Whether the meaning holds in enough of the form's episodes, and tells enough, to be asserted."""
+        several = len(self.senses) > 1 or any(m.kind == "edge" and len(m.values) > 1 for m in self.meanings)
+        least = LEAST_ALTERNATIVES if several else LEAST_LISTED
+        return self.joint >= least * self.total and self.bits >= LEAST_TOLD
 
 
-def count_senses(rules: Sequence[Rule], counts: Counts) -> dict[Form, CountedSenses]:
+def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
     """Return what the forms of rules mean, by these counts. Words, offsets and defaults are left out."""
-    config = counts.config
     by_form: dict[Form, list[Rule]] = {}
     for rule in rules:
         if rule.form is not None and not rule.is_word and not rule.is_offset:
             by_form.setdefault(rule.form, []).append(rule)
-    forms = [*by_form]
-    senses = [list(_wholes(of_form, config)) for of_form in by_form.values()]
-    counted = _counted(forms, senses, counts)
-    apart = [
-        number
-        for number, together in enumerate(counted)
-        if len(senses[number][0]) > 1 and together.joint.sum() < TOGETHER * together.form
-    ]
-    split = _alternatives([forms[i] for i in apart], [senses[i] for i in apart], counts)
-    for number, (alternatives, shares_of_form) in zip(apart, split, strict=True):
-        senses[number], counted[number] = alternatives, shares_of_form
-    kept = [_kept(of_form) for of_form in counted]
-    meant = [[of_form[i] for i in rows] for of_form, rows in zip(senses, kept, strict=True)]
-    numbers = [of_form.take(rows) for of_form, rows in zip(counted, kept, strict=True)]
-    joint, chance = _at_least_one(forms, meant, numbers, counts)
-    total = np.array([of_form.form for of_form in counted])
-    together = npmi(joint, total, chance * counts.total, max(counts.total, 1))
-    return {
-        form: CountedSenses(
-            tuple(meant[row]),
-            tuple((numbers[row].joint / max(numbers[row].form, 1)).tolist()),
-            int(joint[row]),
-            numbers[row].form,
-            float(chance[row]),
-            float(together[row]),
+    config = counts.config
+    rules_of = [_in_order(of_form, config) for of_form in by_form.values()]
+    meanings = [merged(rule.meaning for rule in of_form) for of_form in rules_of]
+    having = carriers([*by_form], counts.messages)
+    totals = np.asarray(having @ counts.message_totals).tolist()
+    held = _which_hold(meanings, having, counts)
+    candidates = [_alternatives(each, total) for each, total in zip(held, totals, strict=True)]
+    by_chance = _chances(candidates, meanings, config)
+    senses = [_kept(*each) for each in zip(candidates, held, totals, by_chance, strict=True)]
+    several = [_conjunctions(kept) for kept in senses]
+    unions = _chances([[parts for _, parts in of_form] for of_form in several], meanings, config)
+    return [
+        CountedForm(
+            form,
+            rules_of[row],
+            meanings[row],
+            tuple(senses[row]),
+            tuple(held[row].count([parts]) / max(totals[row], 1) for parts in senses[row]),
+            held[row].count(senses[row]),
+            totals[row],
+            float(np.clip(np.dot([sign for sign, _ in several[row]], unions[row]), 0, 1)),
         )
-        for row, form in enumerate(forms)
-    }
+        for row, form in enumerate(by_form)
+    ]
 
 
 def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
@@ -114,185 +120,126 @@ def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
     return np.asarray(bits / np.log(2))
 
 
-def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Meanings]:
-    """Yield what the rules of a form say together: one sense, or one for each edge that it may be."""
-    values: dict[int, tuple[int, ...]] = {}
-    for rule in rules:
-        assert rule.place is not None
-        before = values.get(rule.place, rule.values)
-        values[rule.place] = tuple(value for value in before if value in rule.values) or rule.values
-    edge = len(config.offsets)
-    offsets = [Meaning.of(config, place, values[place]) for place in sorted(values) if place != edge]
-    for value in values.get(edge, ()):
-        yield (Meaning.of(config, edge, (value,)), *offsets)
-    if edge not in values:
-        yield tuple(offsets)
-
-
-def _alternatives(
-    forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counts: Counts
-) -> Iterator[tuple[list[Meanings], _Counted]]:
-    """Yield the alternatives of forms whose parts hardly ever hold together, with their counts.
-
-    Each has the parts that are certain, and one of the others: unless these hold too rarely beside them.
-    """
-    parts: list[list[Meanings]] = [
-        [*dict.fromkeys((part,) for sense in of_form for part in sense)] for of_form in senses
-    ]
-    certain: list[Meanings] = []
-    for row, number in enumerate(_counted(forms, parts, counts)):
-        is_certain = number.joint >= CERTAIN * number.form
-        certain.append(tuple(parts[row][i][0] for i in np.flatnonzero(is_certain)))
-        if certain[row]:
-            uncertain = [parts[row][i] for i in np.flatnonzero(~is_certain)]
-            parts[row] = [certain[row], *((*certain[row], *other) for other in uncertain)]
-    counted = _counted(forms, parts, counts)
-    beside = [slice(1, None) if sure else slice(0) for sure in certain]
-    others = [of_form[rows] for of_form, rows in zip(parts, beside, strict=True)]
-    numbers = [number.take(rows) for number, rows in zip(counted, beside, strict=True)]
-    joint, _ = _at_least_one(forms, others, numbers, counts)
-    for row, number in enumerate(counted):
-        often = joint[row] >= LEAST_ALTERNATIVES * number.form
-        rows = slice(None) if not certain[row] else beside[row] if often else slice(1)
-        yield parts[row][rows], number.take(rows)
+def _in_order(rules: Sequence[Rule], config: GameConfig) -> tuple[Rule, ...]:
+    """Return the rules of a form: about the edge, then about the offsets in their order."""
+    places = (EDGE, *config.offsets)
+    return tuple(sorted(rules, key=lambda rule: places.index(rule.meaning.place)))
 
 
 @dataclass(frozen=True)
-class _Counted:
-    """What was counted of the senses of one form."""
+class _Held:
+    """Which of the P meanings of a form hold in its episodes."""
 
-    joint: Numbers  # (S,)
-    form: int
-    chance: FloatArray  # (S,)
+    held: Mask  # (K, P), the combinations that occur
+    episodes: Numbers  # (K,)
 
-    def take(self, rows: slice | Numbers) -> _Counted:
-        """Return the counts of some of the senses."""
-        return _Counted(self.joint[rows], self.form, self.chance[rows])
-
-
-def _counted(forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counts: Counts) -> list[_Counted]:
-    """Count forms with each of their senses. Senses of several parts read the episodes again."""
-    having = carriers([*forms], counts.messages)
-    total = np.asarray(having @ counts.message_totals)
-    owner = np.repeat(np.arange(len(forms)), [len(each) for each in senses])
-    flat = [sense for each in senses for sense in each]
-    joint = _joint(flat, having[owner], counts)
-    chance = shares(flat, counts.config)
-    ends = np.cumsum([len(each) for each in senses])
-    rows = [slice(end - len(each), end) for end, each in zip(ends, senses, strict=True)]
-    return [_Counted(joint[row], int(n), chance[row]) for row, n in zip(rows, total, strict=True)]
+    def count(self, senses: Sequence[Parts]) -> int:
+        """Return the episodes in which at least one of the senses holds."""
+        one = np.zeros(len(self.held), dtype=bool)
+        for parts in senses:
+            one |= self.held[:, list(parts)].all(axis=1)
+        return int(self.episodes[one].sum())
 
 
-def _kept(counted: _Counted) -> Numbers:
+def _alternatives(held: _Held, total: int) -> list[Parts]:
+    """Return all meanings of a form together or, if they hardly ever hold together, the alternatives.
+
+    Each has the parts that are certain, and one of the others: unless these hold too rarely beside them.
+    """
+    everything = tuple(range(held.held.shape[1]))
+    if len(everything) == 1 or held.count([everything]) >= TOGETHER * total:
+        return [everything]
+    certain = tuple(part for part in everything if held.count([(part,)]) >= CERTAIN * total)
+    others = [(*certain, part) for part in everything if part not in certain]
+    if certain and held.count(others) < LEAST_ALTERNATIVES * total:
+        return [certain]
+    return others
+
+
+def _kept(senses: Sequence[Parts], held: _Held, total: int, chance: Sequence[float]) -> list[Parts]:
     """Return the senses that hold often enough and above chance, or the most frequent one if none does."""
-    share = counted.joint / max(counted.form, 1)
-    order = np.argsort(-share, kind="stable")
-    kept = order[(share[order] >= LEAST_SENSE) & (share[order] > counted.chance[order])]
-    return kept if len(kept) else order[:1]
+    share = [held.count([parts]) / max(total, 1) for parts in senses]
+    order = sorted(range(len(senses)), key=lambda number: -share[number])
+    kept = [i for i in order if share[i] >= LEAST_SENSE and share[i] > chance[i]]
+    return [senses[i] for i in (kept or order[:1])[:MOST_ALTERNATIVES]]
 
 
-def _at_least_one(
-    forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counted: Sequence[_Counted], counts: Counts
-) -> tuple[Numbers, FloatArray]:
-    """Return (F,), the episodes of each form in which at least one of its senses holds, and the chance.
-
-    An episode in which several senses hold counts once, by inclusion-exclusion over their conjunctions. If
-    more than `MOST_OVERLAPPING` senses overlap, it counts once for each of them, up to all episodes.
-    """
-    joint = np.array([number.joint.sum() for number in counted], dtype=np.int64)
-    chance = np.array([number.chance.sum() for number in counted])
-    terms = [_conjunctions(of_form) for of_form in senses]
-    rows = [row for row, of_form in enumerate(terms) if of_form]
-    several = [[sense for _, sense in terms[row]] for row in rows]
-    again = _counted([forms[row] for row in rows], several, counts) if rows else []
-    for row, number in zip(rows, again, strict=True):
-        sign = np.array([sign for sign, _ in terms[row]])
-        joint[row] += sign @ number.joint
-        chance[row] += sign @ number.chance
-    return np.minimum(joint, [number.form for number in counted]), np.clip(chance, 0, 1)
+def _conjunctions(senses: Sequence[Parts]) -> list[tuple[int, Parts]]:
+    """Return what holds where several of the senses hold, with its sign in the count of their union."""
+    return [
+        (-1 if size % 2 == 0 else 1, tuple(sorted({*itertools.chain(*several)})))
+        for size in range(1, len(senses) + 1)
+        for several in itertools.combinations(senses, size)
+    ]
 
 
-def _conjunctions(senses: Sequence[Meanings]) -> list[tuple[int, Meanings]]:
-    """Return the conjunctions of two or more senses that can hold, with their signs in the union's count.
-
-    Return none if more than `MOST_OVERLAPPING` senses overlap.
-    """
-    pairs = [pair for pair in itertools.combinations(senses, 2) if _both(*pair)]
-    if len({*itertools.chain(*pairs)}) > MOST_OVERLAPPING:
-        return []
-    several: list[tuple[int, Meanings]] = []
-    for i, sense in enumerate(senses):
-        before = [*((1, each) for each in senses[:i]), *several]
-        several += [(-sign, both) for sign, each in before if (both := _both(each, sense))]
-    return several
+def _chances(
+    senses: Sequence[Sequence[Parts]], meanings: Sequence[Meanings], config: GameConfig
+) -> list[list[float]]:
+    """Return, for each form, the shares of the game's windows in which each of its senses holds."""
+    flat = [
+        tuple(of_form[i] for i in parts)
+        for each, of_form in zip(senses, meanings, strict=True)
+        for parts in each
+    ]
+    found = iter(shares(flat, config).tolist())
+    return [list(itertools.islice(found, len(each))) for each in senses]
 
 
-def _both(one: Meanings, other: Meanings) -> Meanings:
-    """Return what holds where two senses hold; nothing if they exclude each other."""
-    values: dict[Any, tuple[Any, ...]] = {}
-    for part in (*one, *other):
-        before = values.get(part.place, part.values)
-        values[part.place] = tuple(value for value in before if value in part.values)
-        if not values[part.place]:
-            return ()
-    return tuple(Meaning(place, kept) for place, kept in values.items())
-
-
-def _joint(senses: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Numbers:
-    """Return (S,), the episodes with the form of each sense (S, M) in which the sense holds."""
-    config = counts.config
-    columns = [_columns(sense[0], config) for sense in senses]
-    owner = np.repeat(np.arange(len(senses)), [len(each) for each in columns])
+def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> list[_Held]:
+    """Return which meanings hold in the episodes of each form (F, M); of several, by reading them again."""
+    config, number = counts.config, np.array([len(of_form) for of_form in meanings], dtype=np.int64)
+    singles, several = np.flatnonzero(number == 1), np.flatnonzero(number > 1)
+    columns = []
+    for row in singles.tolist():
+        place, values = _numbers(meanings[row][0], config)
+        columns.append(column_of(config, place, 0) + np.array(values))
+    ends = np.cumsum([0, *map(len, columns)])
     column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-    shape = (len(senses), counts.table.shape[1])
-    wanted = sp.csr_array((np.ones(len(owner), dtype=np.int64), (owner, column)), shape=shape)
-    joint = np.asarray((having @ counts.table).multiply(wanted).sum(axis=1), dtype=np.int64)
-    several = [i for i, sense in enumerate(senses) if len(sense) > 1]
-    if several:
-        joint[several] = _read_again([senses[i] for i in several], having[several], counts)
-    return joint
+    ones, shape = np.ones(len(column), dtype=np.int64), (len(singles), counts.table.shape[1])
+    wanted = sp.csr_array((ones, column, ends), shape=shape)
+    inside = np.asarray((having[singles] @ counts.table).multiply(wanted).sum(axis=1)).reshape(-1)
+    outside = np.asarray(having[singles] @ counts.message_totals) - inside
+    found = {
+        row: _Held(np.array([[True], [False]]), np.array(episodes))
+        for row, *episodes in zip(singles.tolist(), inside, outside, strict=True)
+    }
+    if len(several):
+        again = _read_again([meanings[row] for row in several.tolist()], having[several], counts)
+        found |= dict(zip(several.tolist(), again, strict=True))
+    return [found[row] for row in range(len(meanings))]
 
 
-def _columns(part: Meaning, config: GameConfig) -> Numbers:
-    """Return the columns of a table of counts in which an edge or integers at an offset stand."""
-    place, values = _numbers(part, config)
-    return column_of(config, place, 0) + np.array(values)
-
-
-def _numbers(part: Meaning, config: GameConfig) -> tuple[int, list[int]]:
-    place, values = part.numbers(config) or (None, [])
+def _numbers(meaning: Meaning, config: GameConfig) -> tuple[int, list[int]]:
+    place, values = meaning.numbers(config) or (None, [])
     assert place is not None
     return place, values
 
 
-def _read_again(senses: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Numbers:
-    """Count the episodes in which all parts of a sense hold, by reading them again."""
+def _read_again(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Iterator[_Held]:
+    """Yield which meanings hold in the episodes of each form (F, M)."""
     config = counts.config
+    most, num_values = max(map(len, meanings)), max(len(config.integers), config.window_size)
+    places = np.zeros((len(meanings), most), dtype=np.int64)
+    allowed = np.zeros((len(meanings), most, num_values), dtype=bool)
+    for row, of_form in enumerate(meanings):
+        for part, meaning in enumerate(of_form):
+            places[row, part], values = _numbers(meaning, config)
+            allowed[row, part, values] = True
     by_message = having.T.tocsr()
     ends, owner = by_message.indptr, by_message.indices
-    places, allowed = _as_arrays(senses, config)
-    joint = np.zeros(len(senses), dtype=np.int64)
+    bits, keys = 1 << np.arange(most), []
     for ids, window in counts.episodes("entries of several parts need"):
         seen = values_at_places(config, window)
         first, number = ends[ids], ends[ids + 1] - ends[ids]
         for step in range(int(number.max(initial=0))):
             rows = np.flatnonzero(number > step)
-            sense, holds = owner[first[rows] + step], np.ones(len(rows), dtype=bool)
-            for part in range(places.shape[1]):
-                place = places[sense, part]
-                value = seen[rows, place]
-                holds &= (place == _NO_PLACE) | ((value >= 0) & allowed[sense, part, value])
-            np.add.at(joint, sense[holds], 1)
-    return joint
-
-
-def _as_arrays(senses: Sequence[Meanings], config: GameConfig) -> tuple[Numbers, Mask]:
-    """Return the places of the parts of senses (S, P), and which values hold there (S, P, values)."""
-    most, num_values = max(map(len, senses)), max(len(config.integers), config.window_size)
-    places = np.full((len(senses), most), _NO_PLACE)
-    allowed = np.zeros((len(senses), most, num_values), dtype=bool)
-    for i, sense in enumerate(senses):
-        for j, part in enumerate(sense):
-            places[i, j], values = _numbers(part, config)
-            allowed[i, j, values] = True
-    return places, allowed
+            form = owner[first[rows] + step]
+            value = np.take_along_axis(seen[rows], places[form], axis=1)
+            holds = (value >= 0) & allowed[form[:, None], np.arange(most), value]
+            keys.append(np.unique((form << most) + holds @ bits, return_counts=True))
+    key, which = np.unique(np.concatenate([each for each, _ in keys]), return_inverse=True)
+    episodes = np.bincount(which, np.concatenate([n for _, n in keys])).astype(np.int64)
+    for row, of_form in enumerate(meanings):
+        here = key >> most == row
+        yield _Held((key[here, None] & bits[: len(of_form)]) > 0, episodes[here])

@@ -39,19 +39,12 @@ class Words:
         return [f"{name}: {all_in_words(values)}" for values, name in self.classes.items()]
 
     def of(self, *senses: Meanings, shares: Sequence[float] = ()) -> str:
-        """Return senses in words: what holds together is joined by "and", senses by "or", with their shares.
-
-        Senses that differ in the edge alone have the rest in common.
-        """
-        edges_differ = all(s[0].kind == "edge" and s[1:] == senses[0][1:] for s in senses)
-        common = senses[0][1:] if edges_differ and len(senses) > 1 else ()
-        texts = [" and ".join(map(self._part, sense[: len(sense) - len(common)])) for sense in senses]
-        if common or edges_differ:
-            texts = [texts[0], *(text.removeprefix("the target is ") for text in texts[1:])]
+        """Return senses in words: what holds together is joined by "and", senses by "or"."""
+        texts = [" and ".join(map(self._part, sense)) for sense in senses]
         if len(shares) == len(texts) > 1:
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, shares, strict=True)]
-        several = any(len(sense) > 1 + len(common) for sense in senses)  # then a comma ends what "and" joins
-        return " and ".join([_alternatives(texts, ", or " if several else " or "), *map(self._part, common)])
+        several = any(len(sense) > 1 for sense in senses)  # then a comma ends what "and" joins
+        return _alternatives(texts, ", or " if several else " or ")
 
     def of_entry(self, entry: Entry) -> str:
         """Return the meaning of an entry in words."""
@@ -59,7 +52,8 @@ class Words:
 
     def _part(self, part: Meaning) -> str:
         if part.kind == "edge":
-            return " or ".join(map(edge_in_words, part.values))
+            first, *others = map(edge_in_words, part.values)
+            return " or ".join([first, *(other.removeprefix("the target is ") for other in others)])
         where = "near the target" if part.place is None else place_in_words(part.place)  # type: ignore[arg-type]
         return f"{self._integers(_set(part.values))} {where}" if part.values else f"what is named is {where}"
 

@@ -90,7 +90,7 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         pattern = entry.form.pattern(length)
         by_form.setdefault(pattern, []).append(entry)
         for sense in entry.senses:
-            said.setdefault(sense.meanings, []).append((pattern, sense.share * _episodes(entry)))
+            said.setdefault(sense.meanings, []).append((pattern, sense.share * entry.episodes))
     forms = [_form(pattern, entries, words, lexicon.config) for pattern, entries in by_form.items()]
     meanings = [_meaning(words.of(sense), pairs) for sense, pairs in said.items()]
     return WordLists(
@@ -101,11 +101,6 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         sum(len(meaning.forms) > 1 for meaning in meanings),
         tuple(words.legend),
     )
-
-
-def _episodes(entry: Entry) -> int:
-    """Return the number of episodes with the form of an entry."""
-    return round(entry.count / entry.confidence) if entry.confidence else 0
 
 
 def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> FormInWords:
@@ -119,7 +114,7 @@ def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConf
         ]
     named = tuple(each for entry in ordered for each in named_by(entry.meanings, config))
     return FormInWords(
-        pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)), named
+        pattern, "; ".join(meanings), ordered[0].confidence, max(entry.episodes for entry in entries), named
     )
 
 

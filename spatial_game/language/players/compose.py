@@ -86,7 +86,7 @@ class Composer:
             raise ValueError(f"config must suit the lexicon: {fault}")
         self.fillers = checked_fillers(fillers, self.config)
         self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
-        self.symbols, episodes = _pieces(lexicon.entries, self.config)
+        self.symbols, episodes = _pieces(lexicon.spoken, self.config)
         followed = self.rules.of_messages(self.symbols)
         evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)
         self._by_column = np.ascontiguousarray(evidence.T)  # (columns + 1, P)
@@ -100,7 +100,7 @@ class Composer:
     @property
     def faults(self) -> Faults:
         """Entries that cannot be spoken, counted by reason."""
-        entries = [entry for entry in self.lexicon.entries if entry.rules]
+        entries = self.lexicon.spoken
         misfits = sum(not fits_in(entry.form, self.config) for entry in entries)
         kept = len(self.rules.plain) + len(self.rules.words) + len(self.rules.offsets)
         fitting = sum(len(entry.rules) for entry in entries if fits_in(entry.form, self.config))
@@ -219,14 +219,14 @@ def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
 
 def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, FloatArray]:
     """Return the distinct pieces (P, T), `OPEN` where any symbol may stand, and the episodes of each (P,)."""
-    sound = [entry for entry in entries if entry.rules and entry.count > 0 and fits_in(entry.form, config)]
+    sound = [entry for entry in entries if entry.count > 0 and fits_in(entry.form, config)]
     words, offsets, others = (
         [entry for entry in sound if (rule := entry.rules[0]).is_word == word and rule.is_offset == offset]
         for word, offset in ((True, False), (False, True), (False, False))
     )
-    pieces: list[tuple[tuple[Form, ...], float]] = [((e.form,), _episodes(e)) for e in (*others, *words)]
+    pieces: list[tuple[tuple[Form, ...], float]] = [((e.form,), e.episodes) for e in (*others, *words)]
     named = max(sum(entry.count for entry in offsets), 1)
-    pieces += [((w.form, o.form), _episodes(w) * o.count / named) for w in words for o in offsets]
+    pieces += [((w.form, o.form), w.episodes * o.count / named) for w in words for o in offsets]
     rows, episodes = [], []
     for forms, number in pieces:
         ways = list(_written(forms, config.message_length))
@@ -262,8 +262,3 @@ def _connected(closed: Mask) -> Mask:
     """Return which pieces have all their symbols side by side."""
     edges = np.abs(np.diff(closed.astype(int), axis=1, prepend=0, append=0)).sum(axis=1)
     return np.asarray(edges == 2)
-
-
-def _episodes(entry: Entry) -> float:
-    """Return the episodes that had an entry's form."""
-    return entry.count / max(entry.confidence, 1e-9)

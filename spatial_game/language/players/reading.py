@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,7 +127,7 @@ class _Reader:
     def __init__(self, lexicon: Lexicon, complete: bool) -> None:
         self.config = lexicon.config
         self._in_words = functools.cache(Words(lexicon.listed, complete=complete).of)
-        spoken = [entry for entry in lexicon.listed if entry.rules]
+        spoken = lexicon.listed
         # One rule stands for each entry: which of them a message follows tells which entries it has.
         self._rules = RuleTable([entry.rules[0] for entry in spoken], lexicon.config)
         plain, words, offsets = (
@@ -183,11 +183,9 @@ class _Reader:
         )
 
     def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
-        meant = tuple(sense for allowed in senses for sense in _meanings(allowed))
+        meant = tuple(map(_meanings, senses))
         words = self._in_words(*meant)
-        if len(meant) > 1 and any([part.place for part in sense] != [EDGE] for sense in meant):
-            words = f"either {words}"
-        return Statement(meant, entries, words)
+        return Statement(meant, entries, f"either {words}" if len(meant) > 1 else words)
 
 
 def _parts_last(entries: tuple[Entry, ...]) -> tuple[int, float]:
@@ -212,22 +210,15 @@ def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[All
     first = senses[0].items()
     common = {place: values for place, values in first if all(s.get(place) == values for s in senses)}
     left: list[Allowed] = [{p: sense[p] for p in sense if p not in common} for sense in senses]
-    if all([*sense] == [EDGE] for sense in left):
-        common[EDGE], left = frozenset().union(*(sense[EDGE] for sense in left)), []
     return common, left if all(left) else []
 
 
-def _meanings(allowed: Allowed) -> Iterator[Meanings]:
-    """Yield a sense as meanings that hold together: one for each edge that it may be."""
-    parts = [
+def _meanings(allowed: Allowed) -> Meanings:
+    """Return a sense as meanings that hold together: of the edge first."""
+    return tuple(
         Meaning(None if place == NEAR else place, tuple(sorted(values)))
-        for place, values in allowed.items()
-        if place != EDGE
-    ]
-    if EDGE not in allowed:
-        yield tuple(parts)
-    for edge in sorted(allowed.get(EDGE, ())):
-        yield (Meaning(EDGE, (edge,)), *parts)
+        for place, values in sorted(allowed.items(), key=lambda item: item[0] != EDGE)
+    )
 
 
 def _follows(sense: Allowed, sure: Allowed) -> bool:

@@ -86,7 +86,7 @@ class _Pool:
     def __init__(self, rules: RuleTable, messages: IntArray) -> None:
         self.config, self.messages = rules.config, messages
         said = rules.of_messages(messages)
-        about = np.array([-1 if rule.form is None or rule.is_word else rule.place for rule in rules.rules])
+        about = np.where([rule.form is None for rule in rules.rules], -1, rules.place)
         number, alone = len(rules.places), [rule.is_word for rule in rules.rules]
         self.speaks = np.column_stack([said[:, about == place].sum(axis=1) > 0 for place in range(number)])
         self.clear = said[:, np.flatnonzero(alone)].sum(axis=1) == 0

@@ -58,7 +58,8 @@ def weights_of(file, message):
         _, name, word, p = max(pairs, key=lambda each: each[0])
         expected = len(word["values"]) * share_of_one(file, name)
         followed.append({**word, "place": name, "probability": p, "expected": expected})
-    followed += [rule for rule in file["defaults"] if rule["place"] not in [r["place"] for r in followed]]
+    defaults, said = file["analysis"]["defaults"], [rule["place"] for rule in followed]
+    followed += [rule for rule in defaults if rule["place"] not in said]
     weights = {place["place"]: np.ones(size_of(place)) for place in file["places"]}
     for rule in followed:
         place, p = file["places"][names.index(rule["place"])], rule["probability"]

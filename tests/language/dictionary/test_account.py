@@ -67,7 +67,7 @@ def test_the_account_of_a_language_of_edges(edges):
     found = {(entry.form.symbols, entry.meanings[0][0]) for entry in lexicon.listed}
     assert found == {((0,), Meaning(EDGE, ("begin",))), ((2,), Meaning(EDGE, ("end",)))}
     # A set of one of two edges, by its size and its member, and the share: 2 + 1 + 2 + 4 bits, and the form.
-    costs = [entry.cost for entry in lexicon.listed] + [rule.cost for rule in lexicon.defaults]
+    costs = [entry.cost for entry in lexicon.listed] + [rule.cost for rule in lexicon.analysis.defaults]
     assert 1000 * account.kilobits == pytest.approx(sum(costs))
     assert all(9 <= entry.cost <= 13 for entry in lexicon.listed)
     assert all(entry.bits == pytest.approx(2, abs=0.02) for entry in lexicon.listed)

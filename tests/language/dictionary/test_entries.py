@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from lexicons import entry, senses
+from lexicons import entry
 from windows import SMALL, all_windows
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import EDGE, edge_values
-from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
+from spatial_game.language.counting.places import EDGE
+from spatial_game.language.dictionary.build import entry_by_npmi
+from spatial_game.language.dictionary.entries import Entry, Sense
+from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.meaning import Meaning
 
 
@@ -25,62 +27,46 @@ def test_words_as_in_the_papers_table_3():
 
 
 @pytest.mark.parametrize(
-    "referent",
+    "meant",
     [
-        Meaning(EDGE, ("end-1",)),
+        Meaning(EDGE, ("end-1", "end")),
         Meaning(None, (1, 5)),
         Meaning(2, ()),
         (Meaning(EDGE, ("end",)), Meaning(-1, (4, 6))),
         [Meaning(EDGE, ("begin",)), Meaning(2, (4,))],
     ],
 )
-def test_an_entry_is_read_as_it_was_written(referent):
-    config = GameConfig(20)
-    bare = Entry(Form((1, None, 2), 0), senses(referent), 0.5, 1.0, 10, 0.0, 0.0, interval=(0.4, 0.6))
-    [whole] = rules_from_confidence([bare], config)
-    assert whole.rules
-    assert Entry.from_dict(whole.to_dict(config), config) == whole
+def test_an_entry_is_read_as_it_was_written(meant):
+    whole = entry([1, None, 2], 0, meant, interval=(0.4, 0.95))
+    assert Entry.from_dict(whole.to_dict(), GameConfig(20)) == whole
 
 
-def test_the_rules_of_an_entry_follow_from_its_confidence():
-    begin, two, word, offset, foreign = (
-        entry([1], 0, referent, confidence=0.64, count=64)
-        for referent in (
-            Meaning(EDGE, ("begin",)),
-            (Meaning(-1, (1, 2)), Meaning(1, (4,))),
-            Meaning(None, (3, 9)),
-            Meaning(2, ()),
-            Meaning(1, (9,)),
-        )
-    )
-    found = [e.rules for e in rules_from_confidence([begin, two, word, offset, foreign], SMALL)]
-    sure = 64.5 / 101
-    windows = [*all_windows(SMALL)]
-    [rule] = found[0]
-    assert (rule.place, rule.values) == (len(SMALL.offsets), (edge_values(SMALL)[0],))
-    assert (rule.probability, rule.expected) == pytest.approx((sure, 1 / 5))
-    left, right = found[1]
-    assert [(r.place, r.values) for r in (left, right)] == [(1, (1, 2)), (2, (4,))]
-    for rule, values, where in ((left, (1, 2), -1), (right, (4,), 1)):
-        share = sum(s for w, s in windows if holds_in(Meaning(where, values), w))
-        assert (rule.probability, rule.expected) == pytest.approx((sure**0.5, share))
-    [rule] = found[2]
-    assert (rule.is_word, rule.values, rule.strength) == (True, (3,), 0.9)
-    [rule] = found[3]
-    assert (rule.is_offset, rule.place, rule.strength) == (True, SMALL.offsets.index(2), 0.9)
-    assert found[4] == ()
+def test_the_rule_of_an_entry_by_npmi_follows_from_its_confidence():
+    left = Meaning(-1, (1, 2))
+    share_of_left = sum(share for w, share in all_windows(SMALL) if left.holds(SMALL, np.array([w]))[0])
+    for meaning, expected in (
+        (Meaning(EDGE, ("begin",)), 1 / 5),
+        (left, share_of_left),
+        (Meaning(None, (3, 9)), 0.0),
+        (Meaning(2, ()), 0.0),
+        (Meaning(1, (9,)), 0.0),
+    ):
+        figures = {"npmi": 0.9, "confidence": 0.64, "count": 64, "p_value": 0.0, "q_value": 0.0}
+        [rule] = entry_by_npmi(Form((1,), 0), meaning, SMALL, **figures).rules
+        assert (rule.meaning, rule.strength) == (meaning, 0.9)
+        assert (rule.probability, rule.expected) == pytest.approx((64.5 / 101, expected))
 
 
-def test_a_rule_of_several_senses_has_the_share_of_those_that_speak_of_its_place():
-    meant = [(Meaning(-1, (1, 2)), Meaning(1, (0,))), (Meaning(-1, (3,)),), (Meaning(EDGE, ("end",)),)]
-    bare = Entry(Form((1,), 0), tuple(map(Sense, meant, (0.5, 0.3, 0.2))), 0.5, 0.9, 90, 0.0, 0.0)
-    [entry] = rules_from_confidence([bare], SMALL)
-    found = {rule.place: (rule.values, rule.probability) for rule in entry.rules}
-    left, right, edge = SMALL.offsets.index(-1), SMALL.offsets.index(1), len(SMALL.offsets)
-    assert found[left] == ((1, 2, 3), pytest.approx(80.5 / 101))
-    assert found[right] == ((0,), pytest.approx(50.5 / 101))
-    assert found[edge][1] == pytest.approx(20.5 / 101)
+def test_alternatives_are_meanings_that_do_not_hold_together():
+    sure, left, right = Meaning(EDGE, ("end",)), Meaning(-1, (1, 2)), Meaning(1, (0,))
+    one = entry([1], 0, [(sure, left), (sure, right)], confidence=0.9)
+    assert one.senses == (Sense((sure, left), 0.45), Sense((sure, right), 0.45))
+    together = entry([1], 0, (sure, left, right), confidence=0.9)
+    assert together.senses == (Sense((sure, left, right), 0.9),)
+    assert one.kind == together.kind == "conjunction"
+    assert one.meaning == "end and 1 or 2 is 1 left of target or end and 0 is 1 right of target"
 
 
-def holds_in(referent, window):
-    return referent.holds(SMALL, np.array([window]))[0]
+def test_rules_about_one_place_say_what_they_have_in_common():
+    rules = [Rule(Form((1,), 0), Meaning(-1, values), 0.9, 0.1) for values in ((1, 2, 3), (2, 3, 4))]
+    assert Entry(Form((1,), 0), tuple(rules), 0.5, 1.0, 10, 0.0, 0.0).meanings == ((Meaning(-1, (2, 3)),),)

@@ -96,24 +96,28 @@ def test_an_entry_is_written_as_it_is_promised(lexicon):
         "place": "edge",
         "values": ["begin", "begin+1", "end-1", "end", "middle"],
     }
-    entry = next(e for e in content["entries"] if len(e["senses"][0]["meanings"]) == 2)
-    [sense] = entry["senses"]
-    assert [part["place"] for part in sense["meanings"]] == [-1, 1]
-    assert all(isinstance(k, int) for part in sense["meanings"] for k in part["values"])
-    assert sense["share"] == entry["confidence"]
-    assert {rule["place"] for rule in entry["rules"]} == {-1, 1}
+    entry = next(e for e in content["entries"] if len(e["rules"]) == 2)
+    assert [rule["place"] for rule in entry["rules"]] == [-1, 1]
     for rule in entry["rules"]:
+        assert all(isinstance(k, int) for k in rule["values"])
         assert 0 < rule["expected"] < rule["probability"] < 1
-    names = {"form", "slot", "senses", "listed", "count", "confidence", "bits", "npmi", "p_value", "rules"}
+    names = {
+        "form",
+        "slot",
+        "rules",
+        "alternatives",
+        "listed",
+        "count",
+        "confidence",
+        "bits",
+        "npmi",
+        "p_value",
+    }
     assert names <= entry.keys()
 
 
-def a_sense(meanings):
-    return {"senses": [{"meanings": meanings, "share": 1.0}]}
-
-
-def a_meaning(place, *values):
-    return {"place": place, "values": [*values]}
+def npmi(**settings):
+    return {"name": "npmi", "settings": settings, "clipped": 0}
 
 
 def a_rule(**changes):
@@ -123,15 +127,16 @@ def a_rule(**changes):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (a_sense([]), "meanings must be at least one; got none"),
-        (a_sense(3), "meanings must be a list; got 3"),
-        (a_sense([3]), "a meaning must be a JSON object; got 3"),
-        (a_sense([a_meaning("edge", "north")]), "an edge must be among .*; got 'north'"),
-        (a_sense([a_meaning(0, 1)]), "place must be 'edge', null or in .*; got 0"),
-        (a_sense([a_meaning(None)]), "only an offset has none"),
-        (a_sense([a_meaning(1, 99)]), "a value must be a whole number in 0..9; got 99"),
-        (a_sense([{"place": 1}]), r"entries\[\d\] must have the field values"),
-        (a_sense(2 * [a_meaning("edge", "end")]), "meanings that hold together must differ"),
+        ({"alternatives": 3}, "alternatives must be a list; got 3"),
+        ({"alternatives": [3]}, "an alternative must be a JSON object; got 3"),
+        ({"alternatives": [{"meanings": [], "share": 1}]}, "meanings must be at least one; got none"),
+        (
+            {"alternatives": [{"meanings": [2], "share": 1}]},
+            "meanings must be a whole number .*; got 2",
+        ),
+        ({"alternatives": [{"meanings": [0]}]}, r"entries\[\d\] must have the field share"),
+        ({"rules": [a_rule(values=[], place=None)]}, "only an offset has none"),
+        ({"rules": [a_rule(place=0)]}, "place must be 'edge', null or in .*; got 0"),
         ({"form": "x"}, "form must be a list; got 'x'"),
         ({"slot": "x"}, "slot must be a whole number in 0..\\d; got 'x'"),
         ({"npmi": 7}, r"entries\[0\]: npmi must be a number in -1..1; got 7"),
@@ -139,8 +144,8 @@ def a_rule(**changes):
         ({"form": [None, None, None]}, "form must hold at least one symbol that is not null; got none"),
         ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
         ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
-        ({"cost": -1}, "cost must be a number in .*; got -1"),
-        ({"senses": []}, "senses must have at least one; got none"),
+        ({"rules": []}, "rules must have at least one; got none"),
+        ({"rules": [a_rule(cost=-1)]}, "cost must be a number in .*; got -1"),
         ({"listed": 1}, "listed must be true or false; got 1"),
         ({"rules": [a_rule(place="9")]}, "place must be 'edge', null or in .*; got '9'"),
         ({"rules": [a_rule(values=[10])]}, "a value must be a whole number in 0..9; got 10"),
@@ -165,10 +170,11 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
     ("change", "words"),
     [
         (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c.update(settings={"colour": 1}), "settings must be among"),
+        (lambda c: c.update(analysis=npmi(colour=1)), "settings must be among"),
+        (lambda c: c.update(analysis=npmi(min_count=0)), "min_count must be a whole number of at least 1"),
         (
-            lambda c: c.update(settings={"min_count": 0}),
-            "min_count must be a whole number of at least 1",
+            lambda c: c["analysis"].update(name="guess"),
+            "analysis must be npmi or description; got",
         ),
         (lambda c: c["config"].update(vocab_size=1), "vocab_size must be at least 2; got 1"),
         (lambda c: c["entries"][0].pop("npmi"), "entries[0] must have the field npmi"),
@@ -205,19 +211,19 @@ def test_missing_and_truncated_lexicons(tmp_path, lexicon):
 
 def test_a_bad_account_or_version_is_refused(lexicon):
     content = lexicon.to_dict()
-    with pytest.raises(ValueError, match=r"message_bits must be a number in .*; got 'x'"):
-        Lexicon.from_dict({**content, "account": {**content["account"], "message_bits": "x"}})
-    with pytest.raises(ValueError, match=r"format_version must be 1; got 2"):
-        Lexicon.from_dict({**content, "format_version": 2})
-    with pytest.raises(ValueError, match=r"format_version must be 1; got True"):
-        Lexicon.from_dict({**content, "format_version": True})
-    for change, rule in (
+    analysis = content["analysis"]
+    for account, rule in (
+        ({"message_bits": "x"}, r"message_bits must be a number in .*; got 'x'"),
         ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
         ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*'edge'\]; got \['nowhere'\]"),
     ):
+        changed = {**analysis, "account": {**analysis["account"], **account}}
         with pytest.raises(ValueError, match=rule):
-            Lexicon.from_dict({**content, "account": {**content["account"], **change}})
-    assert Lexicon.from_dict({**content, "account": None}).account is None
+            Lexicon.from_dict({**content, "analysis": changed})
+    for version in (2, True):
+        with pytest.raises(ValueError, match=rf"format_version must be 1; got {version}"):
+            Lexicon.from_dict({**content, "format_version": version})
+    assert Lexicon.from_dict({**content, "analysis": {**analysis, "account": None}}).account is None
 
 
 @pytest.mark.parametrize(
@@ -229,8 +235,8 @@ def test_a_bad_account_or_version_is_refused(lexicon):
 )
 def test_a_lexicon_that_claims_a_huge_game_is_refused_in_a_short_line(lexicon, game):
     content = {**lexicon.to_dict(), "config": GameConfig(**game).to_dict()}
-    meanings = ([a_meaning("edge", "north")], [a_meaning(0)])
-    others = [{**content["entries"][0], **a_sense(meaning)} for meaning in meanings]
+    rules = (a_rule(place="edge", values=["north"]), a_rule(place=0))
+    others = [{**content["entries"][0], "rules": [rule]} for rule in rules]
     for entries in ([], *([entry] for entry in others)):
         with pytest.raises(ValueError, match="must ") as caught:
             Lexicon.from_dict({**content, "entries": entries})

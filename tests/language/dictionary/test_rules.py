@@ -5,19 +5,25 @@ import math
 
 import numpy as np
 import pytest
-from slow_rules import bits_of, factor, followed
+from slow_rules import bits_of, factor, followed, numbers
 from windows import SMALL, all_windows
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import places_of, window_columns
 from spatial_game.language.dictionary.rules import Rule, RuleTable, fits_in
+from spatial_game.language.meaning import Meaning
 
 GAME = GameConfig(
     sequence_length=5, num_integers=6, window_radius=1, num_distractors=1, vocab_size=3, message_length=3
 )
 PLACES = places_of(GAME)
 MESSAGES = np.array(list(itertools.product(range(3), repeat=3)))
+
+
+def rule_of(form, place, values, *figures, **others):
+    """Return a rule about a place and values by their numbers."""
+    return Rule(form, Meaning.of(GAME, place, values), *figures, **others)
 
 
 def random_rules(seed):
@@ -35,13 +41,14 @@ def random_rules(seed):
         slot = None if rng.random() < 0.3 else int(rng.integers(0, 4 - len(symbols)))
         e = float(rng.uniform(0.1, 0.5))
         rest = float(rng.uniform(0.5, 2)) if band else None
-        rules.append(Rule(Form(tuple(symbols), slot), place, values, float(rng.uniform(0.5, 0.99)), e, rest))
+        form, p = Form(tuple(symbols), slot), float(rng.uniform(0.5, 0.99))
+        rules.append(rule_of(form, place, values, p, e, rest))
     for symbol in range(2):
         values = tuple(sorted(rng.choice(6, 2, replace=False).tolist()))
         p, strength = rng.uniform(0.5, 1, 2).tolist()
-        rules.append(Rule(Form((symbol,), None), None, values, p, 0.0, strength=strength))
-        rules.append(Rule(Form((symbol + 1,), 2 * symbol), 1 + symbol, (), p, 0.0, strength=strength / 2))
-    rules.append(Rule(None, PLACES.edge, (2,), 0.9, 0.6))
+        rules.append(rule_of(Form((symbol,), None), None, values, p, 0.0, strength=strength))
+        rules.append(rule_of(Form((symbol + 1,), 2 * symbol), 1 + symbol, (), p, 0.0, strength=strength / 2))
+    rules.append(rule_of(None, PLACES.edge, (2,), 0.9, 0.6))
     return rules
 
 
@@ -56,8 +63,9 @@ def test_evidence_and_belief_are_products_of_the_factors_of_rules(seed):
     for row, message in enumerate(MESSAGES.tolist()):
         about, alone = followed(rules, GAME, message)
         for place in range(len(PLACES)):
+            here = [rule for rule in about if numbers(rule.meaning, GAME)[0] == place]
             expected = [
-                math.prod(factor(rule, category, GAME) for rule in about if rule.place == place)
+                math.prod(factor(rule, category, GAME) for rule in here)
                 for category in range(PLACES.categories(place))
             ]
             weights = belief.weights[place]
@@ -69,8 +77,8 @@ def test_evidence_and_belief_are_products_of_the_factors_of_rules(seed):
 
 def test_what_is_allowed_is_what_all_rules_name():
     rules = [
-        Rule(Form((0,), 0), 1, (0, 1, 2), 0.9, 0.3),
-        Rule(Form((1,), 1), 1, (2, 3), 0.9, 0.3),
+        rule_of(Form((0,), 0), 1, (0, 1, 2), 0.9, 0.3),
+        rule_of(Form((1,), 1), 1, (2, 3), 0.9, 0.3),
     ]
     table = RuleTable(rules, GAME)
     allowed = table.allowed(table.of_messages(np.array([[0, 1, 0], [0, 0, 0], [2, 2, 2]])), 1)
@@ -82,9 +90,9 @@ def test_a_smaller_game_has_fewer_values_and_expects_more_of_them():
     small = GameConfig(
         sequence_length=4, num_integers=4, window_radius=1, num_distractors=1, vocab_size=3, message_length=3
     )
-    rules = [Rule(Form((0,), 0), 1, (0, 1, 5), 0.9, 0.3), Rule(Form((1,), 0), 1, (4, 5), 0.9, 0.2)]
+    rules = [rule_of(Form((0,), 0), 1, (0, 1, 5), 0.9, 0.3), rule_of(Form((1,), 0), 1, (4, 5), 0.9, 0.2)]
     [rule] = RuleTable(rules, small, GAME).rules
-    assert rule.values == (0, 1)
+    assert rule.meaning.values == (0, 1)
     assert rule.expected == pytest.approx(0.3 * (2 / 4) / (3 / 6))
 
 
@@ -92,7 +100,7 @@ def test_forms_that_do_not_fit_are_left_out():
     assert fits_in(Form((0, None, 2), 0), GAME)
     assert not fits_in(Form((0, 1), 2), GAME)
     assert not fits_in(Form((3,), None), GAME)
-    assert RuleTable([Rule(Form((3,), None), 1, (0,), 0.9, 0.1)], GAME).rules == []
+    assert RuleTable([rule_of(Form((3,), None), 1, (0,), 0.9, 0.1)], GAME).rules == []
 
 
 def test_no_rules_say_nothing():

@@ -10,7 +10,6 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import (
     EDGE,
-    edge_names,
     integers_at_offsets,
     places_of,
     values_at_places,
@@ -21,7 +20,6 @@ from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import (
     LEAST_ALTERNATIVES,
     LEAST_LISTED,
-    MOST_OVERLAPPING,
     count_senses,
 )
 from spatial_game.language.known import LANGUAGES
@@ -31,6 +29,16 @@ from spatial_game.recording import Recording, record
 SHORT = GameConfig(sequence_length=10)
 
 
+def senses_of(found):
+    """Return what holds together in each sense of a counted form."""
+    return tuple(tuple(found.meanings[i] for i in parts) for parts in found.senses)
+
+
+def holding(found, config, window):
+    """Return in which of windows one of the senses of a counted form holds."""
+    return np.any([all_hold(sense, config, window) for sense in senses_of(found)], axis=0)
+
+
 @pytest.mark.parametrize("name", ["larger-of-two", "two-bands", "mixture", "class-bit"])
 def test_shares_are_counted_over_the_episodes(name):
     language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=0.05)
@@ -38,16 +46,13 @@ def test_shares_are_counted_over_the_episodes(name):
     counts = count(recording)
     found = count_senses(describe(counts).rules, counts)
     assert found
-    for form, meaning in found.items():
-        here = carrier_mask([form], recording.message)
+    for of_form in found:
+        here = carrier_mask([of_form.form], recording.message)
         window = recording.window[here]
-        assert meaning.total == here.sum()
-        for sense, share in zip(meaning.senses, meaning.shares, strict=True):
+        assert of_form.total == here.sum()
+        for sense, share in zip(senses_of(of_form), of_form.shares, strict=True):
             assert share == pytest.approx(all_hold(sense, SHORT, window).mean())
-        assert (
-            meaning.joint
-            == np.any([all_hold(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
-        )
+        assert of_form.joint == holding(of_form, SHORT, window).sum()
 
 
 def of_alternatives(parts, rng):
@@ -61,8 +66,9 @@ def of_alternatives(parts, rng):
     here = one & (rng.random(len(one)) < 0.9)
     message = np.where(here, 1, 0).astype(np.int16)[:, None].repeat(WIDE.message_length, axis=1)
     form = Form((1,) * WIDE.message_length, 0)
-    rules = [Rule(form, place, values, 0.9, 0.1) for place, values in parts.items()]
-    return window[here], count_senses(rules, count(Recording(WIDE, window=window, message=message)))[form]
+    rules = [Rule(form, Meaning.of(WIDE, place, values), 0.9, 0.1) for place, values in parts.items()]
+    [found] = count_senses(rules, count(Recording(WIDE, window=window, message=message)))
+    return window[here], found
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
@@ -76,47 +82,33 @@ def test_an_episode_in_which_several_senses_hold_counts_once(number):
             for place in rng.permutation(len(places))[:number].tolist()
         }
         window, meaning = of_alternatives(parts, rng)
-        true = np.any([all_hold(sense, WIDE, window) for sense in meaning.senses], axis=0)
+        true = holding(meaning, WIDE, window)
         assert meaning.joint == true.sum()
-        by_chance = np.any([all_hold(sense, WIDE, windows) for sense in meaning.senses], axis=0)
-        assert meaning.chance == pytest.approx(share[by_chance].sum())
+        assert meaning.chance == pytest.approx(share[holding(meaning, WIDE, windows)].sum())
         overlaps += sum(meaning.shares) > 1.001 * true.mean()
     assert overlaps
 
 
-def test_many_senses_that_overlap_count_for_each():
-    inner = {WIDE.offsets.index(offset): (1,) for offset in (-2, -1, 1, 2)}
-    window, meaning = of_alternatives({**inner, places_of(WIDE).edge: (0, 1)}, np.random.default_rng(0))
-    assert len(meaning.senses) == 6 > MOST_OVERLAPPING
-    sums = sum(all_hold(sense, WIDE, window).sum() for sense in meaning.senses)
-    assert meaning.joint == min(sums, meaning.total)
-
-
 def of_edges(shares):
     """Return the meaning of a message that is sent at edges in these shares of its episodes."""
-    places, rng = places_of(SHORT), np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     episodes = draw_episodes(SHORT, 20_000, rng)
     edge = np.array(SHORT.edges)[episodes.mask_column]
     likely = np.array([shares.get(name, 0.0) for name in edge])
     here = rng.random(len(edge)) < likely
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts = count(Recording(SHORT, window=episodes.window, message=message))
-    values = tuple(edge_names(WIDE).index(name) for name in shares if name != "middle")
-    rule = Rule(Form((1, 1, 1), 0), places.edge, values, 0.9, 0.2)
-    return count_senses([rule], counts)[rule.form]
+    values = tuple(name for name in shares if name != "middle")
+    rule = Rule(Form((1, 1, 1), 0), Meaning(EDGE, values), 0.9, 0.2)
+    [found] = count_senses([rule], counts)
+    return found
 
 
-def test_edges_that_a_rule_names_are_senses_with_their_shares():
+def test_edges_that_a_rule_names_are_one_meaning():
     meaning = of_edges({"begin": 1.0, "begin+1": 0.5})
-    assert meaning.senses == ((Meaning(EDGE, ("begin",)),), (Meaning(EDGE, ("begin+1",)),))
-    assert meaning.shares == pytest.approx((2 / 3, 1 / 3), abs=0.05)
-    assert meaning.is_listed
-
-
-def test_a_sense_that_hardly_ever_holds_is_no_sense():
-    meaning = of_edges({"end-1": 1.0, "end": 0.03})
-    assert meaning.senses == ((Meaning(EDGE, ("end-1",)),),)
-    assert meaning.is_listed
+    assert senses_of(meaning) == ((Meaning(EDGE, ("begin", "begin+1")),),)
+    assert meaning.shares == (1.0,)
+    assert meaning.is_sure
 
 
 def test_what_holds_less_often_than_by_chance_is_no_sense():
@@ -127,19 +119,19 @@ def test_what_holds_less_often_than_by_chance_is_no_sense():
     here = (begin & (beside >= 8)) | (middle & (beside < 8) & (rng.random(50_000) < 0.02))
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
-    edge = Rule(form, places_of(SHORT).edge, (edge_names(SHORT).index("begin"),), 0.6, 0.1)
-    meaning = count_senses([edge, Rule(form, right, values, 0.6, 0.1)], counts)[form]
-    assert meaning.senses == ((Meaning(EDGE, ("begin",)),),)
+    rules = [Rule(form, Meaning(*said), 0.6, 0.1) for said in ((EDGE, ("begin",)), (1, values))]
+    [meaning] = count_senses(rules, counts)
+    assert senses_of(meaning) == ((Meaning(EDGE, ("begin",)),),)
     assert 0.5 < meaning.shares[0] < 0.8
 
 
 def test_what_holds_in_too_few_episodes_is_not_listed():
     meaning = of_edges({"begin": 1.0, "middle": 0.4})  # a tenth of the targets against six tenths
     assert meaning.joint < LEAST_LISTED * meaning.total
-    assert not meaning.is_listed
+    assert not meaning.is_sure
     meaning = of_edges({"begin": 1.0, "end": 0.8, "middle": 0.15})
     assert LEAST_LISTED < meaning.joint / meaning.total < LEAST_ALTERNATIVES
-    assert not meaning.is_listed  # alternatives must account for more
+    assert not meaning.is_sure  # alternatives must account for more
 
 
 def test_no_listed_entry_is_against_chance_or_says_nothing():
@@ -178,13 +170,13 @@ def test_what_is_certain_is_in_every_sense(others, alternatives):
     here = (beside[:, left] == 3) & (rng.random(len(near)) < np.where(near & away, 0.0, likely))
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
-    rules = [Rule(form, place, (value,), 0.9, 0.1) for place, value in ((left, 3), (right, 4), (far, 5))]
-    meaning = count_senses(rules, counts)[form]
+    rules = [Rule(form, Meaning(*said), 0.9, 0.1) for said in ((-1, (3,)), (1, (4,)), (2, (5,)))]
+    [meaning] = count_senses(rules, counts)
     three = Meaning(-1, (3,))
     if alternatives:
         either = {(three, Meaning(1, (4,))), (three, Meaning(2, (5,)))}
-        assert {*meaning.senses} == either
+        assert {*senses_of(meaning)} == either
         assert all(0.3 < share < 0.6 for share in meaning.shares)
     else:
-        assert (meaning.senses, meaning.shares) == (((three,),), (1.0,))
-    assert meaning.is_listed
+        assert (senses_of(meaning), meaning.shares) == (((three,),), (1.0,))
+    assert meaning.is_sure

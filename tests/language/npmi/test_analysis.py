@@ -192,9 +192,9 @@ def test_the_papers_constants_leave_the_range_and_are_clipped():
     config = GameConfig()
     recording = play(OracleSender(config), config)
     lexicon = by_npmi(count(recording), estimator="paper")
-    assert lexicon.clipped > 0
-    assert lexicon.settings.min_confidence == 0
-    assert lexicon.settings.offset_threshold == 0.3
+    assert lexicon.analysis.clipped > 0
+    assert lexicon.analysis.settings.min_confidence == 0
+    assert lexicon.analysis.settings.offset_threshold == 0.3
     edges = {(e.form, e.meanings[0][0]): e.npmi for e in lexicon.of_kind("edge")}
     assert edges.keys() == {(Form(m, 0), Meaning(EDGE, (n,))) for n, m in OracleCode(config).edges.items()}
 

@@ -73,7 +73,7 @@ def test_the_share_of_the_usual_message_at_an_edge():
 
 def test_a_form_of_several_entries_has_one_row():
     config = GameConfig(8, vocab_size=4, message_length=2)
-    either = [Meaning(EDGE, ("begin",)), Meaning(EDGE, ("end",))]
+    either = [Meaning(EDGE, ("begin",)), Meaning(2, (5,))]
     entries = [
         entry((1, 2), 0, Meaning(1, (4,)), confidence=0.5, count=50),
         entry((1, 2), 0, Meaning(-1, (3,)), confidence=0.9, count=90),
@@ -81,7 +81,7 @@ def test_a_form_of_several_entries_has_one_row():
         entry((3, 0), 0, Meaning(1, (5,)), confidence=1.0, count=70),
     ]
     found = word_lists(lexicon_of(config, entries))
-    said = "3 one left (90%); the target is the first (40%) or the last (40%); 4 one right (50%)"
+    said = "3 one left (90%); the target is the first (40%) or 5 two right (40%); 4 one right (50%)"
     assert [(line.form, line.meaning, line.share, line.episodes) for line in found.forms] == [
         ("[1, 2]", said, 0.9, 100),
         ("[3, 0]", "5 one right", 1.0, 70),

@@ -223,7 +223,7 @@ def test_what_a_game_lacks_is_no_piece():
     small = GameConfig(8, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     composer = Composer(lexicon_of(config, entries), small)
     assert (composer.faults.misfits, composer.faults.outside) == (1, 1)
-    assert composer.rules.plain[0].values == (3,)
+    assert composer.rules.plain[0].meaning.values == (3,)
 
 
 def test_what_cannot_be_is_refused():

@@ -77,8 +77,8 @@ def test_candidates_fit_equally_well_within_four_bits():
     assert found.unique.tolist() == [False, True, False]
 
 
-def test_senses_are_alternatives():
-    found = read([Meaning(-1, (3,)), Meaning(-1, (7,))], [0], [0, 1, 2])
+def test_the_values_of_a_meaning_are_alternatives():
+    found = read(Meaning(-1, (3, 7)), [0], [0, 1, 2])
     assert found.score[0, 0] == found.score[0, 1] > 2
     assert found.score[0, 2] < -5
     assert found.ambiguous[0]
