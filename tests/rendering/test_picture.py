@@ -28,8 +28,9 @@ from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.reading import in_words
-from spatial_game.rendering import picture
-from spatial_game.rendering.picture import WIDTH, image, rgb_array, write_gif
+from spatial_game.rendering import layout, picture
+from spatial_game.rendering.layout import WIDTH
+from spatial_game.rendering.picture import image, rgb_array, write_gif
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
 FREETYPE = features.version("freetype2")
@@ -106,7 +107,7 @@ def changed(one: Scene, other: Scene, words: Lexicon | None = None, caption: str
     """Return the parts in which two pictures differ."""
     before, after = image(one, lexicon=words), image(other, lexicon=words, caption=caption)
     differs = (np.asarray(before) != np.asarray(after)).any(axis=2)
-    plan, found = picture._plan(one.config, words is not None), []
+    plan, found = layout.plan(one.config, words is not None), []
     for name in ("sequence", "sender", "message", "receiver", "outcome"):
         part = getattr(plan, name)
         left, top, right, bottom = map(int, part if name == "outcome" else part.box)
@@ -137,7 +138,7 @@ def colours(made: Image.Image) -> set[str]:
 @pytest.mark.parametrize("game", [{}, {"sequence_length": 60, "num_distractors": 50}])
 def test_the_receiver_is_not_told_the_answer(game: dict[str, int]) -> None:
     def receiver_panel(of: Scene) -> Image.Image:
-        return image(of).crop(tuple(map(int, picture._plan(of.config, False).receiver.box)))  # type: ignore[arg-type]
+        return image(of).crop(tuple(map(int, layout.plan(of.config, False).receiver.box)))  # type: ignore[arg-type]
 
     before = [scene(message=message, **game) for message in ((-1, -1, -1), (3, 11, 0))]
     other = dataclasses.replace(before[0].episode, target_index=before[0].episode.target_index ^ 1)

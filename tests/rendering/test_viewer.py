@@ -13,7 +13,8 @@ from pictures import SIXTY, WORDS, scene
 
 from spatial_game import referential_v0
 from spatial_game.rendering import viewer
-from spatial_game.rendering.picture import WIDTH, rgb_array
+from spatial_game.rendering.layout import WIDTH
+from spatial_game.rendering.picture import rgb_array
 from spatial_game.rendering.viewer import Viewer, Window
 
 

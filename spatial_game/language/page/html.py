@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import product
 from string import Template
 from typing import Any
 
 from spatial_game.json_text import to_json
-from spatial_game.language.counting.places import edge_names
+from spatial_game.language.counting.places import edge_names, near_offsets
 from spatial_game.language.dictionary.words import all_in_words, edge_in_words
 from spatial_game.language.page.colours import PALETTE, colours
 from spatial_game.language.page.map import NONE, AtEdge
@@ -90,9 +89,9 @@ def _sections(sketch: Sketch) -> Iterator[str]:
 
 def _bars(sketch: Sketch) -> str:
     """Return the window around the target, with what messages tell of each cell and of the edge."""
-    radius, axes = sketch.config.window_radius, len(sketch.config.shape)
-    width = 2 * radius + 1
-    cells = [_bar_of_cell(sketch, cell) for cell in product(range(-radius, radius + 1), repeat=axes)]
+    width, axes = 2 * sketch.config.window_radius + 1, len(sketch.config.shape)
+    cells = [_bar(sketch, cell) for cell in near_offsets(sketch.config)]
+    cells.insert(len(cells) // 2, '<div class="place target">?</div>')
     per_layer = width if axes == 1 else width**2
     style = f"grid-template-columns:repeat({width},minmax(0,1fr))"
     layers = "".join(
@@ -104,12 +103,6 @@ def _bars(sketch: Sketch) -> str:
         '<p class="quiet">Each bar is full if messages tell everything about its place. '
         "The figures are bits an episode: told, of what there is to tell.</p>"
     )
-
-
-def _bar_of_cell(sketch: Sketch, cell: tuple[int, ...]) -> str:
-    if not any(cell):
-        return '<div class="place target">?</div>'
-    return _bar(sketch, sketch.config.offsets.index(cell[0] if len(cell) == 1 else cell))
 
 
 def _bar(sketch: Sketch, place: int) -> str:
