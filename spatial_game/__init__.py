@@ -85,7 +85,7 @@ def _register_environments() -> None:
             )
         gymnasium.register(
             f"spatial_game/Both{size}-v0",
-            entry_point="spatial_game.envs.both:BothEnv",
+            entry_point="spatial_game.referential_symbol_v0:BothEnv",
             disable_env_checker=True,  # it knows no rewards that are tuples
             kwargs=game,
         )

@@ -15,11 +15,15 @@ has sent.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import gymnasium
+from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from spatial_game import referential_v0
+from spatial_game.envs.turns import AGENTS
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -39,3 +43,30 @@ class parallel_env(referential_v0.parallel_env):
 
     metadata = referential_v0.raw_env.metadata | {"name": "referential_symbol_v0"}
     symbol_per_turn = True
+
+
+class BothEnv(gymnasium.Env[Any, Any]):
+    """`parallel_env` as one Gymnasium environment, as EPyMARL asks for. Its id is `spatial_game/Both-v0`.
+
+    Observations, actions and rewards are tuples: the sender's, then the receiver's.
+    """
+
+    n_agents = len(AGENTS)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.env = parallel_env(**kwargs)
+        self.config, self.turns = self.env.config, self.env.turns
+        self.observation_space = spaces.Tuple([self.env.observation_space(agent) for agent in AGENTS])
+        self.action_space = spaces.Tuple([self.env.action_space(agent) for agent in AGENTS])
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
+        """Begin the next episode; `seed` and `options` as in `referential_v0`."""
+        seen, _ = self.env.reset(seed, options)
+        super().reset(seed=None if seed is None else int(seed))
+        return tuple(seen.values()), {}
+
+    def step(self, actions: Sequence[Any]) -> Any:
+        """Let the agent in turn act; return observations, rewards, terminated, truncated and infos."""
+        self.turns.agent_in_turn()  # raises after the end, when the parallel environment returns nothing
+        seen, rewards, ended, _, _ = self.env.step(dict(zip(AGENTS, actions, strict=True)))
+        return tuple(seen.values()), tuple(rewards.values()), all(ended.values()), False, {}

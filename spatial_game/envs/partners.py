@@ -2,7 +2,7 @@
 
 Installed packages offer trained pairs by name: each registers a module in the entry point group
 `spatial_game.pairs`. The module has two functions: `pair_names()` returns the names of its bundled pairs, and
-`load_pair(name, index=0)` loads a pair by such a name, from a run folder or from a weights file.
+`load_pair(name)` loads a pair by such a name, from a run folder or from a weights file.
 """
 
 from __future__ import annotations
@@ -73,12 +73,11 @@ class RandomPartner(Partner):
         return self._sampler.next(games)[:, 0]
 
 
-def load_partner(partner: Any, index: int = 0) -> Any:
+def load_partner(partner: Any) -> Any:
     """Return what is meant by `partner`, which is one of:
 
     - "random" or "oracle";
-    - the name of a bundled pair, a run folder or a weights file, which is loaded; `index` chooses among
-      several;
+    - the name of a bundled pair, such as "embed-60" or "embed-60/3", a run folder or a weights file;
     - a pair, or any object with the method of the role, `send` or `choose`;
     - a model of Stable-Baselines3 (not its file: loading one can run code).
 
@@ -91,14 +90,14 @@ def load_partner(partner: Any, index: int = 0) -> Any:
             "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
             f"it, load it yourself and pass the model; got {os.fspath(partner)}"
         )
-    return _pair_named(os.fspath(partner), index)
+    return _pair_named(os.fspath(partner))
 
 
-def _pair_named(name: str, index: int) -> Any:
+def _pair_named(name: str) -> Any:
     offers = [entry_point.load() for entry_point in entry_points(group="spatial_game.pairs")]
     for offer in offers:
         if name.split("/")[0] in offer.pair_names() or os.path.exists(name):  # false for long names, too
-            return offer.load_pair(name, index=index)
+            return offer.load_pair(name)
     names = [known for offer in offers for known in offer.pair_names()]
     bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
     raise ValueError(

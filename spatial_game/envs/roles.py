@@ -13,10 +13,9 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
-"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. Every action is always
-allowed, so infos hold no masks; `action_masks()` and `mask_in_observation=True` return them. The vector forms also
-take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
+`partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or "one_hot",
+see `forms`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no masks;
+`action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
 DISABLED, with `reset(options={"reset_mask": mask})`. Under seed s, sub-environment i plays the
 same as a single environment under seed s + i.
 """  # noqa: E501
@@ -28,7 +27,6 @@ from typing import Any, ClassVar, TypeAlias
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import MultiDiscrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -59,25 +57,22 @@ class _Role:
         self,
         partner: Any = "oracle",
         *,
-        partner_index: int = 0,
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
-        mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
         self.render_mode = render_mode
         name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
         makers = type(self).__init__.__get__(self), _Role.__init__.__get__(self)
-        partner = load_partner(partner, partner_index)
+        partner = load_partner(partner)
         self.config = config = GameConfig.of_keywords(
             game_config, f"spatial_game/{name}-v0", *makers, default=game_of(partner)
         )
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
-        symbols = self.symbol_per_turn
         self._form = make_form(
-            observations, mask_in_observation, config, symbol_per_turn=symbols, names=ROLE_FORMS
+            observations, False, config, symbol_per_turn=self.symbol_per_turn, names=ROLE_FORMS
         )
         self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])
         self.partner = partner
@@ -109,13 +104,7 @@ class _Role:
 
     def _seen(self) -> Any:
         """Return the agent's observation in the chosen form."""
-        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
-
-    def _mask(self, agent: str) -> Any:
-        """Return the mask that allows every action, in the form of the agent's space."""
-        space = self._form.action_spaces[agent]
-        masks = tuple(np.ones((*self._batch, size), dtype=np.int8) for size in action_sizes(space))
-        return masks if isinstance(space, MultiDiscrete) else masks[0]
+        return self._form.observation(self.agent, self.turns.observe(self.agent))
 
 
 class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):

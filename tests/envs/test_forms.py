@@ -135,13 +135,12 @@ def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any
 
 
 @each_role
-@each_masking
 @pytest.mark.parametrize("form", ROLE_FORMS)
 @each_game
 def test_gymnasium_accepts_every_form_of_a_role_and_of_a_batch(
-    role: str, form: str, masked: bool, game: dict[str, Any]
+    role: str, form: str, game: dict[str, Any]
 ) -> None:
-    kind: dict[str, Any] = {"observations": form, "mask_in_observation": masked, **game}
+    kind: dict[str, Any] = {"observations": form, **game}
     alone = [gym.make(f"spatial_game/{role}-v0", **kind) for _ in range(3)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -233,5 +232,9 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
 def test_misuse_is_refused(make: Any, form: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         make(observations=form)
+
+
+@pytest.mark.parametrize("make", [referential_v0.env, ParallelVectorEnv])
+def test_masks_are_in_observations_or_not(make: Any) -> None:
     with pytest.raises(TypeError, match="mask_in_observation must be True or False; got 'no'"):
         make(mask_in_observation="no")
