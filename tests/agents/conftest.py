@@ -1,9 +1,11 @@
 import dataclasses
+import time
 
 import pytest
 import torch
 
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.runs import train
 from spatial_game.config import GameConfig
 
 # Six integers and one neighbour on each side: learned above chance within seconds.
@@ -19,16 +21,32 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
+def tiny(out, **changes):
+    """Options of a run of some seconds; keyword arguments replace fields of options or recipe."""
+    recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 100, "batch_size": 32}
+    names = {field.name for field in dataclasses.fields(Recipe)}
+    recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
+    return TrainOptions(TINY, Recipe(**recipe), out=out, **{"evaluation_episodes": 200, **changes})
+
+
 @pytest.fixture
 def tiny_options(tmp_path):
-    """Options of a run of some seconds; keyword arguments replace fields of options or recipe."""
+    return lambda out="run", **changes: tiny(tmp_path / out, **changes)
 
-    def make(out="run", **changes):
-        recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 100, "batch_size": 32}
-        names = {field.name for field in dataclasses.fields(Recipe)}
-        recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
-        return TrainOptions(
-            TINY, Recipe(**recipe), out=tmp_path / out, **{"evaluation_episodes": 200, **changes}
-        )
 
-    return make
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """The folder of a run of 100 steps, not to be changed."""
+    [folder] = train(tiny(tmp_path_factory.mktemp("trained") / "run"))
+    return folder
+
+
+@pytest.fixture
+def wait_for():
+    def wait(condition, seconds=60):
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "waited too long"
+            time.sleep(0.02)
+
+    return wait

@@ -1,11 +1,12 @@
+"""Weights on disk: what is written is read, and every fault of a file is one line."""
+
 import json
 import random
 import tracemalloc
 
 import numpy as np
 import pytest
-import safetensors.torch
-import torch
+import safetensors.numpy
 
 from spatial_agents.networks import new_pair
 from spatial_agents.pairs.loading import load_pair
@@ -21,12 +22,11 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
-AGENT = AgentConfig(hidden_size=4)
 
 
-def make(seed=0, game=GAME, agent=AGENT):
-    pair = new_pair(game, agent, seed)
-    return PairWeights(pair.state_dict(), game, agent, {"seed": seed})
+def make(seed=0, **agent):
+    agent = AgentConfig(**{"hidden_size": 4, **agent})
+    return PairWeights(new_pair(GAME, agent, seed).state_dict(), GAME, agent, {"seed": seed})
 
 
 @pytest.fixture
@@ -36,52 +36,44 @@ def path(tmp_path):
     return path
 
 
-def contents(path):
-    with safetensors.safe_open(path, "pt") as file:
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        return tensors, json.loads(file.metadata()[HEADER_KEY])
-
-
-def write_as_is(path, tensors, header):
-    safetensors.torch.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+def save(path, tensors, text):
+    safetensors.numpy.save_file(tensors, path, {HEADER_KEY: text})
 
 
 def rewrite(path, change):
     """Change tensors and header of a file, and give it a hash that suits."""
-    tensors, header = contents(path)
+    with safetensors.safe_open(path, "np") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        header = json.loads(file.metadata()[HEADER_KEY])
     change(tensors, header)
     del header["file_hash"]
-    header["file_hash"] = hash_file(header, {name: tensor.numpy() for name, tensor in tensors.items()})
-    write_as_is(path, tensors, header)
+    header["file_hash"] = hash_file(header, tensors)
+    save(path, tensors, json.dumps(header))
 
 
-def test_what_is_written_is_read(path):
+def test_what_is_written_is_read_and_the_same_weights_make_the_same_bytes(path, tmp_path):
     read, written = read_weights(path), make()
     assert read[1:] == written[1:]
     assert read.tensors.keys() == written.tensors.keys()
     assert all(np.array_equal(read.tensors[name], value) for name, value in written.tensors.items())
-
-
-def test_the_same_weights_make_the_same_bytes(path, tmp_path):
-    write_weights(tmp_path / "again", make())
+    write_weights(tmp_path / "again", read)
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
 def test_the_hash_is_of_names_shapes_and_numbers():
-    tensors = {"a": torch.arange(6.0), "b": torch.ones(2)}
-    shuffled = {"b": torch.ones(2), "a": torch.arange(6.0)}
-    assert hash_weights(tensors) == hash_weights(shuffled)
+    tensors = {"a": np.arange(6.0), "b": np.ones(2)}
+    assert hash_weights(tensors) == hash_weights(dict(reversed(tensors.items())))
     others = [
-        {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(2)},
-        {"a": torch.arange(6.0), "c": torch.ones(2)},
-        {"a": torch.arange(6.0), "b": torch.ones(2) + 1e-6},
+        {**tensors, "a": np.arange(6.0).reshape(2, 3)},
+        {"a": np.arange(6.0), "c": np.ones(2)},
+        {**tensors, "b": np.ones(2) + 1e-6},
     ]
     assert len({hash_weights(other) for other in [tensors, *others]}) == 4
 
 
 def test_every_flipped_bit_is_seen(path):
     whole = path.read_bytes()
-    for bit in random.Random(0).sample(range(8 * len(whole)), 1500):
+    for bit in random.Random(0).sample(range(8 * len(whole)), 400):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped)
@@ -90,89 +82,70 @@ def test_every_flipped_bit_is_seen(path):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("deep", ["[" * 200_000, '{"a":' * 200_000])
-def test_deep_nesting_is_refused_in_one_line(path, deep):
-    safetensors.torch.save_file(contents(path)[0], path, {HEADER_KEY: deep})
-    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got") as caught:
+NOT_WHOLE = "pair.safetensors: must be a whole safetensors file"
+NO_HEADER = "metadata must hold spatial_game, a JSON object; got"
+DEEP = "[" * 200_000
+
+
+@pytest.mark.parametrize("size", [0, 5, 100, -1])
+def test_what_is_no_whole_file_is_refused(path, size):
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(ValueError, match=NOT_WHOLE):
+        read_weights(path)
+
+
+@pytest.mark.parametrize("content", [b"PAR1 something else", (200_000).to_bytes(8, "little") + DEEP.encode()])
+def test_a_file_of_something_else_is_refused(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=NOT_WHOLE):
+        read_weights(path)
+    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: there is no such file"):
+        read_weights(path.parent / "nothing.safetensors")
+
+
+@pytest.mark.parametrize("text", ["[1", "[]", DEEP, DEEP.replace("[", '{"a":')])
+def test_a_header_that_is_no_object_is_refused_in_one_short_line(path, text):
+    save(path, {"x": np.ones(1)}, text)
+    with pytest.raises(ValueError, match=NO_HEADER) as caught:
         read_weights(path)
     assert len(str(caught.value)) < 300
-    path.write_bytes(len(deep).to_bytes(8, "little") + deep.encode())
-    with pytest.raises(ValueError, match="must be a whole safetensors file"):
-        read_weights(path)
 
 
-def test_truncated(path):
-    whole = path.read_bytes()
-    for size in (0, 5, 100, len(whole) - 1):
-        path.write_bytes(whole[:size])
-        with pytest.raises(ValueError, match=r"pair.safetensors: must be a whole safetensors file"):
-            read_weights(path)
+def change(part, **fields):
+    """Return a function that changes fields of a part of the header."""
+    return lambda _, header: (header[part] if part else header).update(fields)
 
 
-def test_foreign(path):
-    path.write_text("PAR1 this is something else")
-    with pytest.raises(ValueError, match="must be a whole safetensors file"):
-        read_weights(path)
-    safetensors.torch.save_file({"x": torch.ones(1)}, path)
-    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got None"):
-        read_weights(path)
-    safetensors.torch.save_file({"x": torch.ones(1)}, path, {HEADER_KEY: "[1"})
-    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object"):
-        read_weights(path)
-
-
-def test_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: there is no such file"):
-        read_weights(tmp_path / "nothing.safetensors")
-
-
-def poison(tensors, header):
-    tensors["sender.start"][0] = float("nan")
-
-
-def enlarge(tensors, header):
-    tensors["sender.start"][0] = -1e38
-
-
-def lose(tensors, header):
-    del tensors["sender.start"]
-
-
-def add(tensors, header):
-    tensors["stranger"] = torch.ones(1)
-
-
-def widen(tensors, header):
-    tensors["sender.start"] = tensors["sender.start"].double()
+def start(value):
+    """Return a function that changes the first number of a tensor."""
+    return lambda tensors, _: tensors["sender.start"].__setitem__(0, value)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (poison, "sender.start must be finite; got nan or infinity"),
-        (enlarge, r"sender.start must be in -1e\+12..1e\+12; got -1e\+38"),
-        (lose, "a file of this config must hold sender.start; got none"),
-        (add, "tensors must be those of this config; got also stranger"),
-        (widen, r"sender.start must have shape \(4,\), float32; got \(4,\), float64"),
-        (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
-        (lambda _, header: header.update(format_version=3), "format_version must be 2; got 3"),
+        (start(np.nan), "sender.start must be finite; got nan or infinity"),
+        (start(-1e38), r"sender.start must be in -1e\+12..1e\+12; got -1e\+38"),
         (
-            lambda _, header: header["game"].update(vocab_size=6),
-            r"must have shape \(4, 6\), float32; got \(4, 5\)",
+            lambda tensors, _: tensors.pop("sender.start"),
+            "a file of this config must hold sender.start; got none",
         ),
         (
-            lambda _, header: header["agent"].update(hidden_size=8),
-            r"must have shape \(\d+.*\), float32; got \(\d+",
+            lambda tensors, _: tensors.update({"\x1b[31m\nred": np.ones(1)}),
+            r"tensors must be those of this config; got also \\x1b\[31m\\nred",
         ),
-        (lambda _, header: header["game"].update(window_radius=0), "window_radius must be at least 1; got 0"),
         (
-            lambda _, header: header["game"].update(message_length=10**12),
-            "message_length must be at most 1000",
+            lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}),
+            r"sender.start must have shape \(4,\), float32; got \(4,\), float64",
         ),
-        (lambda _, header: header["agent"].update(hidden_size=10**12), "hidden_size must be at most 65536"),
-        (lambda _, header: header["agent"].update(hidden_size=4.5), "hidden_size must be a whole number"),
-        (lambda _, header: header["agent"].update(colour=1), "AgentConfig fields must be among .*'colour'"),
-        (lambda _, header: header.update(game=None), "header must hold the configs"),
+        (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
+        (change(None, format_version=3), "format_version must be 2; got 3"),
+        (change("game", vocab_size=6), r"must have shape \(4, 6\), float32; got \(4, 5\)"),
+        (change("game", window_radius=0), "window_radius must be at least 1; got 0"),
+        (change("game", message_length=10**12), "message_length must be at most 1000"),
+        (change("agent", hidden_size=4.5), "hidden_size must be a whole number"),
+        (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
+        (change(None, game=None), "header must hold the configs"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
     ],
 )
@@ -187,7 +160,6 @@ def test_every_fault_is_one_clear_error(path, change, message):
 @pytest.mark.parametrize(
     ("network", "inputs", "game"),
     [
-        ("sequential", "scalars", {"vocab_size": 32767}),
         ("sequential", "scalars", {"vocab_size": 4096, "message_length": 1000}),
         ("sequential", "one-hot", {"sequence_length": 32767}),
         ("sequential", "one-hot", {"num_integers": 4095}),
@@ -196,9 +168,8 @@ def test_every_fault_is_one_clear_error(path, change, message):
         ("landmark", "embedding", {"vocab_size": 4096, "message_length": 1000}),
     ],
 )
-def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(tmp_path, network, inputs, game):
-    path = tmp_path / "pair.safetensors"
-    write_weights(path, make(agent=AgentConfig(hidden_size=4, network=network, inputs=inputs)))
+def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(path, network, inputs, game):
+    write_weights(path, make(network=network, inputs=inputs))
 
     def claim(tensors, header):
         header["game"] = {name: value for name, value in header["game"].items() if name != "num_integers"}
@@ -211,12 +182,6 @@ def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(tmp_pa
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 2**27
-
-
-def test_a_name_with_control_characters_is_shown_escaped(path):
-    rewrite(path, lambda tensors, header: tensors.update({"\x1b[31m\nred": torch.ones(1)}))
-    with pytest.raises(ValueError, match=r"got also \\x1b\[31m\\nred"):
-        load_pair(path)
 
 
 def test_a_broken_pair_never_replaces_a_good_one(path):

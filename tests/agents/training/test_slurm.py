@@ -7,7 +7,6 @@ import sys
 import time
 
 import pytest
-from waiting import wait_for
 
 from spatial_agents.training.runs import train
 from spatial_agents.training.slurm import slurm_options
@@ -42,7 +41,7 @@ def rows(folder):
 @pytest.mark.slow
 @pytest.mark.program("sbatch")
 @pytest.mark.usefixtures("cluster")
-def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options):
+def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, wait_for):
     options = tiny_options(pairs=2, steps=6000, checkpoint_seconds=0.5)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     first = driver(*shlex.split(line))
