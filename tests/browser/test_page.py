@@ -75,6 +75,18 @@ def test_a_meaning_is_found(language: tuple[str, Any], fresh_page: Any) -> None:
     assert "7 two left" in says
 
 
+def test_what_to_say_is_looked_up_and_pointed_at(language: tuple[str, Any], fresh_page: Any) -> None:
+    address, readings = language
+    sent = {" ".join(map(str, each.message)): each.says for each in readings}
+    fresh_page.goto(address)
+    fresh_page.select_option(".say select", label="one left")
+    message = asked(fresh_page, "say", "7").partition(" (in ")[0]
+    assert sent[message] == "7 one left"
+    fresh_page.hover(".drawing svg", position={"x": 363, "y": 555})  # the same cell of the map
+    assert fresh_page.inner_text(".here").startswith(f"7 one left: {message} (in ")
+    assert fresh_page.inner_text(".here").endswith(" – 7 one left")
+
+
 @pytest.mark.parametrize("width", [390, 1200])
 def test_nothing_is_cut(width: int, language: tuple[str, Any], fresh_page: Any) -> None:
     fresh_page.set_viewport_size({"width": width, "height": 900})

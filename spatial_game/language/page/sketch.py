@@ -141,21 +141,21 @@ def sketch(
     bits = information(counts)
     book = phrasebook(counts, bits, ids, window)
     return Sketch(
-        name or "this recording",
-        counts.config,
-        counts.total,
-        lexicon.signature,
-        # A lexicon may be of other episodes.
-        account(counts, lexicon.rules, [rule for entry in lexicon.listed for rule in entry.rules]),
-        bits,
-        _built(counts, lexicon.rules),
-        word_lists(lexicon),
-        book,
-        repeats(ids, window),
-        _examples(first, lexicon),
-        readings(counts, lexicon, ids, window),
-        len(counts.messages),
-        None if pair is None else heard(pair, book),
+        name=name or "this recording",
+        config=counts.config,
+        episodes=counts.total,
+        signature=lexicon.signature,
+        # The account of a lexicon may be of other episodes.
+        account=account(counts, lexicon.rules, [rule for entry in lexicon.listed for rule in entry.rules]),
+        information=bits,
+        built=_built(counts, lexicon.rules),
+        words=word_lists(lexicon),
+        phrasebook=book,
+        repeats=repeats(ids, window),
+        examples=_examples(first, lexicon),
+        readings=readings(counts, lexicon, ids, window),
+        num_messages=len(counts.messages),
+        heard=None if pair is None else heard(pair, book),
     )
 
 
