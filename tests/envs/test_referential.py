@@ -400,19 +400,6 @@ def test_wrong_resets_are_refused_and_change_nothing(arguments: dict[str, Any], 
 # Actions: what is taken, what is refused, in which order
 
 
-@pytest.mark.parametrize(
-    "message", [np.array([1, 2, 25]), [1, 2, 25], (1, 2, 25), np.array([1, 2, 25], np.uint8)]
-)
-@pytest.mark.parametrize("choice", [4, np.int8(0), np.array(3)])
-def test_messages_and_choices_of_many_kinds_are_taken(message: Any, choice: Any) -> None:
-    for env in (referential_v0.env(), referential_v0.raw_env()):
-        env.reset(seed=0)
-        env.step(message)
-        assert env.observe("receiver_0")[:3].tolist() == list(message)
-        env.step(choice)
-        assert all(env.terminations.values())
-
-
 SENDERS_TURN, RECEIVERS_TURN = [], [[1, 2, 3]]
 WRONG_ACTIONS = [
     *((referential_v0, SENDERS_TURN, wrong) for wrong in ([1, 2, 26], [1, -1, 2], [1, 2], 4, "abc", None)),
@@ -565,26 +552,14 @@ def test_copies_have_no_window_and_are_not_recorded(duplicate: Any) -> None:
 
 
 @each_module
-def test_rendering(
-    module: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rendering(module: ModuleType) -> None:
     env = module.env(render_mode="ansi")
     env.reset(options={"episode": DRAWN[:1]})
-    first = env.render()
+    assert "to choose" in env.render()
     for action in actions_of(module, [1, 2, 3], int(DRAWN.target_index[0])):
         env.step(action)
-    last = env.render()
-    assert ansi(env.scene()) == last
     assert env.scene().won
-    assert "to choose" in first
-    assert "right: both agents earn 1" in last
-    assert capsys.readouterr().out == ""
-    monkeypatch.setattr(viewer, "display_problem", lambda: "there is no display")
-    human = module.env(render_mode="human")
-    with pytest.warns(UserWarning, match="no window: there is no display; printing text instead"):
-        human.reset(options={"episode": DRAWN[:1]})
-    assert capsys.readouterr().out.rstrip() == first
-    assert human.render() is None
+    assert env.render() == ansi(env.scene())
     silent = module.raw_env()
     silent.reset(seed=0)
     with pytest.warns(UserWarning, match="without a render_mode"):

@@ -224,8 +224,10 @@ def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
 
 
 @pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(window_radius=1, vocab_size=8)])
-def test_every_meaning_has_a_message_of_its_own(config: GameConfig) -> None:
+def test_every_meaning_comes_up_and_has_a_message_of_its_own(config: GameConfig) -> None:
     code = OracleCode(config)
+    episodes = draw_episodes(config, 50_000, np.random.default_rng(4))
+    assert len(np.unique(code.meanings(episodes.window))) == code.num_meanings
     messages = [*code.edges.values(), *code.holistic.values()]
     messages += [(first, *rest) for first in code.offsets.values() for rest in code.integers.values()]
     assert len(messages) == len(set(messages)) == code.num_meanings
@@ -269,16 +271,6 @@ def test_the_holistic_code_as_documented() -> None:
     assert code.edges == {"begin": (0,), "begin+1": (1,), "end-1": (2,), "end": (3,)}
     assert code.holistic[0, -2] == (4,)
     assert code.holistic[7, 1] == (4 * 8 + 2,)
-
-
-@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(sequence_length=20)])
-def test_every_integer_at_every_offset_comes_up(config: GameConfig) -> None:
-    code = OracleCode(config)
-    episodes = draw_episodes(config, 50_000, np.random.default_rng(4))
-    meanings = code.meanings(episodes.window)
-    assert len(np.unique(meanings)) == code.num_meanings
-    offsets = np.bincount(meanings[meanings >= 4] % 4)
-    assert stats.chisquare(offsets).pvalue > 1e-3
 
 
 def test_a_message_outside_the_code_means_the_first_candidate() -> None:
