@@ -17,18 +17,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.special import entr, stdtrit
 
-from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.places import (
-    ABSENT,
-    integers_at,
-    integers_at_offsets,
-    places_at_offsets,
-)
+from spatial_game.language.counting.places import categories_at_places, integers_at_offsets
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.meaning import signed
 from spatial_game.recording import Recording, join
 
 NUM_GROUPS = 20
@@ -269,34 +266,61 @@ def _symbol_counts(message: IntArray, size: int, groups: Groups) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Variable:
-    """A value for each episode: a factor that the sender knows, or a part of a message."""
+class Parts:
+    """P parts of the M distinct messages: what has a value in each message."""
 
-    name: str
-    codes: IntArray
-    """(B,), in 0..size-1."""
-    size: int
+    gather: sp.csr_array[Any]
+    """(R, M), 1 where a message has a value of a part: the rows are all values of all parts."""
+    owner: Numbers
+    """(R,), the part of each row."""
+
+    @classmethod
+    def of(cls, values: Sequence[IntArray]) -> Parts:
+        """Return parts by the values (M,) of each."""
+        numbers = [np.unique(value, return_inverse=True)[1] for value in values]
+        sizes = np.array([number.max(initial=-1) + 1 for number in numbers])
+        rows = np.concatenate(numbers) + np.repeat(np.cumsum(sizes) - sizes, [len(n) for n in numbers])
+        messages = np.concatenate([np.arange(len(number)) for number in numbers])
+        gather = sp.csr_array((np.ones(len(rows), dtype=np.int64), (rows, messages)))
+        return cls(gather, np.repeat(np.arange(len(values)), sizes))
+
+    def entropies(self, message: IntArray, codes: IntArray, groups: Groups) -> FloatArray:
+        """Return the plug-in entropies (P, G+1) of each part together with codes, in bits.
+
+        `message` (B,): the number of the message of each episode; `codes` (B,): of another variable.
+        """
+        num_groups, num_parts = max(groups.count, 1), int(self.owner.max(initial=-1)) + 1
+        label = groups.label if groups.count else np.zeros(len(codes), dtype=np.int64)
+        columns = codes.astype(np.int64) * num_groups + label
+        shape = (self.gather.shape[1], (int(codes.max(initial=0)) + 1) * num_groups)
+        seen = sp.csr_array((np.ones(len(codes), dtype=np.int64), (message, columns)), shape=shape)
+        cells = (self.gather @ seen).tocsr()
+        cells.sort_indices()
+        row = np.repeat(np.arange(len(self.owner)), np.diff(cells.indptr))
+        code, group, n = *np.divmod(cells.indices, num_groups), cells.data
+        first = np.flatnonzero((np.diff(row, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
+        total = np.add.reduceat(n, first) if len(n) else n
+        each = np.repeat(total, np.diff([*first, len(n)]))  # of the cell, in all groups
+        n_log_n = -entr(np.arange(len(codes) + 1)) / np.log(2)
+        part = self.owner[row]
+        whole = np.bincount(part[first], n_log_n[total], num_parts)[:, None]
+        changes = n_log_n[each - n] - n_log_n[each]
+        without = np.bincount(part * num_groups + group, changes, num_parts * num_groups)
+        sums = np.hstack([whole, whole + without.reshape(num_parts, num_groups)])[:, : groups.count + 1]
+        sizes = len(codes) - np.array([0, *map(len, groups.rows)])
+        bits = np.log2(np.maximum(sizes, 1)) - sums / np.maximum(sizes, 1)
+        return np.where(bits < _ROUNDING, 0.0, bits)
 
 
-def factors(config: GameConfig, window: IntArray) -> Iterator[Variable]:
-    """Yield the factors of windows (B, W): the edge (mask column), and the value at each offset.
+def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArray]]:
+    """Yield the factors of windows (B, W): the edge, and what stands at each offset, as names and codes (B,).
 
-    The value is an integer, none, or hidden (in games with hidden cells).
+    That is an integer, or none, or hidden (in games with hidden cells).
     """
-    yield Variable("edge", mask_columns(window), config.window_size)
-    hidden, places = len(config.integers), places_at_offsets(config)
-    size = hidden + 1 + bool(config.num_hidden)
-    for number, offset in enumerate(config.offsets):
-        cells = integers_at(places[:, [number]], window)[:, 0]
-        codes = np.where(cells == HIDDEN, hidden, cells) - ABSENT
-        yield Variable(f"integer at {signed(offset)}", codes, size)
-
-
-def signed(offset: Offset) -> str:
-    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
-    if isinstance(offset, int):
-        return f"{offset:+d}" if offset else "0"
-    return f"({', '.join(map(signed, offset))})"
+    categories = categories_at_places(config, window)
+    yield "edge", categories[:, -1]
+    for offset, codes in zip(config.offsets, categories.T, strict=False):
+        yield f"integer at {signed(offset)}", codes
 
 
 def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray]) -> list[Measure]:
@@ -305,56 +329,38 @@ def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray])
     By chance: the windows are permuted among the messages. Information by chance is the bias of the estimate,
     which is large for many messages; only the difference is information.
     """
-    message, config = recording.message, recording.config
-    distinct, number = distinct_rows(message)
-    slots = [Variable("slot", slot, config.vocab_size) for slot in message.T]
-    bags = [
-        Variable(
-            "count of a symbol", (message == symbol).sum(axis=1, dtype=np.int16), config.message_length + 1
-        )
-        for symbol in range(config.vocab_size)
-    ]
-    parts = [Variable("message", number, len(distinct)), *slots, *bags]
-    known = list(factors(config, recording.window))
-    bits = information(parts, known, groups)
-    chance = [information(parts, known, NO_GROUPS, order) for order in orders]
-    own = np.array([groups.entropies(part.codes, part.size) for part in parts])
+    config = recording.config
+    distinct, message = distinct_rows(recording.message)
+    bags = [(distinct == symbol).sum(axis=1) for symbol in range(config.vocab_size)]
+    parts = Parts.of([np.arange(len(distinct)), *distinct.T, *bags])
+    own = parts.entropies(message, np.zeros(len(message), dtype=np.int64), groups)
+    names, codes = zip(*factors(config, recording.window), strict=True)
+    bits = information(parts, message, codes, groups)
+    chance = [information(parts, message, [each[order] for each in codes], NO_GROUPS) for order in orders]
     found = [
         report(
             BITS,
-            f"information on the {factor.name}",
+            f"information on the {name}",
             bits[i, 0],
             [copy[i, 0, 0] for copy in chance],
-            entropy(np.bincount(factor.codes)),
+            entropy(np.bincount(codes[i])),
         )
-        for i, factor in enumerate(known)
+        for i, name in enumerate(names)
     ]
-    kinds = {"positional": slice(1, 1 + len(slots)), "bag-of-symbols": slice(1 + len(slots), None)}
-    for name, of in kinds.items():
+    first_bag = 1 + config.message_length
+    for name, of in (("positional", slice(1, first_bag)), ("bag-of-symbols", slice(first_bag, None))):
         by_chance = [float(disentanglement(copy[:, of], own[of, :1])[0]) for copy in chance]
         value = disentanglement(bits[:, of], own[of])
         found.append(report(DISENTANGLEMENT, f"{name} disentanglement", value, by_chance))
     return found
 
 
-def information(
-    parts: Sequence[Variable], known: Sequence[Variable], groups: Groups, order: IntArray | None = None
-) -> FloatArray:
-    """Return the mutual information (F, P, G+1) of F factors with P parts of messages, in bits.
-
-    `order` (B,): the window for each message (default: its own).
-    """
-    bits = np.zeros((len(known), len(parts), groups.count + 1))
-    of_parts = [groups.entropies(part.codes, part.size) for part in parts]
-    for i, factor in enumerate(known):
-        codes = factor.codes if order is None else factor.codes[order]
-        of_factor = groups.entropies(codes, factor.size)
-        for j, part in enumerate(parts):
-            pairs, size = part.codes.astype(np.int64) * factor.size + codes, part.size * factor.size
-            if size > len(pairs):
-                distinct, pairs = np.unique(pairs, return_inverse=True)
-                size = len(distinct)
-            bits[i, j] = of_parts[j] + of_factor - groups.entropies(pairs, size)
+def information(parts: Parts, message: IntArray, codes: Sequence[IntArray], groups: Groups) -> FloatArray:
+    """Return the mutual information (F, P, G+1) of F factors (B,) with P parts of messages (B,), in bits."""
+    own = parts.entropies(message, np.zeros(len(message), dtype=np.int64), groups)
+    of_factors = (groups.entropies(factor, int(factor.max(initial=0)) + 1) for factor in codes)
+    together = (parts.entropies(message, factor, groups) for factor in codes)
+    bits = np.array([own + alone - both for alone, both in zip(of_factors, together, strict=True)])
     return np.where(bits < _ROUNDING, 0.0, bits)
 
 

@@ -101,6 +101,12 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     return np.column_stack([integers_at_offsets(config, window), edge])
 
 
+def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
+    """Return the categories (B, O + 1) at the places of windows (B, W): see `Places.categories`."""
+    values, absent = values_at_places(config, window), len(config.integers)
+    return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
+
+
 def integers_at(places: Columns, window: IntArray) -> Columns:
     """Return the values (B, n) at the places (W, n) of each mask column."""
     place = places[mask_columns(window)]
