@@ -83,7 +83,7 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     spelt = spelling(messages, n, config.vocab_size)
     kept = np.flatnonzero(~spelt.wrong & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
-    forms = [p for p in patterns(messages, n[kept]) if parts or p.whole]
+    forms = [p for p in patterns(messages) if parts or p.whole]
     search = partial(Search, places_of(config), observed, forms, noise=spelt.moved)
     best = search().run()
     candidates = compositions(counts.building(), messages) if parts else []

@@ -75,7 +75,9 @@ def fit(
         most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(expected, 1e-9))).sum(axis=1)
         to_beat = np.maximum(best.net, least)
         rows = np.flatnonzero(most - band_bits(num_values) - LEVEL_BITS > to_beat)
-        _replace_worse(best, rows, _best_bands(observed[rows], expected[rows], n[rows], num_values))
+        if len(rows):
+            bands_of_rows = _best_bands(observed[rows], expected[rows], n[rows], num_values)
+            _replace_worse(best, rows, bands_of_rows)
     return best
 
 
@@ -179,13 +181,17 @@ def _best_bands(observed: FloatArray, expected: FloatArray, n: FloatArray, num_v
         return saved + (n - inside) * log_ratio(n - chance, weighted)
 
     most = saved_by(first, last)
-    for step in ((-1, 0), (1, 0), (0, -1), (0, 1)) * _ROUNDS:
-        start, end = np.maximum(first + step[0], 0), np.minimum(last + step[1], num_values - 1)
-        saved = saved_by(np.minimum(start, end), end)
-        better = (start <= end) & (saved > most + _ROUNDING)
-        most, first, last = (
-            np.where(better, new, old) for new, old in ((saved, most), (start, first), (end, last))
-        )
+    for _ in range(_ROUNDS):
+        before = most
+        for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            start, end = np.maximum(first + step[0], 0), np.minimum(last + step[1], num_values - 1)
+            saved = saved_by(np.minimum(start, end), end)
+            better = (start <= end) & (saved > most + _ROUNDING)
+            most, first, last = (
+                np.where(better, new, old) for new, old in ((saved, most), (start, first), (end, last))
+            )
+        if (most == before).all():
+            break
     column = np.arange(observed.shape[1])
     named = (column >= first[:, None]) & (column <= last[:, None])
     bands = _rules(named, observed, expected, n, np.full(len(n), band_bits(num_values)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
@@ -16,7 +15,6 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows
 
 _ALL_SUBSETS = 4  # messages up to this length: any slots; longer ones: any two slots, and neighbours
 _MOST_PATTERNS = 64
-_ONE_SLOT = 0.8  # an n-gram that stands so often at one slot is an n-gram of that slot
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +25,6 @@ class Pattern:
     symbols: IntArray  # (F, n)
     incidence: sp.csr_array[Any]  # (F, M), 1 where the message has the form
     whole: bool
-    at_one_slot: npt.NDArray[np.bool_] | None = None
-    """(F,), of n-grams at any slot: whether nearly all of their episodes have them at the same slot."""
     form: Numbers | None = None
     """(M,), in some of the slots: the form of each message."""
 
@@ -41,12 +37,12 @@ class Pattern:
         return "any" if self.slots is None else ",".join(str(slot + 1) for slot in self.slots)
 
 
-def patterns(messages: IntArray, n: npt.NDArray[Any]) -> list[Pattern]:
-    """Return the patterns of distinct messages (M, T) with n (M,) episodes, the fewest slots first."""
+def patterns(messages: IntArray) -> list[Pattern]:
+    """Return the patterns of distinct messages (M, T), the fewest slots first."""
     length = messages.shape[1]
     every = [_at_slots(messages, slots) for slots in slot_choices(length)]
     for size in range(1, min(length, 4)):
-        every.append(_anywhere(messages, n, size))
+        every.append(_anywhere(messages, size))
     # A part that tells all messages apart is the whole message.
     return [p for p in every if p.whole or len(p) < len(messages)]
 
@@ -68,17 +64,14 @@ def _at_slots(messages: IntArray, slots: Sequence[int]) -> Pattern:
     return Pattern(tuple(slots), symbols, incidence, whole=len(slots) == messages.shape[1], form=row)
 
 
-def _anywhere(messages: IntArray, n: npt.NDArray[Any], size: int) -> Pattern:
+def _anywhere(messages: IntArray, size: int) -> Pattern:
     starts = range(messages.shape[1] - size + 1)
     grams = np.concatenate([messages[:, start : start + size] for start in starts])
     symbols, row = distinct_rows(np.ascontiguousarray(grams))
     carriers = np.tile(np.arange(len(messages)), len(starts))
     incidence = _incidence(row, carriers, len(symbols), len(messages))
     incidence.data[:] = 1.0  # a form that stands twice in a message is still one form of it
-    by_slot = np.zeros((len(symbols), len(starts)))
-    np.add.at(by_slot, (row, np.repeat(np.arange(len(starts)), len(messages))), np.tile(n, len(starts)))
-    mostly = by_slot.max(axis=1, initial=0) >= _ONE_SLOT * by_slot.sum(axis=1)
-    return Pattern(None, symbols, incidence, whole=False, at_one_slot=mostly)
+    return Pattern(None, symbols, incidence, whole=False)
 
 
 def _incidence(row: Numbers, message: Numbers, forms: int, messages: int) -> sp.csr_array[Any]:

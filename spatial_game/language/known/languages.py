@@ -238,6 +238,25 @@ def slotwise(draft: Draft) -> Units:
     return [_unit(draft, [slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
 
 
+def any_order(draft: Draft, fillers: int = 0) -> Units:
+    """Name the set of the neighbour at one offset with each symbol; the symbols stand in any order.
+
+    `fillers`: slots with symbols that mean nothing.
+    """
+    size = -(-draft.num_integers // (len(draft.symbols) // len(draft.slots)))
+    units = []
+    for _, offset in _slots_and_offsets(draft)[: len(draft.slots) - fillers]:
+        groups = draft.sets(size)
+        units.append(draft.unit(None, {offset: groups}, draft.deal(int(groups.max()) + 1)[:, None]))
+    return units
+
+
+def any_order_with_fillers(draft: Draft) -> Units:
+    """Speak as `any_order`, with a symbol that means nothing in one of the slots."""
+    draft.require_length(2)
+    return any_order(draft, 1)
+
+
 def class_bit(draft: Draft) -> Units:
     """Say which of two classes has the right neighbour in slot 0; name the left one in the others."""
     draft.require_length(2)
@@ -352,6 +371,8 @@ LANGUAGES: dict[str, MakeLanguage] = {
         bands_in_slots,
         sets,
         slotwise,
+        any_order,
+        any_order_with_fillers,
         class_bit,
         interleaved,
         homonyms,
