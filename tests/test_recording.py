@@ -345,7 +345,7 @@ def test_a_file_says_whether_it_was_verified(path):
     assert len(read_recording(path)) == 10
     wrong = {**table.schema.metadata, b"spatial_game_hash": b"0" * 64}
     pq.write_table(table.replace_schema_metadata(wrong), path)
-    refused(path, "the header does not match its hash")
+    refused(path, "the footer does not match its hash")
 
 
 def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeypatch):

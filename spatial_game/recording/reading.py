@@ -25,8 +25,10 @@ from spatial_game.recording.columns import (
     HASH_KEY,
     LIST_COLUMNS,
     METADATA_KEY,
+    UNSIGNED,
     RecordingError,
-    header_hash,
+    footer_of,
+    hash_of,
     list_width,
 )
 from spatial_game.recording.pages import check_pages
@@ -85,17 +87,17 @@ class RecordingFile:
     provenance: Mapping[str, Any]
     group_sizes: tuple[int, ...]  # rows in each row group
     verified: bool = False
-    """Whether the file has a correct hash of its header, and so checksums of its pages.
+    """Whether the file has a correct hash of its footer, and so checksums of its pages.
 
-    Files of other programs, and of earlier versions of this package, have neither.
+    Files of other programs have neither.
     """
 
     @classmethod
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
         """Read and verify the header of a file. `config` is for files without a config."""
         with _reading(path) as file:
+            verified = _verified(path, file.metadata)
             sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-            verified = _verified(file, sum(sizes))
             _require_columns(file.schema_arrow.names)
             header = _header(file.metadata.metadata or {})
             stored = _config_of(header)
@@ -167,15 +169,14 @@ def _reading(path: Path) -> Iterator[Any]:
         ) from None
 
 
-def _verified(file: Any, num_rows: int) -> bool:
-    """Return whether the file has a hash of its header. Raises `RecordingError` for a wrong one."""
-    metadata = file.metadata.metadata or {}
-    if HASH_KEY not in metadata:
+def _verified(path: Path, metadata: Any) -> bool:
+    """Return whether the file has a hash of its footer. Raises `RecordingError` for a wrong one."""
+    stored = (metadata.metadata or {}).get(HASH_KEY)
+    if stored is None:
         return False
-    found = header_hash(metadata.get(METADATA_KEY, b""), file.schema_arrow, num_rows)
-    if metadata[HASH_KEY] != found or file.metadata.num_rows != num_rows:
+    if stored != hash_of(footer_of(path).replace(stored, UNSIGNED)):
         raise RecordingError(
-            f"the header does not match its hash; the file is damaged, or another program changed it "
+            f"the footer does not match its hash; the file is damaged, or another program changed it "
             f"(and should have left out the metadata {HASH_KEY.decode()})"
         )
     return True

@@ -22,8 +22,10 @@ from spatial_game.recording.columns import (
     FORMAT_VERSION,
     HASH_KEY,
     METADATA_KEY,
+    UNSIGNED,
     RecordingError,
-    header_hash,
+    footer_of,
+    hash_of,
     list_width,
 )
 
@@ -50,7 +52,6 @@ class RecordingWriter:
         self._metadata = _metadata(config, self.provenance)
         self._writer: Any = None
         self._pending: list[pa.Table] = []
-        self._num_rows = 0
         self._columns: list[str] | None = None
 
     def __enter__(self) -> RecordingWriter:
@@ -94,22 +95,32 @@ class RecordingWriter:
             path = os.path.abspath(self._temporary)
             self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
         self._writer.write_table(table, row_group_size=ROW_GROUP)
-        self._num_rows += table.num_rows
 
     def _close(self) -> None:
         if not self._pending and self._writer is None:
             empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
             self._pending = [_table(self.config, empty)]
         self._flush()
-        whole = header_hash(self._metadata, self._writer.schema, self._num_rows)
-        self._writer.add_key_value_metadata({HASH_KEY: whole})
+        regular = self._temporary.is_file()  # a device cannot be signed
+        if regular:
+            self._writer.add_key_value_metadata({HASH_KEY: UNSIGNED})
         self._writer.close()
+        if regular:
+            sign(self._temporary)
 
     def _abandon(self) -> None:
         """Close the file of a failed write. This may fail as well, for example on a full disk."""
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
+
+
+def sign(path: Path) -> None:
+    """Write the hash of its footer into a file that has `UNSIGNED` in its place."""
+    footer = footer_of(path)
+    with path.open("r+b") as file:
+        file.seek(-8 - len(footer), os.SEEK_END)
+        file.write(footer.replace(UNSIGNED, hash_of(footer)))
 
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:

@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[2]
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 
 
-def start(line, **options):
+def start(line):
     """The command line in a process that signals can end."""
-    return quick_popen([sys.executable, "-m", "spatial_game.cli", *line.split()], **options)
+    return quick_popen([sys.executable, "-m", "spatial_game.cli", *line.split()])
 
 
 def wait_for(happens, running, longer):
@@ -77,16 +77,6 @@ def test_a_signal_ends_a_command_and_leaves_nothing(name, status, said, folder):
     assert list(folder.iterdir()) == []
 
 
-def test_control_c_in_training_says_how_to_continue(folder):
-    pytest.importorskip("torch")
-    tiny = "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
-    running = start(f"train {tiny} --hidden-size 16 --batch-size 32 --steps 1000000 --out run")
-    wait_for((folder / "run" / "metrics.csv").exists, running, 0.3)
-    running.send_signal(signal.SIGINT)
-    assert running.wait(timeout=60) == 130
-    assert "continue with --resume run" in running.stderr.read().splitlines()[-1]
-
-
 # --- Streams --------------------------------------------------------------------------------------------
 
 
@@ -109,7 +99,6 @@ def test_a_full_disk_costs_nothing(files, program):
     [
         ("--help", 1, "spatial-game: error: the disk is full\n"),
         ("analyse play.parquet --select npmi", 1, "spatial-game: error: the disk is full\n"),
-        ("analyse play.parquet --select npmi --json", 1, "spatial-game: error: the disk is full\n"),
         ("analize", 2, 'spatial-game: error: Unknown command "analize"'),
     ],
 )
@@ -145,16 +134,12 @@ def test_closed_streams_are_no_error(closed, files, program):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
-@pytest.mark.parametrize(
-    ("encoding", "name", "shown"),
-    [("ascii", "d\u00e9.json", r"d\xe9.json"), ("utf-8", "d\udce9.json", r"d\udce9.json")],
-)
-def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, files, program):
-    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
-    done = program(f"analyse play.parquet --select npmi --out {name}", env=environment)
+def test_a_name_that_stdout_cannot_encode_is_no_error(files, program):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    done = program("analyse play.parquet --select npmi --out d\u00e9\udce9.json", env=environment)
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"lexicon    {shown}\n" in done.stdout
-    assert (files / name).exists()
+    assert "lexicon    d\\xe9\\udce9.json\n" in done.stdout
+    assert (files / "d\u00e9\udce9.json").exists()
 
 
 # --- Libraries ------------------------------------------------------------------------------------------
@@ -171,7 +156,6 @@ def test_the_extra_that_is_named_installs_what_is_missing():
     ("missing", "line", "extra"),
     [
         ("torch", "train --out run", "agents"),
-        ("torch", "record --out a.parquet --device cuda", "agents"),
         ("cyclopts", "demo", "analysis"),
         ("pyarrow", "demo", "analysis"),
     ],
