@@ -14,7 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.describe import Description
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import Entry, by_role
 from spatial_game.language.dictionary.rules import Rule, expected_of
 from spatial_game.language.dictionary.senses import CountedForm, count_senses, divergence
 from spatial_game.language.meaning import KINDS, Meaning
@@ -160,13 +160,11 @@ def _order(entry: Entry) -> tuple[Any, ...]:
 
 def coverage(entries: Sequence[Entry], counts: Counts) -> float:
     """Return the share of the episodes whose message says by these entries where the target is."""
-    forms = {"integer": [], "offset": [], "other": []}  # type: ignore[var-annotated]
-    for entry in entries:
-        if entry.listed:
-            forms[entry.kind if entry.kind in forms else "other"].append(entry.form)
-    having = {kind: carrier_mask(of_kind, counts.messages) for kind, of_kind in forms.items()}
-    says_place = having["other"] | (having["integer"] & having["offset"])
-    return episode_share(counts, says_place)
+    roles = by_role(entry for entry in entries if entry.listed)
+    place, word, offset = (
+        carrier_mask([entry.form for entry in of_role], counts.messages) for of_role in roles
+    )
+    return episode_share(counts, place | (word & offset))
 
 
 def provenance_of(counts: Counts) -> tuple[Mapping[str, Any], ...]:

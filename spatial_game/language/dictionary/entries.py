@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -138,6 +138,14 @@ class Entry:
                 _alternative(each, num_meanings) for each in items("alternatives", content["alternatives"])
             ),
         )
+
+
+def by_role(entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry], list[Entry]]:
+    """Return the entries that name a place and values, the words, and the offsets that stand beside them."""
+    roles: dict[str, list[Entry]] = {"place": [], "integer": [], "offset": []}
+    for entry in entries:
+        roles[entry.kind if entry.kind in roles else "place"].append(entry)
+    return roles["place"], roles["integer"], roles["offset"]
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import Entry, by_role
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import OPEN, RuleTable, fits_in
 from spatial_game.language.players.decode import NOTHING
@@ -219,11 +219,8 @@ def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
 
 def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, FloatArray]:
     """Return the distinct pieces (P, T), `OPEN` where any symbol may stand, and the episodes of each (P,)."""
-    sound = [entry for entry in entries if entry.count > 0 and fits_in(entry.form, config)]
-    words, offsets, others = (
-        [entry for entry in sound if (rule := entry.rules[0]).is_word == word and rule.is_offset == offset]
-        for word, offset in ((True, False), (False, True), (False, False))
-    )
+    sound = (entry for entry in entries if entry.count > 0 and fits_in(entry.form, config))
+    others, words, offsets = by_role(sound)
     pieces: list[tuple[tuple[Form, ...], float]] = [((e.form,), e.episodes) for e in (*others, *words)]
     named = max(sum(entry.count for entry in offsets), 1)
     pieces += [((w.form, o.form), w.episodes * o.count / named) for w in words for o in offsets]

@@ -20,7 +20,7 @@ from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import Entry, by_role
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import Words
@@ -127,17 +127,10 @@ class _Reader:
     def __init__(self, lexicon: Lexicon, complete: bool) -> None:
         self.config = lexicon.config
         self._in_words = functools.cache(Words(lexicon.listed, complete=complete).of)
-        spoken = lexicon.listed
+        plain, words, offsets = by_role(lexicon.listed)
         # One rule stands for each entry: which of them a message follows tells which entries it has.
-        self._rules = RuleTable([entry.rules[0] for entry in spoken], lexicon.config)
-        plain, words, offsets = (
-            [
-                entry
-                for entry in spoken
-                if (rule := entry.rules[0]).is_word == word and rule.is_offset == offset
-            ]
-            for word, offset in ((False, False), (True, False), (False, True))
-        )
+        one_each = [entry.rules[0] for entry in (*plain, *words, *offsets)]
+        self._rules = RuleTable(one_each, lexicon.config)
         self._entries = [*((e,) for e in plain), *itertools.product(words, offsets), *((w,) for w in words)]
 
     def of(self, messages: IntArray) -> list[tuple[Statement, ...]]:
