@@ -12,7 +12,7 @@ from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import Measure
 from spatial_game.language.tables import dictionary, measures
-from spatial_game.tables import FORMATS, Column, Table, between, columns, spread
+from spatial_game.tables import FORMATS, Column, Table, columns
 
 FRUIT = Table(
     (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
@@ -58,7 +58,7 @@ def test_text_can_be_grouped():
     )
 
 
-def test_markdown_escapes_what_would_end_a_cell():
+def test_markdown_escapes_what_would_end_a_cell_or_be_html_or_a_link():
     assert FRUIT.to_markdown().splitlines() == [
         "| Kind | Name | Share | Count |",
         "| --- | --- | ---: | ---: |",
@@ -66,6 +66,10 @@ def test_markdown_escapes_what_would_end_a_cell():
         r"| sweet | pear\|plum |  | 7 |",
         "| sour | lime & co | 100.0% | 0 |",
     ]
+    texts = [r"x\|y", r"x\\|y\z", "<script>&lt;</script>", "[a](javascript:b)"]
+    cells = [r"x\\\|y", r"x\\\\\|y\z", "&lt;script>&amp;lt;&lt;/script>", r"[a]\(javascript:b)"]
+    lines = Table.of("a<b>", [(text,) for text in texts]).to_markdown().splitlines()
+    assert lines == ["| a&lt;b> |", "| --- |", *(f"| {cell} |" for cell in cells)]
 
 
 def test_html_has_classes_for_numbers_and_long_texts():
@@ -74,18 +78,6 @@ def test_html_has_classes_for_numbers_and_long_texts():
     assert '<td>lime &amp; co</td><td class="n">100.0%</td><td class="n">0</td></tr>' in whole
     assert whole.count("<tr>") == 1 + 3
     assert '<td class="w">aaa' in Table.of("Text", [("a" * 60,)]).to_html()
-
-
-def test_backslashes_before_a_bar_do_not_end_a_cell_of_markdown():
-    table = Table((Column("a"),), ((r"x\|y",), (r"x\\|y\z",)))
-    assert table.to_markdown().splitlines()[2:] == [r"| x\\\|y |", r"| x\\\\\|y\z |"]
-
-
-def test_markdown_prints_html_and_links_as_text():
-    table = Table((Column("a<b>"),), (("<script>&lt;</script>",), ("R&D",), ("[a](javascript:b)",)))
-    assert table.to_markdown().splitlines() == [
-        "| a&lt;b> |", "| --- |", "| &lt;script>&amp;lt;&lt;/script> |", "| R&D |", r"| [a]\(javascript:b) |"
-    ]  # fmt: skip
 
 
 def test_csv_has_no_text_that_a_spreadsheet_computes():
@@ -108,20 +100,10 @@ def test_a_heading_names_columns_with_their_styles():
     )  # fmt: skip
 
 
-def test_intervals_and_spreads():
-    assert between((0.5, 0.75)) == "50.00% to 75.00%"
-    assert spread(0.5, 0.25, 1.0) == "50.0% (25.0% to 100.0%)"
-
-
 def test_csv_and_records_keep_the_values():
     rows = list(csv.reader(io.StringIO(FRUIT.to_csv())))
     assert rows[1] == ["sweet", "apple_1", "0.25", "12345"]
     assert FRUIT.records()[1] == {"kind": "sweet", "name": "pear|plum", "share": None, "count": 7}
-
-
-@pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
-def test_a_table_without_rows_has_its_heading(write):
-    assert "Kind" in write(Table(FRUIT.columns, ()))
 
 
 def test_the_dictionary_speaks_as_table_3(lexicon):
@@ -141,9 +123,6 @@ def test_the_best_entries_are_the_most_used_of_each_type_in_their_own_order(lexi
     meanings = [row[2] for row in dictionary(lexicon, best=2).rows]
     assert meanings[2:4] == ["30 or 31 near the target", "32 near the target"]
     assert len(meanings) == 6
-
-
-def test_unlisted_entries_are_left_out_unless_asked_for(lexicon):
     assert len(dictionary(lexicon, unlisted=True).rows) == len(dictionary(lexicon).rows) + 1
 
 
