@@ -17,8 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, IntArray, Mask, mask_columns
-from spatial_game.language.counting.places import middle_column
+from spatial_game.game.episodes import IntArray, Mask, mask_columns
+from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
 from spatial_game.language.measures import entropy, entropy_bias, ratio
 
@@ -30,23 +30,23 @@ _ROUNDS = 30
 
 @dataclass(frozen=True)
 class Aligned:
-    """M distinct messages, and which cells they name, as codes: the place of the cell * N + the integer."""
+    """M distinct messages, and the columns (see `counting.places`) of the cells that they name."""
 
     config: GameConfig
     messages: IntArray  # (M, T)
     number: Numbers  # (B,), the message of each episode with the mask in the middle
-    named: Numbers  # (B,), the code of the cell that it names
+    named: Numbers  # (B,), the column of the cell that it names
 
     @cached_property
     def uses(self) -> Numbers:
-        """(M, W-1, N), how often each message names each integer at each place."""
-        shape = (len(self.messages), self.config.window_size - 1, len(self.config.integers))
-        codes = self.number * (shape[1] * shape[2]) + self.named
-        return np.bincount(codes, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
+        """(M, O, N), how often each message names each integer at each offset."""
+        size = num_integer_columns(self.config)
+        uses = np.bincount(self.number * size + self.named, minlength=len(self.messages) * size)
+        return uses.reshape(len(self.messages), -1, len(self.config.integers))
 
     @property
     def usual(self) -> Numbers:
-        """(M,), the code of the cell that each message most often names; the last of several."""
+        """(M,), the column of the cell that each message most often names; the last of several."""
         uses = self.uses.reshape(len(self.messages), -1)
         return np.asarray(uses.shape[1] - 1 - uses[:, ::-1].argmax(axis=1))
 
@@ -83,19 +83,19 @@ class Aligned:
         return float(splits[self.number].mean())
 
     def name(self, window: IntArray, message: IntArray) -> tuple[Numbers, Numbers]:
-        """Return the place and the integer (B,) of the visible cell that each message most often names.
+        """Return the offset (its number) and the integer (B,) of the cell that each message most often names.
 
-        The place is -1 if the message is unknown or has named none of the cells. The windows (B, W) have
+        The offset is -1 if the message is unknown or has named none of the cells. The windows (B, W) have
         their mask in the middle.
         """
-        cells = np.delete(window, middle_column(self.config), axis=1).astype(np.int64)
+        columns = visible_cells(self.config, window)
         known, asked = (row_keys(rows, self.config.vocab_size) for rows in (self.messages, message))
         number = np.searchsorted(known, asked).clip(max=len(known) - 1)
-        rows, places = np.arange(len(cells)), np.arange(cells.shape[1])
-        often = self.uses[number[:, None], places, cells]
-        often = np.where((known[number] == asked)[:, None] & (cells != HIDDEN), often, 0)
-        best = often.argmax(axis=1)
-        return np.where(often[rows, best] > 0, best, -1), cells[rows, best]
+        often = self.uses.reshape(len(known), -1)[number[:, None], columns]
+        often = np.where((known[number] == asked)[:, None], often, 0)
+        rows, best = np.arange(len(columns)), often.argmax(axis=1)
+        offset, integer = np.divmod(columns[rows, best], len(self.config.integers))
+        return np.where(often[rows, best] > 0, offset, -1), integer
 
 
 def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator) -> Aligned:
@@ -104,17 +104,20 @@ def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.rando
     The cell that a message names is drawn by its probability. Raises `ValueError` if no window has its mask
     in the middle.
     """
-    middle = middle_column(config)
-    central = mask_columns(window) == middle
+    central = mask_columns(window) == middle_column(config)
     if not central.any():
         raise ValueError("windows must include some with the mask in the middle; got none")
-    cells = np.delete(window[central], middle, axis=1).astype(np.int64)
-    codes = np.arange(cells.shape[1]) * len(config.integers) + cells
-    codes = codes[cells != HIDDEN].reshape(len(cells), -1)
+    columns = visible_cells(config, window[central])
     messages, number = distinct_rows(message[central])
-    share = _probabilities(codes, number, len(config.integers), cells.shape[1])
+    share = _probabilities(columns, number, config)
     drawn = (share.cumsum(axis=1) < rng.random((len(share), 1))).sum(axis=1).clip(max=share.shape[1] - 1)
-    return Aligned(config, messages, number, codes[np.arange(len(codes)), drawn])
+    return Aligned(config, messages, number, columns[np.arange(len(columns)), drawn])
+
+
+def visible_cells(config: GameConfig, window: IntArray) -> Numbers:
+    """Return the columns (B, n) of the integers that the sender sees in windows (B, W) with a full number."""
+    columns = window_columns(config, window)
+    return columns[columns < num_integer_columns(config)].reshape(len(window), -1)
 
 
 def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
@@ -124,24 +127,24 @@ def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
             yield list(first), [slot for slot in range(num_slots) if slot not in first]
 
 
-def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_places: int) -> FloatArray:
+def _probabilities(columns: Numbers, number: Numbers, config: GameConfig) -> FloatArray:
     """Return the probability that message `number` (B,) names each of the visible cells (B, n).
 
     The model: the sender names one visible cell, in proportion to the propensity of its offset, and sends a
     message that depends only on this cell. Both are estimated by expectation maximisation.
     """
-    size = num_integers * num_places
-    pairs, pair = np.unique(number[:, None] * size + codes, return_inverse=True)
-    pair, place = pair.reshape(codes.shape), codes // num_integers
-    propensity = np.ones(num_places)
-    share = np.full(codes.shape, 1 / codes.shape[1])
-    for _ in range(_ROUNDS if codes.shape[1] > 1 else 0):
+    size, width = num_integer_columns(config), columns.shape[1]
+    pairs, pair = np.unique(number[:, None] * size + columns, return_inverse=True)
+    pair, offset = pair.reshape(columns.shape), columns // len(config.integers)
+    propensity = np.ones(len(config.offsets))
+    share = np.full(columns.shape, 1 / width)
+    for _ in range(_ROUNDS if width > 1 else 0):
         often = np.bincount(pair.ravel(), share.ravel())
         of_message = often / np.bincount(pairs % size, often)[pairs % size]
-        total = propensity[place].sum(axis=1, keepdims=True)
-        chances = np.bincount(place.ravel(), (1 / total).repeat(codes.shape[1]), minlength=num_places)
-        propensity = ratio(np.bincount(place.ravel(), share.ravel(), minlength=num_places), chances)
-        share = of_message[pair] * propensity[place]
+        total = propensity[offset].sum(axis=1, keepdims=True)
+        chances = np.bincount(offset.ravel(), (1 / total).repeat(width), minlength=len(propensity))
+        propensity = ratio(np.bincount(offset.ravel(), share.ravel(), minlength=len(propensity)), chances)
+        share = of_message[pair] * propensity[offset]
         share /= share.sum(axis=1, keepdims=True)
     return share
 

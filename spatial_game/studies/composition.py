@@ -13,7 +13,7 @@ from spatial_game.game.episodes import IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.policies import Sender
 from spatial_game.game.seeds import stream
-from spatial_game.game.windows import window_tables
+from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing.exchange import exchange
@@ -130,19 +130,21 @@ class _Trials:
         config = aligned.config
         central = window_tables(config).mask_column == middle_column(config)
         targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))
-        (first, place, integer), (second, other_place, other_integer) = (
+        (first, offset, integer), (second, other_offset, other_integer) = (
             _said(sender, aligned, sequence, target, rng) for target in targets
         )
-        steps = np.delete(window_tables(config).places, middle_column(config))
-        # The cell that a message names is at target + step, so the target is one step back from it.
-        move = steps[other_place] - steps[place]
-        places = np.column_stack([targets[0], targets[1] + move, targets[0] - move, targets[1]])
-        valid = (place >= 0) & (other_place >= 0) & (place != other_place) & (integer != other_integer)
-        valid &= ((places >= 0) & (places < len(central))).all(axis=1)
-        valid &= central[places.clip(0, len(central) - 1)].all(axis=1) & _different(places)
-        rows = np.flatnonzero(valid)
+        differ = (offset >= 0) & (other_offset >= 0) & (offset != other_offset) & (integer != other_integer)
+        rows = np.flatnonzero(differ)
+        (target, other_target), one, other = targets[:, rows], offset[rows], other_offset[rows]
+        # A cell that stands at an offset of a target has the target at the opposite offset.
+        cells, last = cells_at_offsets(config), len(config.offsets) - 1
+        moved = cells[cells[target, one], last - other]
+        other_moved = cells[cells[other_target, other], last - one]
+        places = np.column_stack([target, other_moved, moved, other_target])
+        valid = np.append(central, False)[places].all(axis=1) & _different(places)
+        rows, places = rows[valid], places[valid]
         others = rng.random((len(rows), len(central)))
-        np.put_along_axis(others, places[rows], -np.arange(4, 0, -1), axis=1)
+        np.put_along_axis(others, places, -np.arange(4, 0, -1), axis=1)
         places = others.argsort(axis=1)[:, : config.num_candidates]
         order = rng.random(places.shape).argsort(axis=1)
         return cls(first[rows], second[rows], sequence[rows], places, order)
@@ -160,7 +162,7 @@ class _Trials:
 def _said(
     sender: Sender, aligned: Aligned, sequence: IntArray, target: Numbers, rng: np.random.Generator
 ) -> tuple[IntArray, Numbers, Numbers]:
-    """Return what the sender says about targets (B,), and the place and integer of the cell that it names."""
+    """Return what the sender says about targets (B,), and the offset and integer that it names."""
     config, size = aligned.config, len(sequence)
     hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
     window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window

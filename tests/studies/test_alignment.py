@@ -6,7 +6,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
 from spatial_game.language.known import LANGUAGES
-from spatial_game.studies.alignment import _ROUNDS, TOLD, _probabilities, align, divisions
+from spatial_game.studies.alignment import _ROUNDS, TOLD, _probabilities, align, divisions, visible_cells
 
 SEEN = GameConfig(20, num_visible=1)
 FULL = GameConfig(20)
@@ -81,7 +81,7 @@ def test_which_cell_a_message_names():
     window = np.array([[HIDDEN, 7, MASK, HIDDEN, HIDDEN], [HIDDEN, HIDDEN, MASK, HIDDEN, 3]], dtype=np.int16)
     language = LANGUAGES["compositional"](SEEN, np.random.default_rng(0))
     place, integer = found.name(window, language.send(window))
-    assert place.tolist() == [1, 3]
+    assert [SEEN.offsets[number] for number in place] == [-1, 2]
     assert integer.tolist() == [7, 3]
     exchanged = found.name(window, language.send(window[::-1]))
     assert exchanged[0].tolist() == [-1, -1]
@@ -162,5 +162,6 @@ def test_the_alignment_is_that_of_an_obvious_twin():
             for place, k in enumerate(seen):
                 share[row, place] = propensity[place] * often[place, k, word] / total[place, k]
             share[row] /= share[row].sum()
-    codes = np.arange(2) * 6 + cells
-    np.testing.assert_allclose(_probabilities(codes, number, 6, 2), share)
+    columns = visible_cells(config, window[central])
+    assert (columns % 6 == cells).all()
+    np.testing.assert_allclose(_probabilities(columns, number, config), share)
