@@ -1,7 +1,7 @@
 """Trained pairs on their way into the package."""
 
 import json
-from pathlib import Path
+import shutil
 
 import numpy as np
 import pytest
@@ -19,109 +19,96 @@ from spatial_game.game.evaluation import evaluate
 from spatial_game.language.dictionary.lexicon import Lexicon
 
 
-def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of three pairs."""
     game = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
+    out = tmp_path_factory.mktemp("runs") / "three"
     recipe = Recipe(steps=4, batch_size=8, hidden_size=4)
-    few = {"evaluation_episodes": 200}
-    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, **few), jobs=1)
+    train(TrainOptions(game, recipe, pairs=3, seed=5, out=out, evaluation_episodes=200), jobs=1)
     return out
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_run(tmp_path_factory.mktemp("runs") / "two", seed=5, pairs=2)
-
-
-def test_every_pair_of_a_run_gets_its_index(run: Path, tmp_path: Path) -> None:
+def test_every_pair_of_a_run_gets_its_index(run, tmp_path):
     found = bundle(run, "small", into=tmp_path)
-    assert [path.name for path in found] == ["00.safetensors", "01.safetensors"]
-    for path, folder in zip(found, ("00", "01"), strict=True):
+    assert [path.name for path in found] == ["00.safetensors", "01.safetensors", "02.safetensors"]
+    for path, folder in zip(found, ("00", "01", "02"), strict=True):
         pair, weights = load_pair(path), read_weights(path).tensors
         for name, given in read_weights(run / folder / "pair.safetensors").tensors.items():
             as_torch_rounds = torch.from_numpy(given).to(torch.bfloat16).to(torch.float32)
             np.testing.assert_array_equal(weights[name], as_torch_rounds)
         result = evaluate(pair, num_episodes=200, seed=5 + int(folder))
         assert pair.card["evaluation"] == json.loads(json.dumps(result.to_dict()))
-        assert pair.card["name"] == f"small/{folder}"
-        assert pair.card["weights_hash"] == pair.weights_hash
-        assert pair.card["rounded"] == "bfloat16"
+        told = [pair.card[field] for field in ("name", "weights_hash", "rounded")]
+        assert told == [f"small/{folder}", pair.weights_hash, "bfloat16"]
         metrics = path.with_suffix(".csv").read_text().splitlines()
         assert metrics[0].startswith("step,")
         assert metrics[-1].startswith("4,")
 
 
-def test_the_same_pair_may_be_bundled_again_and_another_may_not(run: Path, tmp_path: Path) -> None:
+def test_the_same_pair_may_be_bundled_again_and_another_may_not(run, tmp_path):
     bundle(run, "small", into=tmp_path)
     assert bundle(run, "small", into=tmp_path)
     before = (tmp_path / "small" / "00.safetensors").read_bytes()
     with pytest.raises(ValueError, match="holds another pair"):
-        bundle(small_run(tmp_path / "other", seed=9), "small", into=tmp_path)
+        bundle(run / "01", "small", into=tmp_path)
     assert (tmp_path / "small" / "00.safetensors").read_bytes() == before
 
 
-def test_a_run_with_an_unfinished_pair_in_its_midst_is_refused(tmp_path: Path) -> None:
-    run = small_run(tmp_path / "three", seed=1, pairs=3)
-    (run / "01" / "card.json").unlink()
+def test_pairs_are_bundled_without_a_gap(run, tmp_path):
+    for index, source, fault in ((1, run, "index must be at most 0"), (0, tmp_path, "finished pair")):
+        with pytest.raises(ValueError, match=fault):
+            bundle(source, "small", index=index, into=tmp_path)
+    part = shutil.copytree(run, tmp_path / "part")
+    (part / "01" / "card.json").unlink()
     with pytest.raises(ValueError, match="must have finished its pairs from the first on; got 00, 02"):
-        bundle(run, "small", into=tmp_path)
-    (run / "02" / "card.json").unlink()
-    assert [path.name for path in bundle(run, "small", into=tmp_path)] == ["00.safetensors"]
-
-
-def test_an_index_leaves_no_gap(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="index must be at most 0"):
-        bundle(run, "small", index=1, into=tmp_path)
-    with pytest.raises(ValueError, match="finished pair"):
-        bundle(tmp_path, "small", into=tmp_path)
+        bundle(part, "small", into=tmp_path)
 
 
 @pytest.fixture
-def bundled(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of two bundled pairs, with a lexicon for the first."""
+def bundled(run, tmp_path, monkeypatch):
+    """A folder of bundled pairs, with a lexicon for the first."""
     bundle(run, "small", into=tmp_path)
     found = write_lexicon("small", num_episodes=2_000, folder=tmp_path)
     assert found == tmp_path / "small" / "00.lexicon.json.gz"
     for module in ("spatial_agents.pairs.names.PRETRAINED", "bundle.PRETRAINED"):
         monkeypatch.setattr(module, tmp_path)
-    return tmp_path
+    return tmp_path / "small"
 
 
-def test_a_lexicon_names_its_pair(bundled: Path) -> None:
-    lexicon = Lexicon.read(bundled / "small" / "00.lexicon.json.gz")
-    assert lexicon.provenance[0]["sender"] == {
-        "policy": "pair",
-        "name": "small",
-        "index": 0,
-        "weights_hash": load_pair(bundled / "small" / "00.safetensors").weights_hash,
-    }
-    assert lexicon_path("small", 0) == bundled / "small" / "00.lexicon.json.gz"
-    (bundled / "small" / "00.lexicon.json.gz").unlink()
+def test_a_lexicon_names_its_pair(bundled):
+    lexicon = Lexicon.read(bundled / "00.lexicon.json.gz")
+    agents = {"policy": "pair", "name": "small", "index": 0}
+    agents["weights_hash"] = load_pair(bundled / "00.safetensors").weights_hash
+    assert lexicon.provenance[0]["sender"] == agents
+    assert lexicon_path("small", 0) == bundled / "00.lexicon.json.gz"
+    (bundled / "00.lexicon.json.gz").rename(bundled / "elsewhere")
     assert lexicon_path("small", 0) is None
-    lexicon.write(bundled / "small" / "00.lexicon.json")
-    assert lexicon_path("small", 0) == bundled / "small" / "00.lexicon.json"
+    lexicon.write(bundled / "00.lexicon.json")
+    assert lexicon_path("small", 0) == bundled / "00.lexicon.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
         write_lexicon("large", folder=bundled)
 
 
 @pytest.mark.parametrize("name", pair_names())
-def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name: str) -> None:
+def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
     path, card = lexicon_path(name, 0), json.loads((PRETRAINED / name / "00.json").read_text("utf-8"))
-    assert path is not None
     (origin,) = Lexicon.read(path).provenance
     named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]
     assert named == [name, 0, card["weights_hash"]]
     assert [found.name for found in (PRETRAINED / name).glob("*.lexicon.*")] == [path.name]
 
 
-def test_a_pair_is_played_with_its_own_lexicon(bundled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    play = ["play", "--episodes", "1", "--agents"]
-    assert main([*play, "small/0"]) == 0
-    assert "in words" in capsys.readouterr().out
-    given = ["--lexicon", str(bundled / "small" / "00.lexicon.json.gz")]
-    for other in ("small/1", "oracle"):
-        assert main([*play, other, *given]) == 1
-        assert f"was made for small/0, not {other}\n" in capsys.readouterr().err
-    assert main([*play, "small/1"]) == 0
-    assert "in words" not in capsys.readouterr().out
-    assert main([*play, "small/0", *given]) == 0
-    assert "in words" in capsys.readouterr().out
+def test_a_pair_is_played_with_its_own_lexicon(bundled, capsys):
+    given = ["--lexicon", str(bundled / "00.lexicon.json.gz")]
+    for agents, more, code, shown in (
+        ("small/0", [], 0, "in words"),
+        ("small/0", given, 0, "in words"),
+        ("small/1", [], 0, ""),
+        ("small/1", given, 1, "was made for small/0, not small/1\n"),
+        ("oracle", given, 1, "was made for small/0, not oracle\n"),
+    ):
+        assert main(["play", "--episodes", "1", "--agents", agents, *more]) == code
+        said = capsys.readouterr()
+        assert shown in said.out + said.err
+        assert ("in words" in said.out) == (shown == "in words")
