@@ -99,7 +99,6 @@ FAULTS = {
     "train": "out must name a folder for the run; got none",
     "train --out . --steps 1": "out must be a new or empty folder",
     "train --resume missing": "resume must name a run folder",
-    "train --out run --device tpu": "device must be auto, cpu or cuda; got tpu",
     "train --out x --slurm time=5": "slurm must be left out without --on slurm; got time=5",
     "train --out x --jobs -1": "jobs must be at least 0; got -1",
 }

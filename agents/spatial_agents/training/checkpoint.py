@@ -52,32 +52,29 @@ def load(trainer: Trainer, path: Path) -> None:
         content = _read(path, trainer.device)
         own, stored = identity(trainer.options, trainer.device), content["run"]
         different = next((name for name in own if own[name] != stored[name]), None)
+        if different is None:
+            _restore(trainer, content)
     except Exception as error:  # torch raises many kinds for a damaged file
-        raise ValueError(
-            printable(f"{path}: must be a whole checkpoint; {type(error).__name__}: {error}")
-        ) from None
+        told = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
+        raise ValueError(printable(told)) from None
     if different is not None:
         began = f"{different} must stay {stored[different]}, with which the run began"
         raise ValueError(printable(f"{path}: {began}; got {own[different]}"))
-    try:
-        trainer.pair.load_state_dict(content["pair"])
-        trainer.average.load_state_dict(content["average"])
-        trainer.optimiser.load_state_dict(content["optimiser"])
-        _check_moments(trainer.optimiser)
-        trainer.episodes.generator.set_state(content["training"].cpu())
-        trainer.noise.set_state(content["noise"].cpu())
-        trainer.sums.copy_(content["sums"])
-        trainer.step_number, trainer.length = int(content["step"]), int(content["length"])
-        trainer.seconds_before = float(content["seconds"])
-    except Exception as error:
-        raise ValueError(printable(f"{path}: must be a checkpoint of these networks; {error}")) from None
 
 
-def _check_moments(optimiser: torch.optim.Adam) -> None:
-    """Raise `ValueError` for moments of another shape: torch's fused Adam would write beyond their ends."""
-    for weight, moments in optimiser.state.items():
+def _restore(trainer: Trainer, content: dict[str, Any]) -> None:
+    trainer.pair.load_state_dict(content["pair"])
+    trainer.average.load_state_dict(content["average"])
+    trainer.optimiser.load_state_dict(content["optimiser"])
+    for weight, moments in trainer.optimiser.state.items():
+        # torch's fused Adam would write beyond the ends of smaller moments.
         if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
             raise ValueError("Adam's moments must have the shapes of the weights")
+    trainer.episodes.generator.set_state(content["training"].cpu())
+    trainer.noise.set_state(content["noise"].cpu())
+    trainer.sums.copy_(content["sums"])
+    trainer.step_number, trainer.length = int(content["step"]), int(content["length"])
+    trainer.seconds_before = float(content["seconds"])
 
 
 def _read(path: Path, device: torch.device) -> dict[str, Any]:

@@ -22,14 +22,13 @@ from typing import Any, Literal
 import torch
 
 from spatial_agents.pairs.loading import finished, read_json
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.run_folder import PairRun, run_config, write_json
 from spatial_agents.training.slurm import PREEMPTED, require_slurm, run_in_jobs
 from spatial_agents.training.stopping import STOPPING
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
-from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, in_words, refuse_link
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
@@ -52,7 +51,10 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     SIGTERM, once the checkpoints are written.
     """
     if options.resume is not None:
-        _require_same(options, options_of(options.resume))
+        different = _difference(options, options_of(options.resume), allowed=TrainOptions())
+        if different is not None:
+            name, value, there = different
+            raise ValueError(f"{name} must be left out with resume, which goes on with {there}; got {value}")
         return resume(options.resume, jobs=jobs, on=on, slurm=slurm)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
@@ -100,13 +102,12 @@ def _begin_run(options: TrainOptions, out: Path, on: On) -> None:
         out.mkdir(parents=True, exist_ok=True)
         write_json(config, run_config(options))
         return
-    asked, there = _flat(options), _flat(options_of(out))
-    for name, value in asked.items():
-        if value != there[name]:
-            raise ValueError(
-                f"{out} must hold a run with the same {name}, {value}; got {there[name]} "
-                "(name another folder with --out)"
-            )
+    different = _difference(options, options_of(out))
+    if different is not None:
+        name, value, there = different
+        raise ValueError(
+            f"{out} must hold a run with the same {name}, {value}; got {there} (or name another folder)"
+        )
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -125,16 +126,13 @@ def finished_folders(run: Path) -> list[Path]:
     return [folder for folder in [Path(run), *sorted(Path(run).glob("[0-9]*"))] if finished(folder)]
 
 
-def _require_same(given: TrainOptions, of_run: TrainOptions) -> None:
-    """Raise `ValueError` for an option that is neither the default nor that of the run."""
-    asked, stored, default = (
-        _flat(options) for options in (given, of_run, TrainOptions(GameConfig(), Recipe()))
-    )
-    for name, value in asked.items():
-        if value not in (stored[name], default[name]):
-            raise ValueError(
-                f"{name} must be left out with resume, which goes on with {stored[name]}; got {value}"
-            )
+def _difference(
+    options: TrainOptions, of_run: TrainOptions, allowed: TrainOptions | None = None
+) -> tuple[str, Any, Any] | None:
+    """Return the first option that differs from that of a run and from the allowed one, with both values."""
+    asked, there, others = _flat(options), _flat(of_run), _flat(allowed or of_run)
+    found = (name for name, value in asked.items() if value not in (there[name], others[name]))
+    return next(((name, asked[name], there[name]) for name in found), None)
 
 
 def _flat(options: TrainOptions) -> dict[str, Any]:
