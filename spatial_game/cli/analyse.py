@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,6 +20,8 @@ from spatial_game.cli.options import (
     require_writable,
 )
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import to_json
 from spatial_game.language.npmi.settings import Settings
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 BEST = 10
 """Entries of each type that text shows by default."""
+MOST_ALIKE = 10
+"""Messages with one different symbol that are shown."""
 WIDE = 100
 """Width of a terminal, in columns, from which the intervals of measures fit."""
 
@@ -49,7 +54,7 @@ class Analyse(Command):
     )
     game: FilesGame = field(default_factory=GameOptions)
     message: tuple[int, ...] = ()
-    """Show one message instead of the dictionary, such as 9 9 20: what it means, and when it was sent."""
+    """Show one message instead of the dictionary, such as 9 9 20: what it means, and what is alike."""
     measures: bool = False
     """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
     topographic similarity and others."""
@@ -76,10 +81,7 @@ class Analyse(Command):
             if self.measures:
                 return self._measure(output, language)
             if self.message:
-                from spatial_game.cli.message import message_of, show_message
-
-                message_of(self.message, language.counts.config)  # before the dictionary takes its time
-                return show_message(output, language.counts, language.lexicon(), self.message)
+                return self._show_message(output, language)
             return self._analyse(output, language)
 
     def _check(self) -> None:
@@ -110,6 +112,35 @@ class Analyse(Command):
             self._print(tables.dictionary(analysed.lexicon, self.best))
         return {**dictionary.summary(analysed), "lexicon": str(self.out) if self.out else None}
 
+    def _show_message(self, output: Output, language: Language) -> dict[str, Any]:
+        from spatial_game.language import tables
+        from spatial_game.language.players import reading
+
+        counts, message = language.counts, message_of(self.message, language.counts.config)
+        lexicon = language.lexicon()
+        different = (counts.messages != message).sum(axis=1)
+        sent, episodes = int(counts.message_totals[different == 0].sum()), counts.total
+        words = reading.in_words(lexicon, message)
+        entries = tables.dictionary(replace(lexicon, entries=reading.entries_in(lexicon.listed, message)))
+        rows = np.flatnonzero(different == 1)
+        rows = rows[np.argsort(-counts.message_totals[rows], kind="stable")][:MOST_ALIKE]
+        alike = Table.of(
+            "Message | Meaning | Episodes :,",
+            zip(
+                (" ".join(map(str, each)) for each in counts.messages[rows].tolist()),
+                reading.read_in_words(lexicon, counts.messages[rows]),
+                counts.message_totals[rows].tolist(),
+                strict=True,
+            ),
+        )
+        output.heading(f"Message {' '.join(map(str, self.message))}")
+        output.say("", f"  sent   in {sent:,} of {episodes:,} episodes")
+        output.say(f"  means  {words}", *(f"         {line}" for line in reading.legend(lexicon, words)))
+        output.table("Words in it", entries)
+        output.table("Messages with one different symbol", alike)
+        result = {"message": list(self.message), "sent": sent, "episodes": episodes, "means": words}
+        return result | {"words": entries.records(), "alike": alike.records()}
+
     def _measure(self, output: Output, language: Language) -> dict[str, Any]:
         from spatial_game.language import tables
         from spatial_game.language.measures import all_measures
@@ -134,3 +165,13 @@ class Analyse(Command):
             print(to_json(table.records(), indent=1))
         else:
             print(FORMATS[self.format](table), end="")
+
+
+def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
+    """Return a message (T,). Raises `ValueError` unless the game allows it."""
+    if len(symbols) != config.message_length:
+        raise ValueError(f"message must have {config.message_length} symbols; got {len(symbols)}")
+    wrong = [symbol for symbol in symbols if not 0 <= symbol < config.vocab_size]
+    if wrong:
+        raise ValueError(f"message must have symbols in 0..{config.vocab_size - 1}; got {wrong[0]}")
+    return np.array(symbols, dtype=np.int16)

@@ -54,12 +54,12 @@ class Language:
 
         Raises `ValueError` for a lexicon of other agents or of another game.
         """
-        from spatial_game.cli import dictionary
         from spatial_game.language.dictionary.lexicon import Lexicon
         from spatial_game.language.probing.origin import stranger
 
         if path is None:
-            return dictionary.analyse(self.counts).lexicon
+            with progress("describing"):
+                return Lexicon.from_counts(self.counts)
         lexicon, config = Lexicon.read(path), self.counts.config
         if lexicon.config != config:
             raise ValueError(

@@ -132,13 +132,6 @@ def act(env: Any, players: Players) -> Any:
     return players.receiver.choose(*rules.split_receiver_view(players.config, views))[0]
 
 
-def play_episode(env: Any, players: Players) -> float:
-    """Play an environment from its reset to the end of the episode; return what both agents earned."""
-    while not env.terminations[SENDER]:
-        env.step(act(env, players))
-    return float(env.rewards[SENDER])
-
-
 def show_episode(
     env: Any,
     players: Players,

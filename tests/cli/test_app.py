@@ -70,7 +70,7 @@ FAULTS = {
     "record --agents embed-60 --shape 8 8 --out x": "shape must be (60,), as it was made for; got (8, 8)",
     "record --agents oracle --out .": "out must be a file; got ., which is a folder",
     "record --agents oracle --out none/x": "out must be in a folder that exists; got none/x (run: mkdir",
-    "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
+    "demo --agents oracle --episodes 0": "episodes must be at least 1; got 0",
     "demo --agents oracle --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
     "play --agents oracle --seed -1": "seed must be at least 0; got -1",
