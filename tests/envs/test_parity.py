@@ -13,6 +13,8 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.game import rules
+from spatial_game.game.episodes import draw_episodes
 
 GAMES_PLAYED = {
     "sequence": GameConfig(sequence_length=9, num_distractors=2, vocab_size=7),
@@ -207,6 +209,20 @@ def assert_same(rows: Rows, expected: list[Any]) -> None:
         for shown, column in zip(row, expected_row, strict=True):
             if shown is not None:
                 np.testing.assert_array_equal(shown, column)
+
+
+def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any]]) -> None:
+    script, shown = played
+    for game in range(GAMES):
+        episodes = draw_episodes(script.config, EPISODES, np.random.default_rng(SEED + game))
+        messages, choices = script.messages[:, game], script.choices[:, game]
+        by_rules = (
+            rules.sender_view(episodes),
+            rules.receiver_view(episodes, messages),
+            rules.payoff(episodes.target_index, choices),
+        )
+        for column, expected in enumerate(by_rules):
+            np.testing.assert_array_equal([row[column][game] for row in shown], expected)
 
 
 @pytest.mark.parametrize("by_symbol", [False, True], ids=["whole", "by symbol"])
