@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender, RandomSender
+from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import distinct_rows
@@ -134,10 +134,6 @@ def test_a_message_outside_the_vocabulary_is_none_of_the_known():
     assert message_ids(counts, asked).tolist() == [-1] * 6 + [5]
 
 
-def test_a_single_symbol_repeats_nothing():
-    assert not count(play(GameConfig(sequence_length=9, message_length=1), 300)).reserved.any()
-
-
 @given(configs, st.integers(0, 40))
 @hypothesis_settings(max_examples=40, deadline=None)
 def test_message_ids_find_messages_and_only_those(config, num_episodes):
@@ -146,27 +142,6 @@ def test_message_ids_find_messages_and_only_those(config, num_episodes):
     known = [tuple(message) for message in counts.messages.tolist()]
     expected = [known.index(tuple(m)) if tuple(m) in known else -1 for m in asked.tolist()]
     assert message_ids(counts, asked).tolist() == expected
-
-
-def test_files_are_counted_as_the_whole(tmp_path):
-    config = GameConfig(sequence_length=12, vocab_size=9)
-    parts = [play(config, 3000, seed) for seed in range(2)]
-    paths = [tmp_path / f"{i}.parquet" for i in range(2)]
-    for part, path in zip(parts, paths, strict=True):
-        part.write(path)
-    equal(count_files(paths), count(parts))
-
-
-def test_visible_integers_are_sums_over_offsets():
-    config = GameConfig(sequence_length=12)
-    recording = record(
-        OracleSender(config), None, draw_episodes(config, 400, np.random.default_rng(0)), config
-    )
-    counts = count(recording)
-    visible = counts.integers_visible.toarray()
-    for row, message in enumerate(counts.messages):
-        windows = recording.window[(recording.message == message).all(axis=1)]
-        assert visible[row].tolist() == [int((windows == k).any(axis=1).sum()) for k in config.integers]
 
 
 def test_reserved_messages():
@@ -185,13 +160,6 @@ def test_the_most_frequent_messages_keep_their_counts():
     np.testing.assert_array_equal(few.messages, counts.messages[rows])
     assert (few.table != counts.table[rows]).nnz == (few.held_out != counts.held_out[rows]).nnz == 0
     assert counts.most_frequent(len(counts.messages)) is counts
-
-
-def test_no_episodes():
-    empty = count(play(GameConfig(), 0))
-    assert (empty.total, len(empty.messages)) == (0, 0)
-    some = count(play(GameConfig(), 3))
-    equal(empty + some, some)
 
 
 # --- Held-out rows ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from spatial_game.game.policies import OracleCode, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.npmi.grid import THRESHOLDS, TOPS, grid
+from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.recording import Recording, record
 
@@ -45,9 +45,3 @@ def test_types_of_messages_on_the_oracles_language():
     np.testing.assert_array_equal(types["compositional_positional"], ~edges)
     np.testing.assert_array_equal(types["compositional_integer"], ~edges)
     assert not types["reserved"].any()
-
-
-def test_the_whole_grid_has_54_cells():
-    config = GameConfig(sequence_length=20)
-    cells = grid(count(play(OracleSender(config), config, 2000)))
-    assert len(cells) == len(THRESHOLDS) * len(TOPS) == 54

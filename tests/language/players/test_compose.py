@@ -131,17 +131,6 @@ def test_in_long_messages_only_neighbouring_slots_make_a_piece():
     assert all(np.diff(np.flatnonzero(piece >= 0)).tolist() == [1] for piece in pieces)
 
 
-def test_the_oracles_lexicon_expresses_every_episode_as_the_oracle_would_be_read():
-    config = GameConfig()
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.by_npmi(count(record(OracleSender(config), None, episodes, config)))
-    composed = Composer(lexicon).compose(episodes.window)
-    assert composed.coverage == 1
-    assert not composed.filled.any()
-    faults = Composer(lexicon).faults
-    assert dataclasses.astuple(faults) == (len(lexicon.listed), 0, 0, 0)
-
-
 @pytest.mark.parametrize(
     "name", ["compositional", "compositional-last", "slot-invariant", "holistic", "mixed-lengths"]
 )
@@ -200,16 +189,6 @@ def test_an_empty_lexicon_says_nothing():
         composed = Composer(lexicon_of(config, [])).compose(window, choice, np.random.default_rng(0))
         assert composed.coverage == 0
     assert len(Composer(lexicon_of(config, [])).compose(window[:0])) == 0
-
-
-def test_integers_beyond_a_shorter_game_are_left_out():
-    config = GameConfig(60)
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.by_npmi(count(record(OracleSender(config), None, episodes, config)))
-    short = GameConfig(20)
-    composer = Composer(lexicon, short)
-    assert composer.faults.outside == 40
-    assert composer.compose(draw_episodes(short, 500, np.random.default_rng(0)).window).coverage == 1
 
 
 def test_what_a_game_lacks_is_no_piece():

@@ -9,7 +9,6 @@ from slow_rules import evidence
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, window_around
-from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import window_columns
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -77,13 +76,6 @@ def test_candidates_fit_equally_well_within_four_bits():
     assert found.unique.tolist() == [False, True, False]
 
 
-def test_the_values_of_a_meaning_are_alternatives():
-    found = read(Meaning(-1, (3, 7)), [0], [0, 1, 2])
-    assert found.score[0, 0] == found.score[0, 1] > 2
-    assert found.score[0, 2] < -5
-    assert found.ambiguous[0]
-
-
 def test_a_smaller_game_is_read_without_what_it_lacks():
     config = GameConfig(10, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     small = GameConfig(8, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
@@ -94,19 +86,6 @@ def test_a_smaller_game_is_read_without_what_it_lacks():
     decoder = Decoder(lexicon, small)
     assert decoder.decode(np.array([[0, 1]]), sequence, candidates).choice[0] == 0
     assert not decoder.decode(np.array([[1, 1]]), sequence, candidates).decided[0]
-
-
-def test_the_oracles_messages_are_read_without_a_mistake():
-    config = GameConfig()
-    rng = np.random.default_rng(0)
-    oracle = OracleSender(config)
-    lexicon = Lexicon.by_npmi(count(record(oracle, None, draw_episodes(config, 20_000, rng), config)))
-    fresh = draw_episodes(config, 20_000, rng)
-    decoded = Decoder(lexicon).decode(oracle.send(fresh.window), fresh.sequence, fresh.candidates)
-    assert decoded.places.all()
-    assert decoded.decided.all()
-    assert not decoded.ambiguous.any()
-    assert np.array_equal(decoded.choice, fresh.target_index)
 
 
 @pytest.mark.parametrize("name", ["compositional-last", "holistic", "mixed-lengths", "polysemous"])
