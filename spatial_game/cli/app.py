@@ -20,63 +20,60 @@ COMMANDS = {
     "demo": (
         "demo:Demo",
         "Watch a trained pair play the game and read its language, in under two minutes.",
-        ["demo"],
+        "demo",
     ),
     "play": (
         "play:Play",
         "Watch two agents play the game turn by turn, or take the place of one of them.",
-        ["play --agents embed-60 --episodes 3 --gif play.gif", "play --as receiver"],
+        "play --agents embed-60 --as receiver",
     ),
     "record": (
         "record:Record",
         "Let two agents play new episodes, and write them to a recording (Parquet).",
-        ["record --agents embed-60 --episodes 200000 --out play.parquet"],
+        "record --agents embed-60 --episodes 200000 --out play.parquet",
     ),
     "train": (
         "train:Train",
         "Train pairs of agents. An interrupted run continues with --resume.",
-        [
-            "train --inputs embedding --seed 0 --out runs/mine",
-            "train --resume runs/mine",
-        ],
+        "train --inputs embedding --seed 0 --out runs/mine",
     ),
     "evaluate": (
         "evaluate:Evaluate",
         "Measure how well trained pairs play new episodes, and run studies on them.",
-        ["evaluate embed-60 --episodes 20000 --seed 1", "evaluate embed-60/all --cross-play"],
+        "evaluate embed-60/all --cross-play",
     ),
     "analyse": (
         "analyse:Analyse",
         "Read the language of recordings: find what each message, or part of a message, means.",
-        ["analyse play.parquet --out lexicon.json", "analyse embed-60 --message 9 9 20"],
+        "analyse play.parquet --out lexicon.json",
     ),
     "describe": (
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its words and a map.",
-        ["describe play.parquet --out page.html", "describe embed-60/0"],
+        "describe play.parquet --out page.html",
     ),
     "probe": (
         "probe:Probe",
         "Send messages composed from a lexicon to a receiver, and count how many it understands.",
-        ["probe embed-60", "probe embed-60 --lexicon lexicon.json"],
+        "probe embed-60 --lexicon lexicon.json",
     ),
     "reproduce": (
         "reproduce:Reproduce",
         "Measure everything that the paper reports, and write one report. The same command continues it.",
-        ["reproduce --quick --out reproduction"],
+        "reproduce --quick --out reproduction",
     ),
     "import": (
         "convert:Import",
         "Convert another tool's file into a recording.",
-        ["import interactions.json --format interactions --out play.parquet"],
+        "import interactions.json --format interactions --out play.parquet",
     ),
     "export": (
         "convert:Export",
         "Convert a recording into another tool's format.",
-        ["export play.parquet --format csv --out play.csv"],
+        "export play.parquet --format csv --out play.csv",
     ),
 }
-"""Where each command is, what it does, and examples; in the order of the help."""
+"""Where each command is, what it does, and an example; in the order of the help."""
 
 
 def shown_default(value: object) -> object:
@@ -100,14 +97,10 @@ app = App(
 )
 """Parses a command line into a `Command`."""
 
-for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
-    app.command(
-        f"spatial_game.cli.{place}",
-        name=name,
-        help=summary,
-        help_epilogue="\n".join(["Examples", *(f"  spatial-game {example}" for example in examples)]),
-        sort_key=order,
-    )
+for order, (name, (place, summary, example)) in enumerate(COMMANDS.items()):
+    epilogue = f"Example: spatial-game {example}"
+    where = f"spatial_game.cli.{place}"
+    app.command(where, name=name, help=summary, help_epilogue=epilogue, sort_key=order)
 app.register_install_completion_command(help="Let your shell complete commands and options.", sort_key=99)
 
 

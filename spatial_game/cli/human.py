@@ -25,10 +25,10 @@ from spatial_game.rendering.text import in_words, receiver_view, sender_view
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
     "sequence, is the target. The sender has seen only the cells around it, and has sent you the message. "
-    "Type the number of a candidate, which stands below it.",
+    "Type the number of a candidate, which stands below it; q ends the game.",
     "sender": "You are the sender. __ is the target; you see only the cells around it. The receiver gets "
     "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
-    "symbols of 0..{last}, such as {example}, or the number of a suggestion.",
+    "symbols of 0..{last}, such as {example}, or the number of a suggestion; q ends the game.",
 }
 
 
@@ -53,7 +53,7 @@ class Person:
         episodes = draw_episodes(self.players.config, num_episodes, np.random.default_rng(seed))
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
-        self.output.say("? shows the rules, and q ends the game.")
+        self.output.paragraphs([self._rules()])
         for number in range(num_episodes):
             self.output.heading(f"Episode {number + 1} of {num_episodes}")
             ends = turn(episodes[number : number + 1])
@@ -150,18 +150,17 @@ class Person:
             try:
                 return understand(answer)
             except ValueError as error:
-                self._tell(self._rules() if answer == "?" else f"{error}; got {answer or 'nothing'}")
+                self._tell(f"{error}; got {answer or 'nothing'}")
 
     def _rules(self) -> str:
         config = self.players.config
-        example = list(range(config.message_length))
-        words = RULES[self.role].format(
+        example = " ".join(map(str, range(config.message_length)))
+        return RULES[self.role].format(
             candidates=config.num_candidates,
             length=config.message_length,
             last=config.vocab_size - 1,
-            example=f"{' '.join(map(str, example))} or {example}",
+            example=example,
         )
-        return f"{words} q ends the game and shows the score."
 
 
 def shown_window(scene: Scene) -> str:

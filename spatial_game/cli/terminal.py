@@ -32,7 +32,7 @@ class Console(rich.console.Console):
     """The console of rich, except that a closed pipe is an error to report, not an exit."""
 
     def on_broken_pipe(self) -> None:
-        """Raise `BrokenPipeError`, which `report_errors` turns into an exit status."""
+        """Raise `BrokenPipeError`, which `report` turns into an exit status."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 

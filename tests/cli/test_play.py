@@ -116,8 +116,8 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
     ("role", "answer", "words"),
     [("receiver", "0", "which stands below it"), ("sender", "0 0 0", "3 symbols of 0..25")],
 )
-def test_rules_when_asked_for_and_no_meanings_without_a_lexicon(role, answer, words, players, capsys):
-    assert person(role, players, None, ["?", answer, "q"]).play(2, 0)["played"] == 1
+def test_the_rules_are_shown_and_no_meanings_without_a_lexicon(role, answer, words, players, capsys):
+    assert person(role, players, None, [answer, "q"]).play(2, 0)["played"] == 1
     shown = capsys.readouterr().out
     assert words in " ".join(shown.split())
     assert "means" not in shown
