@@ -6,6 +6,7 @@ Policies are batched: they take and return arrays of integers.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,7 +16,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
-from spatial_game.game.windows import Surroundings, place_coordinates, surroundings
+from spatial_game.game.windows import Surroundings, offset_numbers, place_coordinates, surroundings
 
 Message = tuple[int, ...]
 
@@ -108,12 +109,17 @@ class OracleCode:
         """Whether the code is compositional; otherwise it is holistic."""
         config = self.config
         slots = config.message_length - 1
-        return config.vocab_size > len(self._distances) and _can_spell(len(config.integers), config, slots)
+        return config.vocab_size > self.num_offsets and _can_spell(len(config.integers), config, slots)
+
+    @cached_property
+    def num_offsets(self) -> int:
+        """Number of offsets at which integers are named."""
+        return int(self._nameable.sum())
 
     @property
     def num_meanings(self) -> int:
         """Number of meanings: edges, and pairs of an integer and an offset."""
-        return len(self._corners) + len(self._distances) * len(self.config.integers)
+        return len(self._corners) + self.num_offsets * len(self.config.integers)
 
     @cached_property
     def edges(self) -> dict[str, Message]:
@@ -132,7 +138,7 @@ class OracleCode:
         if not self.compositional:
             return {}
         numbers = np.arange(len(self.config.integers))
-        first_pairs = self._listed(len(self._corners) + len(self._distances) * numbers)
+        first_pairs = self._listed(len(self._corners) + self.num_offsets * numbers)
         return {integer: message[1:] for integer, message in enumerate(first_pairs)}
 
     @cached_property
@@ -149,12 +155,11 @@ class OracleCode:
         An edge's number is its place among the edges, E in all; of (integer, offset) it is E + O * integer +
         k, where k is the offset's place among the O offsets.
         """
-        column, where = mask_columns(window), place_coordinates(self.config)
+        column = mask_columns(window)
         named = self._named(window, column)
         integer = window[np.arange(len(window)), named].astype(np.int64)
-        offset = self._number_of_distance[tuple((where[named] - where[column]).T)]
         edge = self._edge_of_column[column]
-        numbers: IntArray = len(self._corners) + len(self._distances) * integer + offset
+        numbers: IntArray = len(self._corners) + self.num_offsets * integer + self._offset_at[column, named]
         return np.where(edge < 0, numbers, edge)
 
     def _named(self, window: IntArray, column: IntArray) -> IntArray:
@@ -166,9 +171,7 @@ class OracleCode:
             return np.asarray(number + (number >= column))
         nameable = window >= 0
         if not self.config.num_hidden:
-            where = place_coordinates(self.config)
-            distance = np.abs(where - where[column, None])
-            nameable &= (distance <= self.config.window_radius).all(axis=2)
+            nameable &= self._nameable[offset_numbers(self.config)][column]
         ones = np.ones(width, dtype=np.int16)
         total = np.einsum("bw,bw->b", window, nameable, dtype=np.int64)
         number = (total % (nameable @ ones)).astype(np.int16)
@@ -176,7 +179,7 @@ class OracleCode:
 
     def spell(self, meanings: IntArray) -> IntArray:
         """Return the messages (B, T) for the meanings with these numbers (B,)."""
-        length, edges, offsets = self.config.message_length, len(self._corners), len(self._distances)
+        length, edges, offsets = self.config.message_length, len(self._corners), self.num_offsets
         if not self.compositional:
             return self._digits(meanings, length)
         edge = meanings < edges
@@ -205,7 +208,7 @@ class OracleCode:
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
         length, edges, (steps, inside) = sequence.shape[1], len(self._corners), self._back
-        integer, offset = _divided(np.maximum(meanings - edges, 0), len(self._distances))
+        integer, offset = _divided(np.maximum(meanings - edges, 0), self.num_offsets)
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
@@ -219,7 +222,7 @@ class OracleCode:
         edges, (steps, inside) = len(self._corners), self._back
         if meaning < edges:
             return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
-        integer, offset = divmod(meaning - edges, len(self._distances))
+        integer, offset = divmod(meaning - edges, self.num_offsets)
         if integer not in sequence:
             return -1
         first = sequence.index(integer)
@@ -235,7 +238,7 @@ class OracleCode:
         """
         if not self.compositional:
             return np.array([(0, 1, 0, self.num_meanings)])
-        edges, offsets, first_edge = len(self._corners), len(self._distances), self._first_edge_number
+        edges, offsets, first_edge = len(self._corners), self.num_offsets, self._first_edge_number
         rows = [(edges + offset, offsets, 0, len(self.config.integers)) for offset in range(offsets)]
         rows.append((-first_edge, 1, first_edge, first_edge + edges))
         return np.array(rows + [(0, 0, 0, 0)] * (self.config.vocab_size - len(rows)))
@@ -283,30 +286,20 @@ class OracleCode:
         return np.asarray(near.any(axis=1) if self.config.num_hidden else near.all(axis=1))
 
     @cached_property
-    def _distances(self) -> IntArray:
-        """The offsets (O, axes) at which integers are named, in row-major order."""
-        chosen: IntArray = np.reshape(self.config.offsets, (-1, len(self.config.shape)))[self._nameable]
-        return chosen
-
-    @cached_property
     def _back(self) -> Surroundings:
         """The way from a named integer to the target: in order, the opposites of the code's offsets."""
         steps, inside = surroundings(self.config)
         return Surroundings(steps[self._nameable][::-1], inside[:, self._nameable][:, ::-1])
 
     @cached_property
-    def _number_of_distance(self) -> IntArray:
-        """The number of each offset, indexed by the offset itself, one index an axis; negative ones wrap."""
-        side = 4 * self.config.window_radius + 1
-        numbers = np.zeros((side,) * len(self.config.shape), dtype=np.int64)
-        numbers[tuple(self._distances.T)] = np.arange(len(self._distances))
+    def _offset_at(self) -> IntArray:
+        """The number (W, W) of the code's offset from each mask column to each place of the window."""
+        numbers: IntArray = np.cumsum(self._nameable)[offset_numbers(self.config)] - 1
         return numbers
 
     @property
     def _offsets(self) -> list[Offset]:
-        """The offsets as `GameConfig.offsets` has them."""
-        rows: list[list[int]] = self._distances.tolist()
-        return [row[0] if len(row) == 1 else tuple(row) for row in rows]
+        return list(itertools.compress(self.config.offsets, self._nameable))
 
     def _listed(self, meanings: IntArray) -> list[Message]:
         return [tuple(message) for message in self.spell(meanings).tolist()]
