@@ -90,7 +90,7 @@ def test_as_receiver(players, lexicon, capsys):
 
 def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexicon, capsys):
     person("receiver", players, lexicon, "q").play(1, 5)
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.partition("Episode 1 of 1")[2]
     episode = draw_episodes(players.config, 1, np.random.default_rng(5))
     grid = shown[shown.index("sequence") : shown.index("message")].removeprefix("sequence")
     rows = [row.split() for row in grid.replace("[", " ").replace("]", " ").splitlines()]
