@@ -25,7 +25,7 @@ from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import Recording
@@ -66,7 +66,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
     messages, around = few.message, (episodes.sequence, episodes.candidates)
     composing = seconds(lambda: Composer(lexicon).compose(episodes.window), repeats)
     reading = seconds(lambda: Decoder(lexicon).choose(messages, *around), repeats)
-    cells = seconds(lambda: grid(count(few), Settings()), repeats)
+    cells = seconds(lambda: grid(count(few), NpmiSettings()), repeats)
     return {
         "Language": name,
         "Messages": f"{len(counts.messages):,}",

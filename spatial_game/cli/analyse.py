@@ -24,7 +24,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import to_json
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Analyse(Command):
     select: Literal["description", "npmi"] = "description"
     """How entries are chosen. description: those that shorten the description of the windows, without any
     threshold. npmi: by the estimator and the thresholds below, as in the paper."""
-    settings: Annotated[Settings, group("Entries", "What an entry must show, with --select npmi.")] = field(
-        default_factory=Settings
+    settings: Annotated[NpmiSettings, group("Entries", "What an entry must show, with --select npmi.")] = (
+        field(default_factory=NpmiSettings)
     )
     game: FilesGame = field(default_factory=GameOptions)
     message: tuple[int, ...] = ()

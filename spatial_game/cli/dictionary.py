@@ -18,7 +18,7 @@ from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.tables import written
 
@@ -41,7 +41,7 @@ class Analysed:
 
 def analyse(
     counts: Counts,
-    settings: Settings | None = None,
+    settings: NpmiSettings | None = None,
     intervals: np.random.Generator | None = None,
 ) -> Analysed:
     """Find the entries of a language: by NPMI with settings, by description length without."""

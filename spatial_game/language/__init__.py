@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
     from spatial_game.language.meaning import Meaning
     from spatial_game.language.npmi.analysis import Analysis
-    from spatial_game.language.npmi.settings import Settings
+    from spatial_game.language.npmi.settings import NpmiSettings
     from spatial_game.language.players.compose import Composed, Composer
     from spatial_game.language.players.decode import Decoder
     from spatial_game.language.probing.probe import probe
@@ -32,7 +32,7 @@ _MODULE_OF = {
     "LexiconError": "dictionary.lexicon",
     "Meaning": "meaning",
     "ProbeReport": "probing.report",
-    "Settings": "npmi.settings",
+    "NpmiSettings": "npmi.settings",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "probe": "probing.probe",
@@ -48,8 +48,8 @@ __all__ = [
     "Lexicon",
     "LexiconError",
     "Meaning",
+    "NpmiSettings",
     "ProbeReport",
-    "Settings",
     "count",
     "count_files",
     "probe",

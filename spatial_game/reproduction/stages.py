@@ -27,7 +27,7 @@ from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import Estimator, Settings
+from spatial_game.language.npmi.settings import Estimator, NpmiSettings
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.thresholds import choose_thresholds
@@ -180,7 +180,7 @@ class Stages:
     def grid(self) -> dict[str, Any]:
         """Table 1: what emerges in each cell of the grid, by both estimators."""
         return {
-            name: [asdict(cell) for cell in grid(self.counts, Settings(estimator=name))]
+            name: [asdict(cell) for cell in grid(self.counts, NpmiSettings(estimator=name))]
             for name in ESTIMATORS
         }
 
@@ -207,7 +207,7 @@ class Stages:
             choosing = draw_episodes(s.config, self.sizes.choosing, self.rng("choosing"))
             reporting = draw_episodes(s.config, self.sizes.reported, self.rng("reporting"))
             cells, chosen, tables = choose_thresholds(
-                s, self.counts, Settings(estimator=name), choosing, reporting, self.rng("phrases")
+                s, self.counts, NpmiSettings(estimator=name), choosing, reporting, self.rng("phrases")
             )
             exchanged = None
             if "compositional" in tables:

@@ -18,7 +18,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.probing.report import share_of
 from spatial_game.reproduction.asking import ask, measure_phrases
@@ -28,7 +28,7 @@ from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
 def choose_thresholds(
     pair: AgentPair,
     counts: Counts,
-    settings: Settings,
+    settings: NpmiSettings,
     choosing: Episodes,
     reporting: Episodes,
     rng: np.random.Generator,

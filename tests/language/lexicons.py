@@ -13,7 +13,7 @@ from spatial_game.language.dictionary.lexicon import ByDescription, ByNpmi, Lexi
 from spatial_game.language.dictionary.rules import Rule, expected_of
 from spatial_game.language.known import agreement
 from spatial_game.language.meaning import Meaning, all_hold
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 
 def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50, **others):
@@ -48,7 +48,7 @@ def lexicon_of(config, entries, analysis=None):
         return tuple(replace(rule, expected=expected_of(rule.meaning, config)) for rule in rules)
 
     filled = tuple(replace(each, rules=expecting(each.rules)) for each in entries)
-    return Lexicon(config, analysis or ByNpmi(Settings()), filled, "made by hand")
+    return Lexicon(config, analysis or ByNpmi(NpmiSettings()), filled, "made by hand")
 
 
 def description_of(config, entries):

@@ -8,7 +8,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import record
 from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.stages import Subject
@@ -28,7 +28,7 @@ def choose(counts, receiver, seed=0, num_choosing=500, **tried):
     rng, pair = np.random.default_rng(seed), Subject("one", OracleSender(CONFIG), receiver, CONFIG)
     choosing, reporting = (draw_episodes(CONFIG, n, rng) for n in (num_choosing, 2_000))
     tried = {"thresholds": TRIED, "tops": (1, 2)} | tried
-    return choose_thresholds(pair, counts, Settings(), choosing, reporting, rng, **tried)
+    return choose_thresholds(pair, counts, NpmiSettings(), choosing, reporting, rng, **tried)
 
 
 def test_each_cell_has_what_the_grid_lists(counts):

@@ -26,7 +26,7 @@ from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 TOPS = (1, 2, 3, 5)
 """How many integers a word may stand for."""
@@ -124,7 +124,7 @@ def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
 def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> list[Composition]:
     config = counts.config
     ceiling = integer_word_ceiling(config)
-    analysis = Analysis(counts.with_slots(order), Settings(), tops=TOPS)
+    analysis = Analysis(counts.with_slots(order), NpmiSettings(), tops=TOPS)
     distinct: dict[Any, Composition] = {}
     for top_n in TOPS:
         least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling

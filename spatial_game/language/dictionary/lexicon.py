@@ -37,7 +37,7 @@ from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
 from spatial_game.language.meaning import KINDS, Meanings
 from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 FORMAT_VERSION = 1
 MOST_BYTES = 1 << 28
@@ -61,7 +61,7 @@ class LexiconError(ValueError):
 class ByNpmi:
     """The paper's analysis, which made a lexicon."""
 
-    settings: Settings
+    settings: NpmiSettings
     clipped: int = 0
     """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
 
@@ -103,18 +103,18 @@ class Lexicon:
     def by_npmi(
         cls,
         counts: Counts,
-        settings: Settings | None = None,
+        settings: NpmiSettings | None = None,
         *,
         intervals: np.random.Generator | None = None,
         **changes: Any,
     ) -> Lexicon:
-        """Return the lexicon that the paper's analysis finds. `changes` are fields of `Settings`.
+        """Return the lexicon that the paper's analysis finds. `changes` are fields of `NpmiSettings`.
 
         `intervals` as for `from_counts`, for the estimator `exact` only, whose NPMI the 2x2 table determines.
         Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
         top_n above 1) that the counts do not know.
         """
-        settings = replace(settings or Settings(), **changes)
+        settings = replace(settings or NpmiSettings(), **changes)
         return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
 
     @classmethod
@@ -273,7 +273,7 @@ def _analysis_to_dict(analysis: ByNpmi | ByDescription) -> dict[str, Any]:
 def _analysis_from(content: Any, config: GameConfig) -> ByNpmi | ByDescription:
     name = mapping("analysis", content)["name"]
     if name == "npmi":
-        settings = Settings.from_dict(mapping("settings", content["settings"]))
+        settings = NpmiSettings.from_dict(mapping("settings", content["settings"]))
         return ByNpmi(settings, whole("clipped", content["clipped"], 0))
     if name != "description":
         raise ValueError(f"name of the analysis must be npmi or description; got {shortened(name)}")

@@ -26,14 +26,14 @@ from spatial_game.language.npmi.best_referents import (
     best_unions,
 )
 from spatial_game.language.npmi.offsets import OffsetCounts, count_offsets
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 
 @dataclass(frozen=True)
 class Parts:
     """What an analysis admits of parts of messages: words for integers, and for the offsets beside them."""
 
-    settings: Settings
+    settings: NpmiSettings
     integers: BestReferents
     offsets: BestReferents
     derived: dict[str, Mask]
@@ -110,7 +110,7 @@ class Analysis:
     `significance`, each further pair of `threshold` and `top_n` costs little.
     """
 
-    def __init__(self, counts: Counts, settings: Settings, tops: Sequence[int] | None = None) -> None:
+    def __init__(self, counts: Counts, settings: NpmiSettings, tops: Sequence[int] | None = None) -> None:
         """`tops`: the values of `top_n` that will be asked for; by default only that of the settings."""
         self.counts = counts
         self.settings = settings

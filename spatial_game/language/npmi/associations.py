@@ -13,7 +13,7 @@ from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_m
 from spatial_game.language.counting.places import cells_of_edges
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.npmi import raw_npmi
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.significance import hypergeometric_tail
 
 
@@ -51,25 +51,25 @@ class Associations:
     q_value: FloatArray  # (P,)
 
 
-def edge_associations(counts: Counts, settings: Settings) -> Associations:
+def edge_associations(counts: Counts, settings: NpmiSettings) -> Associations:
     """Measure whole messages with edges. Referents are values of the edge, without the middle."""
     edges = counts.edges.copy()
     edges[:, -1] = 0
     return _by_message("edge", whole_messages(counts.messages), sp.csr_array(edges), counts, settings)
 
 
-def integer_at_associations(counts: Counts, settings: Settings) -> Associations:
+def integer_at_associations(counts: Counts, settings: NpmiSettings) -> Associations:
     """Measure whole messages with integers at offsets. Referent o*N + k is integer k at offsets[o]."""
     return _by_message("integer_at", whole_messages(counts.messages), counts.integers_at, counts, settings)
 
 
-def integer_associations(counts: Counts, settings: Settings) -> Associations:
+def integer_associations(counts: Counts, settings: NpmiSettings) -> Associations:
     """Measure n-grams with integers at any offset of the window."""
     return _by_message("integer", ngrams(counts.messages), counts.integers_visible, counts, settings)
 
 
 def offset_associations(
-    carriers: FormTable, offsets: Numbers, counts: Counts, settings: Settings
+    carriers: FormTable, offsets: Numbers, counts: Counts, settings: NpmiSettings
 ) -> Associations:
     """Measure n-grams with the offsets of the integer that the rest of the message names (`offsets`).
 
@@ -84,7 +84,7 @@ def offset_associations(
 
 
 def _by_message(
-    kind: str, forms: FormTable, referents: sp.csr_array[Any], counts: Counts, settings: Settings
+    kind: str, forms: FormTable, referents: sp.csr_array[Any], counts: Counts, settings: NpmiSettings
 ) -> Associations:
     """Measure forms with referents whose episodes are known by message, (M, R)."""
     totals = Totals(
@@ -101,7 +101,7 @@ def _measure(
     joint: sp.csr_array[Any],
     totals: Totals,
     counts: Counts,
-    settings: Settings,
+    settings: NpmiSettings,
 ) -> Associations:
     cells = joint.tocoo()
     seen = cells.data > 0

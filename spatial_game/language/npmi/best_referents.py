@@ -17,7 +17,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.npmi import any_of_integers, raw_npmi
 from spatial_game.language.npmi.polysemy import count_unions
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 NO_INTEGER = -1
 
@@ -66,7 +66,7 @@ class BestReferents:
         whole = ("kind", "table", "total")
         return replace(self, **{name: c[which] for name, c in columns.items() if name not in whole})
 
-    def admitted(self, settings: Settings) -> BestReferents:
+    def admitted(self, settings: NpmiSettings) -> BestReferents:
         """Return those that meet every demand of the settings."""
         least = settings.least_offset_npmi if self.kind == "offset" else settings.threshold
         return self.take(
@@ -100,7 +100,7 @@ def best_referents(found: Associations, config: GameConfig) -> BestReferents:
 
 
 def best_unions(
-    found: Associations, counts: Counts, settings: Settings, tops: Sequence[int]
+    found: Associations, counts: Counts, settings: NpmiSettings, tops: Sequence[int]
 ) -> dict[int, BestReferents]:
     """Return, for each top_n, the union of the most frequent integers of each form, each significant.
 

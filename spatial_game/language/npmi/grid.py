@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.analysis import Admitted, Analysis, episode_share, vocabulary_share
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
@@ -75,7 +75,7 @@ class Cell:
 
 def grid(
     counts: Counts,
-    settings: Settings | None = None,
+    settings: NpmiSettings | None = None,
     thresholds: Sequence[float] = THRESHOLDS,
     tops: Sequence[int] = TOPS,
 ) -> list[Cell]:
@@ -83,5 +83,5 @@ def grid(
 
     The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
     """
-    analysis = Analysis(counts, settings or Settings(), tops)
+    analysis = Analysis(counts, settings or NpmiSettings(), tops)
     return [Cell.of(analysis.admit(threshold, top_n)) for top_n in tops for threshold in thresholds]

@@ -12,7 +12,7 @@ Estimator = Literal["exact", "paper"]
 
 
 @dataclass(frozen=True)
-class Settings:
+class NpmiSettings:
     """What the paper's analysis demands of an entry. Raises `ValueError` naming field, rule and value."""
 
     estimator: Estimator = "exact"
@@ -43,7 +43,7 @@ class Settings:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Settings:
+    def from_dict(cls, content: Mapping[str, Any]) -> NpmiSettings:
         """Return stored settings. Raises `ValueError` naming field, rule and value."""
         known = [field.name for field in fields(cls)]
         for name, value in content.items():
@@ -69,7 +69,7 @@ class Settings:
             return self.offset_threshold
         return 0.3 if self.estimator == "paper" else self.threshold
 
-    def resolved(self) -> Settings:
+    def resolved(self) -> NpmiSettings:
         """Return these settings with every default filled in, as a lexicon keeps them."""
         return replace(self, min_confidence=self.least_confidence, offset_threshold=self.least_offset_npmi)
 
@@ -79,7 +79,7 @@ class Settings:
 
         The threshold for offsets and the significance are named only where they are not the default.
         """
-        default = Settings(self.estimator, self.threshold)
+        default = NpmiSettings(self.estimator, self.threshold)
         parts = [
             f"{self.estimator} min{self.min_count} t{self.threshold:g}",
             f"conf{self.least_confidence:g} top{self.top_n}",

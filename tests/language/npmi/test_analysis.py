@@ -19,7 +19,7 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi import offsets
 from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
 
 
@@ -57,7 +57,7 @@ def languages(draw):
 
 
 settings_of_analysis = st.builds(
-    Settings,
+    NpmiSettings,
     estimator=st.sampled_from(["exact", "paper"]),
     threshold=st.sampled_from([-1.0, 0.1, 0.3, 0.5]),
     top_n=st.integers(1, 3),

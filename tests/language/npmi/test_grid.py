@@ -10,7 +10,7 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
 
 
@@ -25,7 +25,7 @@ def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
     noise = np.random.default_rng(1).random(len(recording)) < 0.1
     message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
     counts = count(Recording(config, window=recording.window, message=message))
-    cells = grid(counts, Settings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
+    cells = grid(counts, NpmiSettings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
     assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
     for cell in cells:
         changes = {"threshold": cell.threshold, "top_n": cell.top_n}
@@ -37,7 +37,7 @@ def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
 def test_types_of_messages_on_the_oracles_language():
     config = GameConfig(sequence_length=20)
     counts = count(play(OracleSender(config), config))
-    types = Analysis(counts, Settings(threshold=0.35)).admit().message_types
+    types = Analysis(counts, NpmiSettings(threshold=0.35)).admit().message_types
     code = OracleCode(config)
     messages = [tuple(m) for m in counts.messages.tolist()]
     edges = np.array([m in code.edges.values() for m in messages])

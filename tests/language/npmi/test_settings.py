@@ -5,18 +5,18 @@ import math
 
 import pytest
 
-from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 
 def test_what_is_left_out_of_settings_follows_from_the_rest():
-    paper = Settings(estimator="paper", threshold=0.3)
+    paper = NpmiSettings(estimator="paper", threshold=0.3)
     assert dataclasses.replace(paper, threshold=0.9).least_offset_npmi == 0.3
-    assert dataclasses.replace(Settings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
-    assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
-    assert Settings(estimator="paper").resolved().min_confidence == 0
-    assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
-    assert Settings().signature == "exact min10 t0.5 conf0.8 top1"
-    other = Settings(offset_threshold=0.1, significance=0.5)
+    assert dataclasses.replace(NpmiSettings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
+    assert dataclasses.replace(NpmiSettings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
+    assert NpmiSettings(estimator="paper").resolved().min_confidence == 0
+    assert NpmiSettings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
+    assert NpmiSettings().signature == "exact min10 t0.5 conf0.8 top1"
+    other = NpmiSettings(offset_threshold=0.1, significance=0.5)
     assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
 
 
@@ -34,4 +34,4 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
 )
 def test_settings_that_cannot_be(changes, words):
     with pytest.raises(ValueError, match=words.replace(".", r"\.")):
-        Settings(**changes)
+        NpmiSettings(**changes)
