@@ -23,7 +23,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures import entropies
 from spatial_game.language.page.information import Information, told
 
-Kind = Literal["strip", "square", "columns", "symbols"]
+MapKind = Literal["strip", "square", "columns", "symbols"]
 ALWAYS_NAMED = 0.5
 """The map is a strip or a square of the cells that messages in at least this share of the episodes name."""
 SECOND_BITS = 0.5
@@ -54,7 +54,7 @@ class Usual(NamedTuple):
 class Map:
     """The usual messages by the integers that stand at some cells."""
 
-    kind: Kind
+    kind: MapKind
     places: tuple[int, ...]
     """The cells: those of the rows and of the columns of a square; otherwise those of the columns."""
     usual: Usual
@@ -187,7 +187,7 @@ def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> Ma
     return Map(kind, places, Usual(*parts))
 
 
-def _plan(config: GameConfig, bits: Information) -> tuple[Kind, tuple[int, ...]]:
+def _plan(config: GameConfig, bits: Information) -> tuple[MapKind, tuple[int, ...]]:
     """Return the kind of map that suits what messages name, and its cells."""
     order = sorted(near_offsets(config), key=lambda cell: -bits.whole[cell])
     always = [cell for cell in order if bits.named_share(cell) >= ALWAYS_NAMED]

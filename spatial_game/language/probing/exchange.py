@@ -19,12 +19,12 @@ from spatial_game.language.dictionary.words import set_kind
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.probing.report import EXCHANGED, PartExchange, share_of
 
-KINDS = (*EXCHANGED, "nothing")
+_KINDS = (*EXCHANGED, "nothing")
 _MOST_MESSAGES = 4096
 _BLOCK = 512
 
 
-Asked = dict[str, list[Numbers]]
+_Asked = dict[str, list[Numbers]]
 """For each kind of part, blocks (3, n): episodes, and messages with a true and with a false part."""
 
 
@@ -59,7 +59,7 @@ def exchange_parts(
     said = composer.compose(episodes.window)
     messages, number = _most_frequent(said.message)
     pool = _Pool(composer.rules, messages)
-    asked: Asked = {kind: [] for kind in EXCHANGED}
+    asked: _Asked = {kind: [] for kind in EXCHANGED}
     spoken = np.flatnonzero(said.expressed & (number >= 0))
     for block in blocks(len(spoken), _BLOCK):
         rows = spoken[block]
@@ -97,12 +97,12 @@ class _Pool:
         self.kind = self._kinds()
 
     def _kinds(self) -> npt.NDArray[np.int8]:
-        """Return (M, places), the kind of part that each message has there, as its place in `KINDS`."""
+        """Return (M, places), the kind of part that each message has there, as its place in `_KINDS`."""
         num_values = len(self.config.integers)
-        kinds = np.full(self.speaks.shape, KINDS.index("edge"), dtype=np.int8)
+        kinds = np.full(self.speaks.shape, _KINDS.index("edge"), dtype=np.int8)
         for place, allowed in enumerate(self.allowed[:-1]):
             distinct, which = np.unique(allowed, axis=0, return_inverse=True)
-            names = [KINDS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
+            names = [_KINDS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
             kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
         return kinds
 
@@ -131,7 +131,7 @@ class _Draw:
         self._once = (wrong == 1) & pool.clear
         self._true = (wrong == 0) & pool.clear & (pool.places == pool.places[said][:, None])
 
-    def into(self, asked: Asked) -> None:
+    def into(self, asked: _Asked) -> None:
         """Add pairs of messages that differ in one place, and pairs that name an integer at two offsets."""
         pool = self.pool
         for place, false in enumerate(self._false):
@@ -141,8 +141,8 @@ class _Draw:
             fits = self._once & false & (pool.places == pool.places[true][:, None])
             other = self._drawn(fits & self._same_kind(true, place, place))
             for kind in np.unique(pool.kind[pool.speaks[:, place], place]).tolist():
-                if KINDS[kind] in asked:
-                    asked[KINDS[kind]].append(self._pairs(true, other, pool.kind[true, place] == kind))
+                if _KINDS[kind] in asked:
+                    asked[_KINDS[kind]].append(self._pairs(true, other, pool.kind[true, place] == kind))
             if place < len(pool.config.offsets):
                 moved = self._drawn(self._moved(true, place))
                 asked["offset"].append(self._pairs(true, moved, true >= 0))
