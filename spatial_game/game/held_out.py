@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, Offset
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, mask_columns
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import offset_numbers
@@ -30,12 +30,6 @@ class HeldOut:
             raise ValueError(
                 f"cells must be booleans of shape {shape}; got {self.cells.dtype} {self.cells.shape}"
             )
-
-    @property
-    def combinations(self) -> list[tuple[int, Offset]]:
-        """(integer, offset), in order of the offsets."""
-        found = np.argwhere(self.cells).tolist()
-        return [(value, self.config.offsets[place]) for place, value in found]
 
     @property
     def by_mask_column(self) -> Mask:

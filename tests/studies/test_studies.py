@@ -156,7 +156,7 @@ def test_windows_show_what_a_loop_finds(config, seed, fraction):
     if round(fraction * len(config.integers)) == 0 or len(config.integers) * (1 - fraction) < 11:
         return
     held = held_out(config, fraction, seed)
-    combinations = set(held.combinations)
+    combinations = {(value, config.offsets[place]) for place, value in np.argwhere(held.cells).tolist()}
     episodes = draw_episodes(config, 50, np.random.default_rng(seed))
     for row, number in zip(episodes.window.tolist(), held.number(episodes.window).tolist(), strict=True):
         mask = row.index(MASK)
