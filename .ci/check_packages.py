@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import sys
 import tarfile
 import zipfile
@@ -10,16 +11,6 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"spatial_game": ROOT / "spatial_game", "spatial_agents": ROOT / "agents" / "spatial_agents"}
-KINDS = {".py": "modules", ".typed": "typing marks", ".ttf": "fonts", ".safetensors": "weights"}
-KINDS |= {
-    ".json": "model cards",
-    ".gz": "lexicons",
-    ".csv": "metrics",
-    ".txt": "licences",
-    ".css": "styles",
-    ".js": "scripts",
-    ".html": "pages",
-}
 LARGEST = 13_000_000
 """Bytes that a wheel may have: weights are the most of it."""
 
@@ -31,42 +22,37 @@ def main() -> None:
         held = {info.filename: info.file_size for info in archive.infolist()}
         metadata = next(name for name in held if name.endswith(".dist-info/METADATA"))
         fields = Parser().parsestr(archive.read(metadata).decode())
-    info = PurePosixPath(metadata).parent.name
+    info = str(PurePosixPath(metadata).parent)
     inside = {name for name in held if not name.startswith(info)}
-    wanted = {f"{package}/{path}" for package, folder in PACKAGES.items() for path in files(folder)}
-    require(
-        inside == wanted, f"the wheel must hold the packages' files; differs in {sorted(inside ^ wanted)}"
-    )
-    licences = {name for name in held if name.startswith(f"{info}/licenses/")}
-    require(len(licences) == 2, f"the wheel must hold two licences; got {sorted(licences)}")
-    require(
-        wheel.stat().st_size < LARGEST, f"the wheel must be under {LARGEST} bytes; got {wheel.stat().st_size}"
-    )
-    expression = fields["License-Expression"]
-    require(expression == "MIT AND OFL-1.1", f"the licence must be an SPDX expression; got {expression}")
-    body = fields.get_payload()
-    require("](docs/" not in body and "](examples/" not in body, "the description must not link to files")
+    wanted = {
+        f"{package}/{path.relative_to(folder).as_posix()}"
+        for package, folder in PACKAGES.items()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    require("files that differ between wheel and packages", sorted(inside ^ wanted), [])
+    require("licences in the wheel", sum(name.startswith(f"{info}/licenses/") for name in held), 2)
+    require("bytes of the wheel beyond the limit", max(wheel.stat().st_size - LARGEST, 0), 0)
+    require("the licence", fields["License-Expression"], "MIT AND OFL-1.1")
+    linked = [folder for folder in ("](docs/", "](examples/") if folder in fields.get_payload()]
+    require("folders to which the description links", linked, [])
     with tarfile.open(source) as archive:
         kept = {name.partition("/")[2] for name in archive.getnames()}
     lacking = {"README.md", "LICENSE", "CONTRIBUTING.md", "tests/test_package.py", "docs/conf.py"} - kept
-    require(not lacking, f"the source distribution lacks {sorted(lacking)}")
-    for suffix in dict.fromkeys(PurePosixPath(name).suffix for name in sorted(inside)):
-        sizes = [held[name] for name in inside if PurePosixPath(name).suffix == suffix]
-        print(f"{KINDS[suffix]:12} {suffix:12} {len(sizes):4} files {sum(sizes) / 1000:8.1f} kB")
-    for package in (wheel, source):
-        print(f"{package.name}: {package.stat().st_size / 1000:.0f} kB")
+    require("files that the source distribution lacks", sorted(lacking), [])
+    sizes = collections.Counter[str]()
+    for name in inside:
+        sizes[PurePosixPath(name).suffix] += held[name]
+    print(*(f"{suffix:14}{size / 1000:10.1f} kB" for suffix, size in sizes.most_common()), sep="\n")
+    print(
+        *(f"{package.name}: {package.stat().st_size / 1000:.0f} kB" for package in (wheel, source)), sep="\n"
+    )
 
 
-def files(folder: Path) -> set[str]:
-    """The files of a package that belong into a wheel."""
-    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return {path.relative_to(folder).as_posix() for path in found}
-
-
-def require(holds: bool, rule: str) -> None:
-    """End with the rule unless it holds."""
-    if not holds:
-        sys.exit(f"error: {rule}")
+def require(what: str, found: object, expected: object) -> None:
+    """End unless what was found is what was expected."""
+    if found != expected:
+        sys.exit(f"error: {what}: must be {expected}; got {found}")
 
 
 if __name__ == "__main__":

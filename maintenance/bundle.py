@@ -14,7 +14,6 @@ evaluation and the hash of the rounded weights.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 
@@ -24,7 +23,7 @@ import spatial_game
 from spatial_agents.pairs.loading import load_pair, read_json
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_agents.pairs.weights import hash_weights, read_weights, write_weights
-from spatial_agents.training.run_folder import METRICS, write_json
+from spatial_agents.training.run_folder import write_json
 from spatial_agents.training.runs import finished_folders
 from spatial_game.files import LEXICON_ENDS, write_text
 from spatial_game.game.episodes import draw_episodes
@@ -66,18 +65,15 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     rounded = given._replace(tensors={key: as_bfloat16(array) for key, array in given.tensors.items()})
     if weights.exists() and load_pair(weights).weights_hash != hash_weights(rounded.tensors):
         raise ValueError(f"{weights} must be a new file; got one that holds another pair")
-    # The pairs of a population share the metrics of their run.
-    metrics = next(path for path in (folder / "metrics.csv", folder.parent / "metrics.csv") if path.exists())
-    with metrics.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
-    lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]
+    head, *rows = (folder / "metrics.csv").read_text("utf-8").splitlines()
+    validated = [row for row in rows if not row.endswith(",")]  # the last column is the validation
     into.mkdir(parents=True, exist_ok=True)
     write_weights(weights, rounded)
     pair, card = load_pair(weights), read_json(folder / "card.json")
     result = evaluate(pair, card["evaluation"]["n"], given.provenance["seed"]).to_dict()
     card |= {"name": name, "weights_hash": pair.weights_hash, "rounded": "bfloat16", "evaluation": result}
     write_json(weights.with_suffix(".json"), card)
-    write_text(weights.with_suffix(".csv"), "".join(",".join(line) + "\n" for line in lines))
+    write_text(weights.with_suffix(".csv"), "".join(f"{line}\n" for line in (head, *validated)))
     return weights
 
 
