@@ -23,7 +23,6 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import stream
-from spatial_game.json_text import to_json
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
@@ -60,7 +59,7 @@ class Analyse(Command):
     topographic similarity and others."""
     out: Path | None = None
     """Write the lexicon, with the figures of every entry, to this JSON file."""
-    format: Literal["text", "markdown", "csv", "json"] = "text"
+    format: Literal["text", "markdown", "csv"] = "text"
     """How to print the dictionary or the measures. All formats except text print nothing else."""
     best: int | None = None
     """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
@@ -109,7 +108,7 @@ class Analyse(Command):
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
         else:
-            self._print(tables.dictionary(analysed.lexicon, self.best))
+            print(FORMATS[self.format](tables.dictionary(analysed.lexicon, self.best)), end="")
         return {**dictionary.summary(analysed), "lexicon": str(self.out) if self.out else None}
 
     def _show_message(self, output: Output, language: Language) -> dict[str, Any]:
@@ -157,14 +156,8 @@ class Analyse(Command):
             notes += [] if wide else [f"  For 95% intervals, use a terminal of {WIDE} columns, or --json."]
             output.say("", *notes)
         elif not self.json:
-            self._print(tables.measures(measures))
+            print(FORMATS[self.format](tables.measures(measures)), end="")
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
-
-    def _print(self, table: Table) -> None:
-        if self.format == "json":
-            print(to_json(table.records(), indent=1))
-        else:
-            print(FORMATS[self.format](table), end="")
 
 
 def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:

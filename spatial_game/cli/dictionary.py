@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,10 @@ from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.tables import written
-
-RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."
 
 
 @dataclass(frozen=True)
@@ -68,13 +65,10 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
     else:
         output.heading("Dictionary: no message has a meaning that passes")
     if analysed.admitted is not None:
-        types = tables.coverage(analysed.admitted)
-        reserved = MESSAGE_TYPES["reserved"]
-        rows = tuple(row for row in types.rows if row[0] != reserved or row[1])
-        output.table("Types of messages", replace(types, rows=rows))
-        if rows == types.rows:
-            output.say("", RESERVED)
-        output.say("", *_about_the_threshold(lexicon, analysed.admitted), f"signature  {lexicon.signature}")
+        output.table("Types of messages", tables.coverage(analysed.admitted))
+        threshold, ceiling = analysed.admitted.settings.threshold, integer_word_ceiling(lexicon.config)
+        reached = f"in this game a perfect word for an integer reaches {ceiling:.2f}"
+        output.say("", f"threshold  {threshold:g}; {reached}", f"signature  {lexicon.signature}")
         return
     legend = Words(lexicon.listed).legend
     if legend:
@@ -133,14 +127,3 @@ def summary(analysed: Analysed) -> dict[str, Any]:
     if analysed.read is not None:
         results |= {f"read_{name}": value for name, value in asdict(analysed.read).items()}
     return results
-
-
-def _about_the_threshold(lexicon: Lexicon, admitted: Admitted) -> list[str]:
-    """Return what the threshold means for words for integers, if there are any or if it excludes them."""
-    threshold, ceiling = admitted.settings.threshold, integer_word_ceiling(lexicon.config)
-    words = lexicon.of_kind("integer")
-    if threshold < ceiling and not words:
-        return [f"threshold  {threshold:g}"]
-    known = f"threshold  {threshold:g}; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    advice = "           so only a word for a very frequent integer could pass: try --threshold"
-    return [known] if words else [known, f"{advice} {0.75 * ceiling:.2f}"]
