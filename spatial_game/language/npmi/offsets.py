@@ -11,16 +11,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import mask_columns
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, Occurrences, ngrams
+from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 
-# Cells of the look-up by message and integer; where more are needed, keys are searched instead.
-_TABLE_CELLS = 1 << 26
+_CELLS = 1 << 22
+"""Of a table of messages by integers that is made at a time."""
 
 
 @dataclass(frozen=True)
@@ -81,17 +83,35 @@ def _count_by_word(counts: Counts, words: Occurrences, values: Numbers) -> Numbe
     The counts tell it of a message that names one integer: all its episodes show the first, or none another.
     Only for other messages are the episodes read again.
     """
-    tally = np.zeros((len(words.message) + 1, len(counts.config.offsets)), dtype=np.int64)
+    tally = np.zeros((len(words.message), len(counts.config.offsets)), dtype=np.int64)
     if len(words.message):
         named = _named(counts, words, values)
         alone = np.bincount(named.message)[named.message] == 1
         tally[named.word[alone]] = named.episodes[alone]
         if not alone.all():
-            # In the last row is what no word names.
-            lookup, cells = _Lookup(counts, named.take(~alone), len(words.message)), tally.reshape(-1)
-            for ids, window in counts.episodes("offsets need"):
-                np.add.at(cells, lookup.cells(ids, window), 1)
-    return tally[:-1]
+            _read_again(tally, counts, named.take(~alone))
+    return tally
+
+
+def _read_again(tally: Numbers, counts: Counts, named: _Named) -> None:
+    """Count the episodes of messages that name several integers, each by the first that is visible."""
+    offsets, nothing = offset_numbers(counts.config), len(named.word) + 1
+    shape = (len(counts.messages), len(counts.config.integers))
+    preference = sp.csr_array((np.arange(1, nothing), (named.message, named.integer)), shape=shape)
+    names_several = np.zeros(len(counts.messages), dtype=bool)
+    names_several[named.message] = True
+    for ids, window in counts.episodes("offsets need"):
+        several = np.flatnonzero(names_several[ids])
+        for part in blocks(len(several), max(1, _CELLS // shape[1])):
+            rows = several[part]
+            message, which = np.unique(ids[rows], return_inverse=True)
+            shown = window[rows]
+            told = preference[message].toarray()[which[:, None], np.maximum(shown, 0)]
+            told[(told == 0) | (shown < 0)] = nothing
+            cell, first = told.argmin(axis=1), told.min(axis=1)
+            visible = np.flatnonzero(first < nothing)
+            offset = offsets[mask_columns(shown[visible]), cell[visible]]
+            np.add.at(tally, (named.word[first[visible] - 1], offset), 1)
 
 
 def _named(counts: Counts, words: Occurrences, values: Numbers) -> _Named:
@@ -109,43 +129,3 @@ def _named(counts: Counts, words: Occurrences, values: Numbers) -> _Named:
     always = np.append(0, np.cumsum(shown == counts.message_totals[message]))
     needed = always[:-1] == always[np.searchsorted(message, message)]
     return _Named(message, integer, word, episodes).take(needed & (shown > 0))
-
-
-class _Lookup:
-    """Finds the first integer of a message that is visible, for many episodes at a time."""
-
-    def __init__(self, counts: Counts, named: _Named, nothing: int) -> None:
-        """`nothing`: the word of an episode that shows none of the integers of its message."""
-        offsets = offset_numbers(counts.config)
-        self._offsets, self._places = np.maximum(offsets, 0).reshape(-1), len(offsets)
-        self._word = np.append(named.word, nothing) * len(counts.config.offsets)
-        # A row of N columns for the integers, and two for HIDDEN and MASK, which are the last two of the row
-        # before. The last row is that of messages without words.
-        width = len(counts.config.integers) + 2
-        spoken, row = np.unique(named.message, return_inverse=True)
-        self._start = np.full(len(counts.messages) + 1, len(spoken) * width)
-        self._start[spoken] = np.arange(len(spoken)) * width
-        keys = row * width + named.integer
-        self._order = np.argsort(keys)
-        self._keys = keys[self._order]
-        self._table: Numbers | None = None
-        if (len(spoken) + 1) * width <= _TABLE_CELLS:
-            self._table = np.full((len(spoken) + 1) * width, len(keys))
-            self._table[keys] = np.arange(len(keys))
-
-    def cells(self, ids: IntArray, window: IntArray) -> Numbers:
-        """Return for each episode where it counts, in a table of words and offsets."""
-        start = self._start[ids]
-        best = np.full(len(ids), len(self._keys) * self._places)
-        mask = np.zeros(len(ids), dtype=np.int64)
-        for place, cell in enumerate(window.T.copy()):
-            mask += (cell == MASK) * place
-            np.minimum(best, self._preference(start + cell) * self._places + place, out=best)
-        preference, found = np.divmod(best, self._places)
-        return np.asarray(self._word[preference] + self._offsets[mask * self._places + found])
-
-    def _preference(self, keys: Numbers) -> Numbers:
-        if self._table is not None:
-            return self._table.take(keys)
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[at] == keys, self._order[at], np.int64(len(self._keys)))

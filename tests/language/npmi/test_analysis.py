@@ -17,7 +17,6 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi import offsets
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
@@ -68,13 +67,10 @@ settings_of_analysis = st.builds(
 )
 
 
-@given(languages(), settings_of_analysis, st.booleans())
+@given(languages(), settings_of_analysis)
 @hypothesis_settings(max_examples=80, deadline=None)
-def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages):
-    with pytest.MonkeyPatch.context() as patch:
-        if many_messages:
-            patch.setattr(offsets, "_TABLE_CELLS", 0)
-        lexicon = Lexicon.by_npmi(count(recording), settings)
+def test_every_entry_is_that_of_the_slow_twin(recording, settings):
+    lexicon = Lexicon.by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.meanings[0][0]): entry for entry in lexicon.entries}
     assert found.keys() == expected.keys()
