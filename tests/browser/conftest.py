@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -33,9 +32,9 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
-@contextlib.contextmanager
-def quiet_page(browser: Any) -> Iterator[Any]:
-    """Give an empty page without a network. A fault in its console or a request is an error at the end."""
+@pytest.fixture
+def fresh_page(browser: Any) -> Iterator[Any]:
+    """Yield an empty page without a network. A fault in its console or a request is an error at the end."""
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     page, faults = context.new_page(), []
     page.set_default_timeout(30_000)
@@ -45,17 +44,3 @@ def quiet_page(browser: Any) -> Iterator[Any]:
     yield page
     context.close()
     assert faults == []
-
-
-@pytest.fixture
-def fresh_page(browser: Any) -> Iterator[Any]:
-    """Yield a quiet page for one test."""
-    with quiet_page(browser) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
-def shared_page(browser: Any) -> Iterator[Any]:
-    """Yield a quiet page for all tests of a file."""
-    with quiet_page(browser) as page:
-        yield page

@@ -241,10 +241,12 @@ def test_bad_tensors_are_named(tmp_path):
 
 @pytest.mark.parametrize(
     "header",
-    ["{'descr': '<i8', 'fortran_order': False, 'shape': (3,", "(" * 5_000, "{'descr': '<i8'}", "\x00", "1 +",
-     "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "'" + "\n",
-     "{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,)}"],
-)  # fmt: skip
+    [
+        "(" * 5_000,
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,)}",
+    ],
+)
 def test_crafted_headers_of_arrays_are_refused(tmp_path, header):
     path = tmp_path / "r.npz"
     with zipfile.ZipFile(path, "w") as archive:
