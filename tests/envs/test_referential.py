@@ -238,8 +238,9 @@ def test_the_last_step_is_the_same_with_and_without_checks(module: ModuleType) -
 def test_wrappers_may_draw_from_a_generator_of_the_seed(maker: str) -> None:
     env, same = (getattr(referential_v0, maker)() for _ in range(2))
     for seed in (1, 2):
-        env.reset(seed=seed)
+        env.reset(seed=np.int64(seed))
         same.reset(seed=seed)
+        np.testing.assert_array_equal(env.state(), same.state())
         drawn = env.np_random.integers(0, 2**32, 5)
         env.reset()
         np.testing.assert_array_equal(drawn, same.np_random.integers(0, 2**32, 5))
