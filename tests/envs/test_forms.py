@@ -98,7 +98,6 @@ def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(form: str) -
         assert env.observe("sender_0")["action_mask"].all()
         for action in (0, 0, 0, 0, None, None):
             env.step(action)
-        assert env.agents == []
         for agent in env.possible_agents:
             mask = env.observe(agent)["action_mask"]
             assert mask.tolist() == [1] + [0] * (len(mask) - 1)

@@ -150,34 +150,24 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
 # What is refused
 
 
-@each_role
-@pytest.mark.parametrize("change", [{"vocab_size": 8}, {"message_length": 2}, {"window_radius": 1}])
-def test_a_partner_of_another_game_is_refused(role: str, change: dict[str, int]) -> None:
-    (name, value), played = next(iter(change.items())), GameConfig(**SMALL)
-    fault = f"partner must suit the game: {name} must be {value}, as it was made for; got "
-    with pytest.raises(ValueError, match=re.escape(fault)):
-        envs_of(role, partner=Fixed(0, GameConfig(**SMALL | change)), **played.to_dict())
-
-
-def test_an_oracle_of_fewer_integers_is_refused() -> None:
-    with pytest.raises(ValueError, match="partner must suit the game: num_integers must be at most 8"):
-        ReceiverEnv(OracleSender(GameConfig(sequence_length=8)), sequence_length=9)
-
-
 @pytest.mark.parametrize(
-    ("env", "partner"),
+    ("env", "partner", "text"),
     [
-        (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0))),
-        (SenderEnv, 3),
-        (SenderEnv, OracleReceiver),  # a class, not one of its instances
-        (SenderSymbolEnv, SimpleNamespace(sender=None, receiver=OracleReceiver)),
+        (SenderEnv, Fixed(0, GameConfig()), "partner must suit the game: vocab_size must be 26, as it was "),
+        (
+            ReceiverEnv,
+            OracleSender(GameConfig(8, vocab_size=7)),
+            "game: num_integers must be at most 8",
+        ),
+        (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0)), r"have a method send\(\)"),
+        (SenderEnv, 3, r"or have a method choose\(\) to play the receiver; got 3"),
+        (SenderEnv, OracleReceiver, r"have a method choose\(\)"),  # a class, not one of its instances
+        (SenderSymbolEnv, SimpleNamespace(receiver=OracleReceiver), r"have a method choose\(\)"),
     ],
 )
-def test_what_cannot_play_is_refused(env: Any, partner: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r'must be "oracle", "random", a pair, .* method (send|choose)\(\) to'
-    ):
-        env(partner)
+def test_what_cannot_play_is_refused(env: Any, partner: Any, text: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=text):
+        env(partner, **SMALL)
 
 
 def test_an_oracle_without_enough_messages_is_refused() -> None:
