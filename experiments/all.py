@@ -130,11 +130,11 @@ FILES = {
     ),
     "evaluation/noise.json": evaluation("embed-60 paper-60 --noise --episodes 4000 --seed 1", "noise", 0.5),
     "evaluation/held-out.json": evaluation(
-        "runs/held-out --held-out",
+        "runs/held-out/all --held-out",
         "held-out",
-        10,
+        15,
         "spatial-game train --sequence-length 20 --inputs embedding --hold-out 0.1 --steps 6000"
-        " --out runs/held-out && ",
+        " --pairs 3 --out runs/held-out && ",
     ),
 }
 FOLLOWING = {
@@ -258,6 +258,8 @@ def version(made: Made) -> str:
 
 
 def _inside(path: Path) -> list[Path]:
+    if not path.exists():
+        sys.exit(f"error: the code of a stored file must exist; got {path}")
     found = path.rglob("*") if path.is_dir() else [path]
     return [each for each in found if each.is_file() and "__pycache__" not in each.parts]
 

@@ -197,9 +197,10 @@ def composing() -> Iterator[str]:
 
 
 def elsewhere() -> Iterator[str]:
-    (study,) = read_json("evaluation/held-out.json")["results"][0]["held_out"]
-    for number, parts in enumerate(zip(study["held_out"], study["control"], strict=True)):
-        yield f"| {number} | {parts[0]['accuracy']:.2%} | {parts[1]['accuracy']:.2%} |"
+    studies = [pair["held_out"] for pair in read_json("evaluation/held-out.json")["pairs"]]
+    for number in range(len(studies[0]["control"])):
+        shown = ([study[part][number]["accuracy"] for study in studies] for part in ("held_out", "control"))
+        yield f"| {number} | {' | '.join(spread(each, '.1%') for each in shown)} |"
     for pair in read_json("evaluation/noise.json")["pairs"]:
         noise = pair["noise"]
         yield from (f"{at['accuracy']:.1%}" for at in noise["by_rate"] if at["rate"] == 0.1)
