@@ -99,8 +99,7 @@ class RecordingFile:
             verified = _verified(path, file.metadata)
             sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
             _require_columns(file.schema_arrow.names)
-            header = _header(file.metadata.metadata or {})
-            stored = _config_of(header)
+            stored, provenance = _game_and_provenance(file.metadata.metadata or {})
             if stored is None and config is None:
                 raise RecordingError("the file does not name its game; give sequence_length and vocab_size")
             if stored is not None and config is not None and stored != config:
@@ -108,7 +107,6 @@ class RecordingFile:
             known = stored or config
             assert known is not None
             _require_sizes(file.metadata, known)
-        provenance = {k: v for k, v in header.items() if k not in ("format_version", "config")}
         return cls(path, known, provenance, tuple(sizes), verified)
 
     @property
@@ -206,29 +204,23 @@ def _require_sizes(metadata: Any, config: GameConfig) -> None:
                 raise RecordingError(f"column {name}: {rule}; got {column.num_values}")
 
 
-def _header(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
-    """Return the JSON object that the format keeps in the file's metadata; empty if there is none."""
+def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | None, dict[str, Any]]:
+    """Return the game and the provenance that the file's metadata name, if the format's key is there."""
     if METADATA_KEY not in metadata:
-        return {}
+        return None, {}
     try:
         header = from_json(metadata[METADATA_KEY])
     except ValueError as error:
         raise RecordingError(f"the metadata spatial_game must be JSON; {error}") from None
     if not isinstance(header, dict):
         raise RecordingError(f"the metadata spatial_game must be a JSON object; got {header!r}")
-    return header
-
-
-def _config_of(header: Mapping[str, Any]) -> GameConfig | None:
-    if not header:
-        return None
-    version = header.get("format_version")
+    version = header.pop("format_version", None)
     if version != FORMAT_VERSION:
         raise RecordingError(f"format_version must be {FORMAT_VERSION}; got {version!r}")
     if "config" not in header:
         raise RecordingError("the metadata spatial_game must have a config; got none")
     try:
-        return GameConfig.from_dict(header["config"])
+        return GameConfig.from_dict(header.pop("config")), header
     except (TypeError, ValueError) as error:
         raise RecordingError(str(error)) from None
 

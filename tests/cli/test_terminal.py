@@ -61,12 +61,6 @@ def test_colours_follow_the_terminal_and_no_color(words: tuple[str, ...]) -> Non
     assert "\x1b" not in command(*words, TERM="dumb")
 
 
-def test_help_without_colours_is_the_same_text() -> None:
-    shown = [command("play", "--help"), command("play", "--help", NO_COLOR="1")]
-    coloured, plain = (re.sub(r"\x1b\[[0-9;]*m", "", text) for text in shown)
-    assert coloured == plain
-
-
 @pytest.mark.parametrize("total", ["3", "None"])
 def test_a_bar_shows_and_goes(total: str) -> None:
     shown = at_terminal("-c", BAR.format(total=total))
