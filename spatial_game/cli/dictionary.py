@@ -12,7 +12,6 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Remainder, remainders
-from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
@@ -47,8 +46,7 @@ def analyse(
             admitted = Analysis(counts, settings).admit()
             return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
     with progress("describing"):
-        description = describe(counts)
-        lexicon = Lexicon.from_description(description, intervals=intervals)
+        lexicon = Lexicon.from_counts(counts, intervals=intervals)
         unsaid = remainders(lexicon.rules, counts)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)

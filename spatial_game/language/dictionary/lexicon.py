@@ -27,7 +27,7 @@ from spatial_game.language.dictionary.build import (
     provenance_of,
     signature_of,
 )
-from spatial_game.language.dictionary.describe import Description, describe
+from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.entries import (
     Entry,
     rule_from_dict,
@@ -97,7 +97,22 @@ class Lexicon:
         table. Raises `ValueError` if episodes are needed again (for offsets and for senses of several parts)
         that the counts do not know.
         """
-        return cls.from_description(describe(counts), intervals=intervals)
+        description = describe(counts)
+        entries = tuple(entries_of_description(description, intervals))
+        defaults = tuple(rule for rule in description.rules if rule.form is None)
+        every, listed = (
+            [*defaults, *(rule for entry in some for rule in entry.rules)]
+            for some in (entries, [entry for entry in entries if entry.listed])
+        )
+        bits, provenance = account(counts, every, listed), provenance_of(counts)
+        return cls(
+            counts.config,
+            ByDescription(bits, defaults),
+            entries,
+            signature_of(counts, f"description {bits.kilobits:.1f} kbit", provenance),
+            coverage(entries, counts),
+            provenance,
+        )
 
     @classmethod
     def by_npmi(
@@ -116,28 +131,6 @@ class Lexicon:
         """
         settings = replace(settings or NpmiSettings(), **changes)
         return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
-
-    @classmethod
-    def from_description(
-        cls, description: Description, *, intervals: np.random.Generator | None = None
-    ) -> Lexicon:
-        """Return the lexicon of a description. `intervals` as for `from_counts`."""
-        counts = description.counts
-        entries = tuple(entries_of_description(description, intervals))
-        defaults = tuple(rule for rule in description.rules if rule.form is None)
-        every, listed = (
-            [*defaults, *(rule for entry in entries if entry.listed or not only for rule in entry.rules)]
-            for only in (False, True)
-        )
-        bits, provenance = account(counts, every, listed), provenance_of(counts)
-        return cls(
-            counts.config,
-            ByDescription(bits, defaults),
-            entries,
-            signature_of(counts, f"description {bits.kilobits:.1f} kbit", provenance),
-            coverage(entries, counts),
-            provenance,
-        )
 
     @classmethod
     def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
