@@ -151,23 +151,30 @@ def _words(sketch: Sketch) -> str:
         for each in words.meanings
     ]
     to_meanings = [(each.form, each.meaning, each.share, each.episodes) for each in words.forms]
-    classes = "".join(f"<li>{escape(line)}</li>" for line in words.classes)
-    shown = " open" if len(words.classes) <= SHOWN_CLASSES else ""
     parts = (
         _map(sketch),
         _lookups(sketch),
         _edges(sketch),
-        f"<details{shown}><summary>Members of the classes</summary><ul>{classes}</ul></details>"
-        if classes
-        else "",
+        _classes(words.classes),
+        '<p class="quiet">m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.'
+        "</p>",
         _table(
             "From meaning to message", "Meaning | Said by (share of these episodes) | Episodes :,", to_forms
         ),
         _table("From message to meaning", "Message | Meaning | True in :.0% | Episodes :,", to_meanings),
-        '<p class="quiet">m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.'
-        "</p>",
     )
     return "\n".join(filter(None, parts))
+
+
+def _classes(lines: Sequence[str]) -> str:
+    """Return the members of the classes: at once if they are few, otherwise a click away."""
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    shown = " open" if len(lines) <= SHOWN_CLASSES else ""
+    return (
+        f"<details{shown}><summary>Members of the classes</summary><ul>{items}</ul></details>"
+        if lines
+        else ""
+    )
 
 
 def _table(title: str, heading: str, rows: Sequence[tuple[Any, ...]]) -> str:
