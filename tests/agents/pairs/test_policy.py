@@ -12,18 +12,11 @@ from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
-from spatial_game.game.policies import Receiver, Sender
 from spatial_game.studies import composition, held_out_study
 
 
 def make(agent=AGENTS[2], game=GAME):
     return pair_from_weights(new_pair(game, agent, 1).state_dict(), game, agent)
-
-
-def test_the_pair_satisfies_the_protocols():
-    pair = make()
-    assert isinstance(pair.sender, Sender)
-    assert isinstance(pair.receiver, Receiver)
 
 
 @pytest.mark.parametrize(

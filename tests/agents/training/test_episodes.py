@@ -120,32 +120,9 @@ def test_each_pass_has_all_of_them_in_another_order():
     assert seen[:10] != seen[10:]
 
 
-def test_a_step_has_the_same_episodes_whatever_was_before_it():
-    [first, second] = (FixedSamples(NINE, 10, seed=3, device=CPU) for _ in range(2))
-    for step in range(7):
-        first.batch(step, 4)
-    assert rows(first.batch(7, 4)) == rows(second.batch(7, 4))
-    assert rows(first.batch(7, 4)) != rows(FixedSamples(NINE, 10, seed=4, device=CPU).batch(7, 4))
-
-
-def test_a_batch_may_be_larger_than_the_set():
-    assert len(rows(FixedSamples(NINE, 3, seed=0, device=CPU).batch(2, 8))) == 8
-
-
 # ------------------------------------------------------------------------------------ held-out combinations
 
 TWENTY = GameConfig(12, num_integers=20)
-
-
-@pytest.mark.parametrize("fraction", [0.1, 0.4])
-def test_no_window_shows_what_is_held_out(fraction):
-    held = held_out(TWENTY, fraction, 3)
-    allowed = Allowed(held, CPU)
-    generator = torch.Generator().manual_seed(0)
-    for _ in range(20):
-        episodes = allowed.draw(TWENTY, 256, generator)
-        assert episodes.window.shape == (256, 5)
-        assert not held.shows(episodes.window.numpy()).any()
 
 
 def test_windows_of_every_target_that_show_it_do_not_count():

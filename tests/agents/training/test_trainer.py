@@ -1,19 +1,17 @@
 """The step of training against the obvious computation, and its schedules."""
 
 import dataclasses
-import math
 
 import pytest
 import torch
 
-from spatial_agents.networks import entropy, greedy
+from spatial_agents.networks import greedy
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import trainer as module
 from spatial_agents.training.episodes import UNUSED
 from spatial_agents.training.trainer import (
     Trainer,
     TrainingDiverged,
-    average_share,
     entropy_bonus,
     first_length,
     learning_rate,
@@ -106,20 +104,6 @@ def test_windows_show_more_from_step_to_step():
     assert visible_by_steps(Recipe("landmark"), GameConfig(num_visible=2), 0) == 2
 
 
-def test_the_entropy_bonus_keeps_symbols_undecided():
-    def entropies(bonus):
-        recipe = Recipe("paper", inputs="embedding", hidden_size=16, batch_size=32, learning_rate=0.02)
-        trainer = Trainer(TrainOptions(GAME, dataclasses.replace(recipe, entropy_bonus=bonus)), CPU)
-        for _ in range(150):
-            trainer.step()
-        seen = []
-        trainer.pair.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
-        return [value.item() for value in seen]
-
-    assert min(entropies(bonus=1.0)) > 0.9 * math.log(5)
-    assert max(entropies(bonus=0.0)) < 0.9 * math.log(5)
-
-
 def test_divergence_is_an_error():
     trainer = Trainer(TrainOptions(GAME, Recipe("paper", hidden_size=8, learning_rate=1e38)), CPU)
     for _ in range(5):
@@ -147,11 +131,6 @@ def test_other_rates(schedule, rates):
 def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
     recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
     assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
-
-
-def test_an_average_of_little_keeps_little():
-    assert [average_share(Recipe("local"), step) for step in (0, 100_000)] == [0.1, 0.998]
-    assert average_share(Recipe(), 5) == 0
 
 
 @pytest.mark.parametrize(
