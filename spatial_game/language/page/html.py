@@ -156,8 +156,8 @@ def _words(sketch: Sketch) -> str:
         _lookups(sketch),
         _edges(sketch),
         _classes(words.classes),
-        '<p class="quiet">m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.'
-        "</p>",
+        '<p class="quiet">In the tables, m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand '
+        "at any slot.</p>",
         _table(
             "From meaning to message", "Meaning | Said by (share of these episodes) | Episodes :,", to_forms
         ),
