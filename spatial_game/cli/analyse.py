@@ -134,8 +134,8 @@ class Analyse(Command):
         )
         output.heading(f"Message {' '.join(map(str, self.message))}")
         output.say("", f"  sent   in {sent:,} of {episodes:,} episodes")
-        output.say(f"  means  {words}", *(f"         {line}" for line in reading.legend(lexicon, words)))
-        output.table("Words in it", entries)
+        output.paragraphs([f"means  {words}", *reading.legend(lexicon, words)], indent="  ")
+        output.table("Words in it", entries, group_by="Type")
         output.table("Messages with one different symbol", alike)
         result = {"message": list(self.message), "sent": sent, "episodes": episodes, "means": words}
         return result | {"words": entries.records(), "alike": alike.records()}

@@ -55,10 +55,14 @@ class Demo(AgentsCommand):
         output.heading("3  What their messages mean, from the recording alone")
         output.say("")
         output.paragraphs(first_lines(described))
-        output.say("", f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
+        output.say("")
+        output.paragraphs(
+            [f"The message of the first episode, {message}, means: {in_words(lexicon, message)}."]
+        )
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
-        output.say("", f"The language on one page: spatial-game describe {recording} --out page.html")
+        output.say("", "The language on one page:")
+        output.say(f"  spatial-game describe {recording} --out page.html")
         output.say(f"Finished in {time.monotonic() - started:.0f} s. Next: spatial-game --help")
         return {
             "accuracy": won.accuracy,

@@ -70,12 +70,15 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
         return
     legend = Words(lexicon.listed).legend
     if legend:
-        output.say("", *legend)
+        output.say("")
+        output.paragraphs(legend)
     assert lexicon.account is not None
     output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
     if analysed.unsaid:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
-    output.say("", *in_bits(analysed), f"signature  {lexicon.signature}")
+    output.say("")
+    output.paragraphs(in_bits(analysed))
+    output.say(f"signature  {lexicon.signature}")
 
 
 def in_bits(analysed: Analysed) -> list[str]:
