@@ -13,6 +13,7 @@ import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector.utils import iterate
+from nested import assert_same
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from spatial_game import referential_symbol_v0, referential_v0
@@ -29,17 +30,6 @@ each_case = pytest.mark.parametrize(
     [(referential_v0, form) for form in ROLE_FORMS] + [(referential_symbol_v0, form) for form in FORMS],
     ids=str,
 )
-
-
-def assert_same(one: Any, other: Any) -> None:
-    """Arrays, or dicts and tuples of them, nested."""
-    if isinstance(one, (dict, tuple)):
-        assert len(one) == len(other)
-        for key in one if isinstance(one, dict) else range(len(one)):
-            assert_same(one[key], other[key])
-    else:
-        assert one.dtype == other.dtype
-        np.testing.assert_array_equal(one, other)
 
 
 # Both agents
@@ -59,35 +49,6 @@ def test_pettingzoo_accepts_every_form(module: Any, form: str, masked: bool, gam
         parallel_api_test(module.parallel_env(**kind), num_cycles=100)
         seed_test(lambda: module.env(**kind))
         parallel_seed_test(lambda: module.parallel_env(**kind))
-
-
-@each_game
-@each_masking
-@each_case
-def test_a_batch_of_both_agents_sees_what_single_environments_see(
-    module: Any, form: str, masked: bool, game: dict[str, Any]
-) -> None:
-    kind = {"observations": form, "mask_in_observation": masked, **game}
-    by_symbol = module is referential_symbol_v0
-    envs = ParallelVectorEnv(3, symbol_per_turn=by_symbol, autoreset=False, **kind)
-    alone = [module.parallel_env(**kind) for _ in range(3)]
-    seen, _ = envs.reset(seed=5)
-    each = [env.reset(seed=5 + i)[0] for i, env in enumerate(alone)]
-    over = False
-    while True:
-        for agent in envs.agents:
-            assert envs.observation_space(agent).contains(seen[agent])
-            rows = iterate(envs.observation_space(agent), seen[agent])
-            for row, env, single in zip(rows, alone, each, strict=True):
-                assert env.observation_space(agent).contains(single[agent])
-                assert_same(row, single[agent])
-        if over:
-            break
-        actions = {agent: envs.action_space(agent).sample() for agent in envs.agents}
-        seen, rewards, ended, _, _ = envs.step(actions)
-        stepped = [env.step({a: actions[a][i] for a in actions}) for i, env in enumerate(alone)]
-        each, over = [step[0] for step in stepped], bool(ended["sender_0"].all())
-        assert rewards["sender_0"].tolist() == [step[1]["sender_0"] for step in stepped]
 
 
 @pytest.mark.parametrize("form", ["flat", "equal"])

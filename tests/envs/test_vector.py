@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector.utils import iterate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import configs, seeds
+from nested import assert_same
+from strategies import configs, grids, seeds
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
+from spatial_game.envs.forms import FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
@@ -19,13 +22,14 @@ from spatial_game.game.episodes import draw_episodes
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 
 
+def rows_of(space: Any, batched: dict[str, Any]) -> list[dict[str, Any]]:
+    """What each game shows of a dict by agent, whose spaces this function gives."""
+    columns = [list(iterate(space(agent), values)) for agent, values in batched.items()]
+    return [dict(zip(batched, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def row(batched: dict[str, Any], game: int) -> dict[str, Any]:
     return {agent: values[game] for agent, values in batched.items()}
-
-
-def assert_same(one: dict[str, Any], other: dict[str, Any]) -> None:
-    for agent in AGENTS:
-        np.testing.assert_array_equal(one[agent], other[agent])
 
 
 def flat(info: dict[str, Any]) -> Any:
@@ -33,41 +37,53 @@ def flat(info: dict[str, Any]) -> Any:
     return np.concatenate(mask) if isinstance(mask, tuple) else mask
 
 
-@settings(max_examples=15, deadline=None)
-@given(configs(max_length=12), seeds, st.booleans(), st.booleans(), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+@given(configs(max_length=12) | grids(), seeds, st.data())
 def test_each_game_plays_the_single_environment_whenever_it_is_reset(
-    config: GameConfig, seed: int, symbol_per_turn: bool, autoreset: bool, num_envs: int
+    config: GameConfig, seed: int, data: st.DataObject
 ) -> None:
-    fields = config.to_dict()
-    envs = ParallelVectorEnv(num_envs, symbol_per_turn=symbol_per_turn, autoreset=autoreset, **fields)
-    module = referential_symbol_v0 if symbol_per_turn else referential_v0
-    alone = [module.parallel_env(**fields) for _ in range(num_envs)]
+    num_envs, autoreset, symbols = (
+        data.draw(each) for each in (st.integers(1, 4), st.booleans(), st.booleans())
+    )
+    forms = list(FORMS) if symbols else [form for form in FORMS if form != "equal"]
+    kind = config.to_dict() | {
+        "observations": data.draw(st.sampled_from(forms)),
+        "mask_in_observation": data.draw(st.booleans()),
+    }
+    envs = ParallelVectorEnv(num_envs, symbol_per_turn=symbols, autoreset=autoreset, **kind)
+    module = referential_symbol_v0 if symbols else referential_v0
+    alone = [module.parallel_env(**kind) for _ in range(num_envs)]
     rng = np.random.default_rng(seed)
     seen, infos = envs.reset(seed=seed)
-    for game, env in enumerate(alone):
-        assert_same(row(seen, game), env.reset(seed=seed + game)[0])
+    for game, (env, shown) in enumerate(zip(alone, rows_of(envs.observation_space, seen), strict=True)):
+        assert_same(shown, env.reset(seed=seed + game)[0])
     for agent in AGENTS:
         envs.action_space(agent).seed(seed)
-    for _ in range(20):
+    for _ in range(10):
         actions = {agent: envs.action_space(agent).sample() for agent in AGENTS}
         seen, rewards, terminations, truncations, infos = envs.step(actions)
+        ended, now = terminations[SENDER], []
         for game, env in enumerate(alone):
-            last, earned, over, cut, masks = env.step(row(actions, game))
-            assert_same(row(rewards, game), earned)
-            assert_same(row(terminations, game), over)
-            assert_same(row(truncations, game), cut)
-            if over[SENDER]:
-                assert_same({agent: infos[agent]["final_obs"][game] for agent in AGENTS}, last)
+            now.append(env.step(row(actions, game)))
+            for batched, single in zip((rewards, terminations, truncations), now[game][1:4], strict=True):
+                assert row(batched, game) == single
+        if ended.any():
+            final = rows_of(envs.observation_space, {agent: infos[agent]["final_obs"] for agent in AGENTS})
+            for game in np.flatnonzero(ended):
+                assert_same(final[game], now[game][0])
                 if autoreset:
-                    last, masks = env.reset()
-            assert_same(row(seen, game), last)
+                    first, masks = alone[game].reset()
+                    now[game] = first, *now[game][1:4], masks
+        for game, shown in enumerate(rows_of(envs.observation_space, seen)):
+            assert all(envs.single_observation_space(agent).contains(shown[agent]) for agent in AGENTS)
+            assert_same(shown, now[game][0])
             for agent in AGENTS:
-                np.testing.assert_array_equal(infos[agent]["action_mask"][game], flat(masks[agent]))
-        again = terminations[SENDER] | (rng.random(num_envs) < 0.3)  # also in the middle of an episode
+                np.testing.assert_array_equal(infos[agent]["action_mask"][game], flat(now[game][4][agent]))
+        again = ended | (rng.random(num_envs) < 0.3)  # also in the middle of an episode
         if not autoreset and again.any():
-            seen, _ = envs.reset(options={"reset_mask": again})
+            shown = rows_of(envs.observation_space, envs.reset(options={"reset_mask": again})[0])
             for game in np.flatnonzero(again):
-                assert_same(row(seen, game), alone[game].reset()[0])
+                assert_same(shown[game], alone[game].reset()[0])
 
 
 def test_given_episodes_are_played() -> None:
@@ -148,7 +164,7 @@ def test_wrong_actions_are_refused_and_change_nothing(actions: Any, fault: str) 
     before, _ = envs.reset(seed=0)
     with pytest.raises((TypeError, ValueError), match=fault):
         envs.step(actions)
-    assert_same(before, {agent: envs.turns.observe(agent) for agent in AGENTS})
+    assert_same(before, {agent: envs.observe(agent) for agent in AGENTS})
 
 
 def test_unknown_agents_are_refused() -> None:
