@@ -23,7 +23,7 @@ from scipy.special import entr, stdtrit
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.places import categories_at_places, integers_at_offsets
+from spatial_game.language.counting.places import categories_at_places, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.meaning import signed
 from spatial_game.recording import Recording, join
@@ -391,7 +391,7 @@ def topographic_similarity(
     among the windows.
     """
     one, other = pairs
-    shown = (integers_at_offsets(recording.config, recording.window[rows]) for rows in pairs)
+    shown = (values_at_places(recording.config, recording.window[rows])[:, :-1] for rows in pairs)
     seen = np.count_nonzero(np.not_equal(*shown), axis=1)
     message = recording.message
     said = edit_distances(message[one], message[other])

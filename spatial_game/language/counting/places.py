@@ -90,15 +90,12 @@ def places_at_offsets(config: GameConfig) -> Columns:
     return places
 
 
-def integers_at_offsets(config: GameConfig, window: IntArray) -> Columns:
-    """Return the integers (B, O) of windows (B, W) at each of `config.offsets`, ABSENT or HIDDEN."""
-    return integers_at(places_at_offsets(config), window)
-
-
 def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     """Return the values (B, O + 1) at the places of windows (B, W); ABSENT or HIDDEN for an empty cell."""
-    edge = edge_values(config)[mask_columns(window)]
-    return np.column_stack([integers_at_offsets(config, window), edge])
+    mask = mask_columns(window)
+    cell = places_at_offsets(config)[mask]
+    integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
+    return np.column_stack([np.where(cell >= 0, integers, ABSENT), edge_values(config)[mask]])
 
 
 def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
@@ -107,29 +104,9 @@ def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
     return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
 
 
-def integers_at(places: Columns, window: IntArray) -> Columns:
-    """Return the values (B, n) at the places (W, n) of each mask column."""
-    place = places[mask_columns(window)]
-    cells = np.take_along_axis(window, np.maximum(place, 0), axis=1)
-    return np.asarray(np.where(place >= 0, cells, ABSENT), dtype=np.int64)
-
-
 def near_offsets(config: GameConfig) -> list[int]:
     """Return the numbers of the offsets in the window of a target away from the borders."""
     return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
-
-
-def edge_shares(config: GameConfig) -> FloatArray:
-    """Return (W,), the share of the targets for each value of the edge."""
-    values = edge_values(config)[window_tables(config).mask_column]
-    return np.asarray(np.bincount(values, minlength=config.window_size) / config.sequence_length)
-
-
-def cells_of_edges(config: GameConfig) -> Mask:
-    """Return (W, O), which cells a window has, for each value of the edge."""
-    has_cell = np.zeros((config.window_size, len(config.offsets)), dtype=bool)
-    has_cell[edge_values(config)] = places_at_offsets(config) >= 0
-    return has_cell
 
 
 def cell_columns(
@@ -238,10 +215,12 @@ def places_of(config: GameConfig) -> Places:
     """Return the places of a game's windows. Raises `ValueError` for a window of too many cells."""
     if config.window_size * len(config.offsets) > MOST_CELLS:
         raise ValueError(f"a window must have at most {MOST_CELLS:,} pairs of cells; got {config.signature}")
+    edge = edge_values(config)
+    of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
     return Places(
         num_values=len(config.integers),
-        edge_share=edge_shares(config),
-        shown=cells_of_edges(config),
+        edge_share=of_targets / config.sequence_length,
+        shown=places_at_offsets(config)[np.argsort(edge)] >= 0,
         num_seen=num_shown(config),
     )
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
-from spatial_game.language.counting.places import cells_of_edges
+from spatial_game.language.counting.places import places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.npmi import raw_npmi
 from spatial_game.language.npmi.settings import NpmiSettings
@@ -160,4 +160,4 @@ def _paper_shares(kind: str, forms: FormTable, totals: Totals, counts: Counts) -
 
 def _windows_with_offset(counts: Counts) -> Numbers:
     """(O,), episodes whose window has a cell at each offset, which depends on the edge."""
-    return np.asarray(cells_of_edges(counts.config).T @ counts.edges.sum(axis=0))
+    return np.asarray(places_of(counts.config).shown.T @ counts.edges.sum(axis=0))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import edge_shares, num_shown
+from spatial_game.language.counting.places import num_shown, places_of
 from spatial_game.language.counting.rows import FloatArray
 
 
@@ -75,7 +75,7 @@ def integer_word_ceiling(config: GameConfig) -> float:
     right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
     visible = num_shown(config) / len(config.integers)
-    middle = float(edge_shares(config)[-1])
+    middle = float(places_of(config).edge_share[-1])
     return word_ceiling(middle / len(config.integers), visible)
 
 

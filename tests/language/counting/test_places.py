@@ -12,9 +12,9 @@ from spatial_game.language.counting.places import (
     candidate_columns,
     counts_by_place,
     edge_values,
-    integers_at_offsets,
     num_columns,
     places_of,
+    values_at_places,
     window_columns,
 )
 from spatial_game.recording import Recording
@@ -55,7 +55,7 @@ def test_counts_by_place_are_those_of_a_loop(num_visible):
     for m, column, shown in zip(
         message[:, 0].tolist(),
         episodes.mask_column.tolist(),
-        integers_at_offsets(config, episodes.window).tolist(),
+        values_at_places(config, episodes.window)[:, :-1].tolist(),
         strict=True,
     ):
         for place, value in enumerate(shown):

@@ -8,7 +8,7 @@ from windows import SMALL, WIDE, all_windows, categories
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
-from spatial_game.language.counting.places import integers_at_offsets, near_offsets, places_of
+from spatial_game.language.counting.places import near_offsets, places_of, values_at_places
 from spatial_game.language.dictionary.belief import Belief, prior_at
 
 
@@ -93,7 +93,7 @@ def test_the_belief_without_words_is_the_game(game):
     for place in chosen:
         belief.weights[place] = rng.random((2, belief.places.categories(place)))
     window = draw_episodes(game, 200_000, rng).window
-    shown, num_integers = integers_at_offsets(game, window), len(game.integers)
+    shown, num_integers = values_at_places(game, window)[:, :-1], len(game.integers)
     product = np.ones((2, len(window)))
     for place in chosen:
         category = np.where(shown[:, place] == HIDDEN, num_integers + 1, shown[:, place])

@@ -48,24 +48,11 @@ def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
         assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
 
 
-def test_the_signature_says_what_was_analysed(by_npmi):
-    game, words, episodes, settings, version = by_npmi.signature.split(" | ")
-    assert (game, words, episodes) == ("L20 w2 c5", "v26x3", "n20000")
-    assert settings.startswith("exact min10 t0.375 conf0.8 top1")
-    assert version
-
-
 def test_the_intervals_hold_the_npmi(of_oracle, by_npmi):
     assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in by_npmi.entries if e.npmi < 1)
     with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
         rng = np.random.default_rng(0)
         Lexicon.by_npmi(of_oracle, estimator="paper", intervals=rng)
-
-
-def test_a_lexicon_of_conjunctions_is_read_as_it_was_written(tmp_path, lexicon):
-    assert {entry.kind for entry in lexicon.entries} == {"edge", "conjunction"}
-    lexicon.write(tmp_path / "lexicon.json")
-    assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
 
 
 def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):

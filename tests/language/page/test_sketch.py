@@ -11,7 +11,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.places import integers_at_offsets
+from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.page import sketch
@@ -63,7 +63,7 @@ def recorded(name, noise=0.0, config=GAME, number=EPISODES):
     episodes = draw_episodes(config, number, np.random.default_rng(1))
     if name not in RULES:
         return record(LANGUAGES[name](config, rng, noise=noise), None, episodes, config)
-    seen = integers_at_offsets(config, episodes.window)
+    seen = values_at_places(config, episodes.window)[:, :-1]
     message = RULES[name](*(seen[:, NEIGHBOURS[offset]] for offset in (-1, 1, 2)), rng)
     wrong = rng.random(message.shape) < noise
     message = np.where(wrong, (message + rng.integers(1, 26, message.shape)) % 26, message).astype(np.int16)

@@ -13,7 +13,7 @@ from lexicons import entry, lexicon_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.counts import count, message_ids
-from spatial_game.language.counting.places import EDGE, integers_at_offsets
+from spatial_game.language.counting.places import EDGE, values_at_places
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import entropies
 from spatial_game.language.page.colours import PALETTE, colours
@@ -29,7 +29,7 @@ pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=60)
 def language(number, rng):
     """Return windows, and messages that tell a little of each neighbour and of both together."""
     window = draw_episodes(GAME, number, rng).window
-    seen = integers_at_offsets(GAME, window)
+    seen = values_at_places(GAME, window)[:, :-1]
     left, right = seen[:, GAME.offsets.index(-1)], seen[:, GAME.offsets.index(1)]
     message = np.stack([np.maximum(left, 0) // 2, (left < right) + 2 * (rng.random(number) < 0.2)], axis=1)
     return window, message.astype(np.int16)
@@ -54,7 +54,7 @@ def test_the_share_of_the_usual_message_at_an_edge():
     window, message = language(3_000, np.random.default_rng(4))
     counts = count(Recording(GAME, window, message))
     found = phrasebook(counts, information(counts), message_ids(counts, message), window).edges
-    seen, edge = integers_at_offsets(GAME, window), np.array(GAME.edges)[mask_columns(window)]
+    seen, edge = values_at_places(GAME, window)[:, :-1], np.array(GAME.edges)[mask_columns(window)]
     assert {at.place is None for at in found.values()} == {True, False}
     for name, at in found.items():
         sent = defaultdict(Counter)
@@ -177,7 +177,7 @@ def slow_bits(parts, values, num_values, number):
 def test_what_slots_tell_of_a_place():
     window, message = language(600, np.random.default_rng(3))
     found = information(count(Recording(GAME, window, message)))
-    seen = integers_at_offsets(GAME, window)
+    seen = values_at_places(GAME, window)[:, :-1]
     size = len(GAME.integers)
     for cell in range(len(GAME.offsets)):
         values = seen[:, cell].tolist()
