@@ -188,7 +188,4 @@ def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
 
 def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
     """Return (M,), which of the messages (M, T) have one of the forms."""
-    mask = np.zeros(len(messages), dtype=bool)
-    if forms:
-        mask[occurrences(table_of(forms, messages.shape[1]), messages).message] = True
-    return mask
+    return np.asarray(carriers(forms, messages).sum(axis=0) > 0)

@@ -75,13 +75,8 @@ def integer_word_ceiling(config: GameConfig) -> float:
     right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
     visible = num_shown(config) / len(config.integers)
-    middle = float(places_of(config).edge_share[-1])
-    return word_ceiling(middle / len(config.integers), visible)
-
-
-def word_ceiling(word: float, referent: float) -> float:
-    """Return the NPMI of a word that is used only with its referent, from the probabilities of the two."""
-    return math.log(referent) / math.log(word) if 0 < word <= referent < 1 else 0.0
+    word = float(places_of(config).edge_share[-1]) / len(config.integers)
+    return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
 
 
 def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:

@@ -15,7 +15,6 @@ from spatial_game.language.npmi.npmi import (
     npmi,
     npmi_interval,
     raw_npmi,
-    word_ceiling,
 )
 from spatial_game.language.npmi.significance import hypergeometric_tail
 
@@ -79,8 +78,6 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
 def test_the_ceiling_of_an_integer_word():
     assert integer_word_ceiling(GameConfig()) == pytest.approx(0.65, abs=0.001)
     assert integer_word_ceiling(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
-    assert word_ceiling(0.1, 0.1) == 1
-    assert word_ceiling(0.0, 0.1) == word_ceiling(0.5, 0.1) == word_ceiling(0.1, 1.0) == 0
 
 
 def test_the_papers_equation_for_any_of_several_integers():
