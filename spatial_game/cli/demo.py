@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spatial_game import referential_v0
 from spatial_game.cli.options import require_at_least, require_writable
-from spatial_game.cli.play import ENVIRONMENT, make_env, show_episode
+from spatial_game.cli.play import show_episode
 from spatial_game.cli.players import AgentsCommand
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
@@ -39,8 +40,8 @@ class Demo(AgentsCommand):
         require_writable("out", self.out, folder=True)
         started = time.monotonic()
         players = self.players(self.seed)
-        output.heading(f"1  One episode of {ENVIRONMENT}, played by {self.agents}")
-        env = make_env(players.config)
+        output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
+        env = referential_v0.env(**players.config.to_dict())
         env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
         message = show_episode(env, players, output)[SENDER]
         recording, lexicon_path = self.out / "recording.parquet", self.out / "lexicon.json"

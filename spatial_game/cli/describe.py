@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ from cyclopts import Parameter
 
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.files import write_text
 from spatial_game.tables import Table
 
 if TYPE_CHECKING:
@@ -45,39 +45,22 @@ class Describe(Command):
         """Read or play, count, and show."""
         from spatial_game.cli.languages import read_language
         from spatial_game.language.page import sketch
+        from spatial_game.language.page.html import page
 
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
-            lexicon = language.lexicon(self.lexicon)
+            lexicon, senders = language.lexicon(self.lexicon), language.senders
             require_writable("out", self.out)
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
-            if self.out is not None:
-                self._write(found)
-            show(output, found)
-            if len(language.senders) > 1:
-                output.say("", mixed(language.senders))
+        show(output, found)
+        if len(senders) > 1:
+            several = f"these recordings have {len(senders)} senders ({', '.join(senders)})"
+            output.say("")
+            output.paragraphs([f"Warning: {several}. Their languages may differ: describe them one by one."])
         if self.out is not None:
+            write_text(self.out, page(found))
             output.say("", f"page       {self.out}")
-        return {
-            **found.to_dict(),
-            "senders": language.senders,
-            "page": None if self.out is None else str(self.out),
-        }
-
-    def _write(self, found: Sketch) -> None:
-        from spatial_game.files import write_text
-        from spatial_game.language.page.html import page
-
-        assert self.out is not None
-        write_text(self.out, page(found))
-
-
-def mixed(senders: Sequence[str]) -> str:
-    """Return a warning that these senders may speak several languages."""
-    return (
-        f"Warning: these recordings have {len(senders)} senders ({', '.join(senders)}). Their languages may "
-        "differ: describe them one by one."
-    )
+        return {**found.to_dict(), "senders": senders, "page": None if self.out is None else str(self.out)}
 
 
 def show(output: Output, found: Sketch) -> None:

@@ -15,7 +15,6 @@ from spatial_game import referential_v0
 from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
 from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output
-from spatial_game.config import GameConfig
 from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
@@ -24,7 +23,6 @@ from spatial_game.rendering.text import ansi
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
 
-ENVIRONMENT = "spatial_game/referential-v0"
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""
 MOST_IN_GIF = 50
@@ -85,7 +83,7 @@ class Play(AgentsCommand):
             raise ValueError("json must be left out where a person plays; got --json with --as")
 
     def _watch(self, players: Players, lexicon: Lexicon | None, output: Output, see: See) -> dict[str, Any]:
-        env = make_env(players.config)
+        env = referential_v0.env(**players.config.to_dict())
         turns = []
         for number in range(self.episodes):
             output.heading(f"Episode {number + 1} of {self.episodes}")
@@ -111,15 +109,6 @@ def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:
     if fault is not None:
         raise ValueError(f"lexicon must be of the game that is played: its {fault}")
     return lexicon
-
-
-def make_env(config: GameConfig) -> Any:
-    """Return the environment from PettingZoo's registry, or from our module if there is no registry."""
-    try:
-        from pettingzoo import make
-    except ImportError:
-        return referential_v0.env(**config.to_dict())
-    return make("aec", ENVIRONMENT, **config.to_dict())
 
 
 def act(env: Any, players: Players) -> Any:
