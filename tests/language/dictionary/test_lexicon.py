@@ -217,7 +217,7 @@ def test_a_bad_account_or_version_is_refused(lexicon):
     "game",
     [
         {"sequence_length": 32767, "window_radius": 16383},
-        {"shape": (13, 13, 13, 13), "window_radius": 6, "vocab_size": 32767, "message_length": 1000},
+        {"shape": (9, 9, 9, 9), "window_radius": 4, "vocab_size": 32767, "message_length": 1000},
     ],
 )
 def test_a_lexicon_that_claims_a_huge_game_is_refused_in_a_short_line(lexicon, game):

@@ -113,7 +113,7 @@ def test_edges_that_a_rule_names_are_one_meaning():
 def test_what_holds_less_often_than_by_chance_is_no_sense():
     rng, right, values = np.random.default_rng(0), SHORT.offsets.index(1), tuple(range(8))
     episodes = draw_episodes(SHORT, 50_000, rng)
-    beside = values_at_places(SHORT, episodes.window)[:, :-1][:, right]
+    beside = values_at_places(SHORT, episodes.window)[:, right]
     begin, middle = episodes.mask_column == 0, episodes.mask_column == 2
     here = (begin & (beside >= 8)) | (middle & (beside < 8) & (rng.random(50_000) < 0.02))
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
@@ -163,7 +163,7 @@ def test_a_form_has_one_row_with_all_of_its_senses():
 def test_what_is_certain_is_in_every_sense(others, alternatives):
     left, right, far = (SHORT.offsets.index(offset) for offset in (-1, 1, 2))
     episodes = draw_episodes(SHORT, 100_000, np.random.default_rng(0))
-    beside, rng = values_at_places(SHORT, episodes.window)[:, :-1], np.random.default_rng(1)
+    beside, rng = values_at_places(SHORT, episodes.window), np.random.default_rng(1)
     near, away = beside[:, right] == 4, beside[:, far] == 5
     likely = np.where(near & ~away, others[0], np.where(away & ~near, others[1], 0.01))
     here = (beside[:, left] == 3) & (rng.random(len(near)) < np.where(near & away, 0.0, likely))
