@@ -69,22 +69,20 @@ def _composed(description: Description) -> Iterator[Entry]:
     composition = description.composition
     if composition is None:
         return
-    tables = (composition.integers, composition.offsets)
-    rows = [(table, int(row)) for table, used in zip(tables, composition.used, strict=True) for row in used]
-    rules = [rule for rule in description.rules if rule.is_word or rule.is_offset]
-    for (table, row), rule in zip(rows, rules, strict=True):
+    for part in composition.parts:
+        rule, confidence = part.rule, part.joint / part.total
         assert rule.form is not None
-        confidence = table.joint[row] / table.form_total[row]
-        share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
+        p = float(np.exp2(min(rule.cost - rule.saved, 0.0)))
+        share = np.clip(np.array(part.chance), 1e-12, 1 - 1e-12)
         yield Entry(
             rule.form,
             (rule,),
-            float(table.npmi[row]),
-            float(confidence),
-            int(table.joint[row]),
-            float(table.p_value[row]),
-            float(table.q_value[row]),
-            bits=float(divergence(np.array(confidence), np.array(share))),
+            rule.strength,
+            confidence,
+            part.joint,
+            p,
+            p,
+            bits=float(divergence(np.array(confidence), share)),
         )
 
 

@@ -1,192 +1,169 @@
 """Messages of two parts: a word for an integer, and beside it a word for the offset at which it stands.
 
-Such parts are found by NPMI, in the two steps of the paper (`analysis`), and kept if the description gets
-shorter: 60 words and 4 offsets are written faster than 240 whole messages.
+    compositions   which integers each message names, and at which offset (_named)
+                   words: the shortest forms that tell as much of these integers as their messages do
+                   offsets: the shortest forms whose messages name integers at one offset
+
+Such parts are kept if the description gets shorter: 60 words and 4 offsets are written faster than 240 whole
+messages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import ANY, Form, apart
-from spatial_game.language.counting.places import Places, places_of
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
+from spatial_game.language.counting.places import places_of
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.belief import prior_at
-from spatial_game.language.dictionary.code import LEVEL_BITS, factors, form_bits, saving, set_bits
-from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.dictionary.code import LEVEL_BITS, form_bits
+from spatial_game.language.dictionary.fit import fit
+from spatial_game.language.dictionary.patterns import Pattern
+from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.npmi import npmi
 
-TOPS = (1, 2, 3, 5)
-"""How many integers a word may stand for."""
-_OF_CEILING = 0.75  # the least NPMI of a word, as a share of what a perfect one reaches in the game
-_OF_SEVERAL = 0.5  # the same of a word for several integers
+_AS_MUCH = 0.9
+"""A word tells this share of what its messages tell of the integer; an offset holds in this share of them."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A word or an offset, with the episodes of the messages of two parts in which it stands."""
+
+    rule: Rule
+    joint: int
+    """Those in which it is true."""
+    total: int
+    chance: float
+    """The share of them in which it would be true if it said nothing."""
 
 
 @dataclass(frozen=True)
 class Composition:
-    """Words and offsets, and what they make of M messages."""
+    """Words and offsets, and what they make of the belief at each place, (M, C) or None."""
 
-    integers: BestReferents
-    offsets: BestReferents
-    word: Numbers  # (K,), for each composed message its word, a row of `integers`
-    place: Numbers  # (K,), and its offset, by number
-    offset: Numbers  # (K,), a row of `offsets`
-    message: Numbers  # (K,), row of the messages
-    inside: Mask  # (K, C), the integers of the word
-    cost: float
-    """Bits to write words and offsets."""
-    order: tuple[int, ...]
-    """The slots in the order in which the parts were looked for: none stands around another."""
+    parts: tuple[Part, ...]
+    weights: list[FloatArray | None]
 
     @property
-    def used(self) -> tuple[Numbers, Numbers]:
-        """The words and the offsets that messages use, as rows of `integers` and `offsets`."""
-        return np.unique(self.word), np.unique(self.offset)
-
-    def form(self, part: Form) -> Form:
-        """Return a part as it stands in messages: a word around an offset leaves its slot open."""
-        if part.slot is None:
-            return part
-        symbols = {self.order[part.slot + i]: symbol for i, symbol in enumerate(part.symbols)}
-        first, last = min(symbols), max(symbols)
-        return Form(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
-
-    @property
-    def at_slots(self) -> bool:
-        """Whether each part has a slot of its own."""
-        return all((table.forms.slot != ANY).all() for table in (self.integers, self.offsets))
-
-    def weights(self, observed: Sequence[FloatArray], places: Places) -> list[FloatArray | None]:
-        """Return what the parts make of the belief at each place, (M, C), None where they say nothing."""
-        levels, weights = self.levels(observed, places), list[FloatArray | None](None for _ in observed)
-        for place in np.unique(self.place).tolist():
-            rows, prior = np.flatnonzero(self.place == place), prior_at(places, place)
-            share = self.inside[rows] @ prior
-            by_pair = factors(self.inside[rows], levels[self.word[rows]], share, 1 - share)
-            table = np.ones(observed[place].shape)
-            table[self.message[rows]] = by_pair
-            weights[place] = table
-        return weights
-
-    def levels(self, observed: Sequence[FloatArray], places: Places) -> FloatArray:
-        """Return (words,), the probability that one of a word's integers stands where its offset says."""
-        inside, n, expected = np.zeros((3, len(self.integers)))
-        for place in np.unique(self.place).tolist():
-            rows, prior = np.flatnonzero(self.place == place), prior_at(places, place)
-            seen, named = observed[place][self.message[rows]], self.inside[rows]
-            np.add.at(inside, self.word[rows], (seen * named).sum(axis=1))
-            np.add.at(n, self.word[rows], seen.sum(axis=1))
-            np.add.at(expected, self.word[rows], seen.sum(axis=1) * (named @ prior))
-        return saving(inside, n, expected)[1]
-
-    def rules(self, observed: Sequence[FloatArray], config: GameConfig) -> Iterator[Rule]:
-        """Yield the words and the offsets that messages use, as rules."""
-        words, offsets = self.used
-        levels, cost = self.levels(observed, places_of(config)), self.cost / (len(words) + len(offsets))
-        for row in words.tolist():
-            form, values = self.integers.forms.form(row), self.integers.values[row]
-            named = tuple(sorted(int(value) for value in values if value != NO_INTEGER))
-            strength = float(self.integers.npmi[row])
-            word = Meaning(None, named)
-            yield Rule(self.form(form), word, float(levels[row]), 0.0, cost=cost, strength=strength)
-        for row in offsets.tolist():
-            form, place = self.offsets.forms.form(row), Meaning.of(config, int(self.offsets.place[row]), ())
-            strength = float(self.offsets.npmi[row])
-            yield Rule(self.form(form), place, 1.0, 0.0, cost=cost, strength=strength)
+    def cost(self) -> float:
+        """Bits to write words and offsets."""
+        return sum(part.rule.cost for part in self.parts)
 
 
-def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
-    """Return the ways to read messages (M, T) as integer and offset, for words of 1, 2, ... integers.
+@dataclass(frozen=True)
+class _Named:
+    """What each of M messages names: integers at one offset."""
 
-    Words are looked for beside offsets, and where messages without a slot name integers, around it.
+    place: Numbers  # (M,), -1 for none
+    observed: FloatArray  # (M, C), the episodes by what stands there
+    expected: FloatArray  # (M, C), and by what was believed
+    net: FloatArray  # (M,), bits that a rule about the message saves net
+
+    def of(self, messages: Mask) -> _Named:
+        """Return what some of the messages name."""
+        place, column = np.where(messages, self.place, -1), messages[:, None]
+        observed, expected = (np.where(column, table, 0.0) for table in (self.observed, self.expected))
+        return _Named(place, observed, expected, np.where(messages, self.net, 0.0))
+
+
+def compositions(
+    config: GameConfig, messages: IntArray, observed: Sequence[FloatArray], patterns: Sequence[Pattern]
+) -> Iterator[Composition]:
+    """Yield the ways to read messages (M, T) as integer and offset: by parts at slots, and at any slot.
+
+    `observed[place]` (M, C): the episodes of each message by what stands at the place.
     """
-    length = counts.config.message_length
-    readings = _in_order(counts, messages, tuple(range(length))) if length > 1 else []
-    for slot in range(1, length - 1):
-        if _names_integers(counts, slot):
-            order = (*(s for s in range(length) if s != slot), slot)
-            readings += [c for c in _in_order(counts, messages, order) if c.at_slots]
-    return readings
+    named = _named(config, observed)
+    for anywhere in (False, True):
+        among = [p for p in patterns if (p.slots is None) == anywhere and not p.whole]
+        among.sort(key=lambda pattern: pattern.symbols.shape[1])
+        words, word = _words(config, among, named)
+        offsets = _offsets(config, among, named.of(word >= 0), word)
+        if words and offsets:
+            parts = (*words, *offsets)
+            weights = RuleTable([part.rule for part in parts], config).belief(messages).weights
+            yield Composition(parts, weights)
 
 
-def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> list[Composition]:
-    config = counts.config
-    ceiling = integer_word_ceiling(config)
-    analysis = Analysis(counts.with_slots(order), NpmiSettings(), tops=TOPS)
-    distinct: dict[Any, Composition] = {}
-    for top_n in TOPS:
-        least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
-        integers, offsets = analysis.parts(least, top_n).listed
-        made = _composition(config, messages, integers, offsets, order)
-        if len(made.message):
-            key = (made.message.tobytes(), made.inside.tobytes(), made.place.tobytes(), made.cost)
-            distinct.setdefault(key, made)
-    return list(distinct.values())
+def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _Named:
+    """Return what messages name: integers at the offset of which a rule about the message saves most."""
+    places, n = places_of(config), observed[-1].sum(axis=1)
+    cells = np.stack(observed[:-1])
+    expected = np.stack([n[:, None] * prior_at(places, place) for place in range(places.edge)])
+    rules = [fit(*tables, places.num_values, bands=False) for tables in zip(cells, expected, strict=True)]
+    net = np.array([each.net for each in rules])
+    place = net.argmax(axis=0)
+    best = place, np.arange(len(n))
+    return _Named(place, cells[best], expected[best], net[best]).of(net[best] > 0)
 
 
-def _names_integers(counts: Counts, slot: int) -> bool:
-    """Return whether messages without this slot are few, and name integers in a fifth of the episodes."""
-    words, row = distinct_rows(np.ascontiguousarray(np.delete(counts.messages, slot, axis=1)))
-    gather = sp.csr_array((np.ones(len(row)), (row, np.arange(len(row)))))
-    total = gather @ counts.message_totals
-    most = (gather @ counts.integers_visible).max(axis=1).toarray().reshape(-1)
-    return 2 * len(words) <= len(row) and total[most >= 0.8 * total].sum() >= 0.2 * total.sum()
+def _words(config: GameConfig, patterns: Sequence[Pattern], named: _Named) -> tuple[list[Part], Numbers]:
+    """Return the words for integers, and (M,) which of them each message has, -1 for none.
+
+    A word stands in messages with different offsets, and a rule about it saves as much as rules about these.
+    """
+    words: list[Part] = []
+    word, episodes = np.full(len(named.place), -1), named.observed.sum()
+    for pattern in patterns:
+        left = named.of(word < 0)
+        observed, expected = pattern.incidence @ left.observed, pattern.incidence @ left.expected
+        rules = fit(observed, expected, len(config.integers), bands=False)
+        enough = rules.net >= _AS_MUCH * (pattern.incidence @ left.net)
+        forms = np.flatnonzero(enough & (_num_distinct(pattern, left.place) > 1))
+        form_cost = form_bits(len(pattern), len(forms))
+        for form in forms.tolist():
+            inside = rules.inside[form]
+            rule = Rule(
+                pattern.form_of(form),
+                Meaning(None, tuple(np.flatnonzero(inside).tolist())),
+                float(rules.level[form]),
+                0.0,
+                saved=float(rules.saved[form]),
+                cost=float(rules.cost[form] + form_cost),
+            )
+            total = observed[form].sum()
+            words.append(
+                _part(rule, observed[form] @ inside, total, expected[form] @ inside / total, episodes)
+            )
+            messages = pattern.incidence[[form]].indices
+            word[messages[word[messages] < 0]] = len(words) - 1
+    return words, word
 
 
-def _composition(
-    config: GameConfig,
-    messages: IntArray,
-    integers: BestReferents,
-    offsets: BestReferents,
-    slots: tuple[int, ...],
-) -> Composition:
-    messages = np.ascontiguousarray(messages[:, slots])
-    words, places = integers.occurrences(messages), offsets.occurrences(messages)
-    one, other = join(words.message, places.message)
-    fits = apart(words.slot[one], words.length[one], places.slot[other], places.length[other])
-    one, other = one[fits], other[fits]
-    strength = np.minimum(integers.npmi[words.form[one]], offsets.npmi[places.form[other]])
-    order = np.lexsort((-strength, words.message[one]))
-    first = np.diff(words.message[one][order], prepend=-1) != 0
-    one, other = one[order][first], other[order][first]
-    word, offset = words.form[one], places.form[other]
-    inside = np.zeros((len(integers), places_of(config).categories(0)), dtype=bool)
-    row, column = np.nonzero(integers.values != NO_INTEGER)
-    inside[row, integers.values[row, column]] = True
-    used, named = np.unique(word), np.unique(offset)
-    return Composition(
-        integers,
-        offsets,
-        word,
-        offsets.place[offset],
-        offset,
-        words.message[one],
-        inside[word],
-        _bits(config, integers, offsets, inside[used], len(named)),
-        slots,
-    )
+def _offsets(config: GameConfig, patterns: Sequence[Pattern], named: _Named, word: Numbers) -> list[Part]:
+    """Return the words for offsets: in messages with different words, they stand for one offset."""
+    offsets: list[Part] = []
+    has_offset = np.zeros(len(word), dtype=bool)
+    at_place = named.observed.sum(axis=1)[:, None] * (named.place[:, None] == np.arange(len(config.offsets)))
+    share = at_place.sum(axis=0) / max(at_place.sum(), 1)
+    for pattern in patterns:
+        by_place = pattern.incidence @ (at_place * ~has_offset[:, None])
+        joint, total, place = by_place.max(axis=1), by_place.sum(axis=1), by_place.argmax(axis=1)
+        beside = np.where(has_offset | (named.place < 0), -1, word)
+        forms = np.flatnonzero((joint >= _AS_MUCH * total) & (_num_distinct(pattern, beside) > 1))
+        cost = form_bits(len(pattern), len(forms)) + np.log2(len(config.offsets)) + LEVEL_BITS
+        for form in forms.tolist():
+            meaning = Meaning.of(config, int(place[form]), ())
+            rule = Rule(pattern.form_of(form), meaning, 1.0, 0.0, cost=float(cost))
+            offsets.append(_part(rule, joint[form], total[form], share[place[form]], at_place.sum()))
+            has_offset[pattern.incidence[[form]].indices] = True
+    return offsets
 
 
-def _bits(
-    config: GameConfig, integers: BestReferents, offsets: BestReferents, words: Mask, num_offsets: int
-) -> float:
-    """Return the bits to write words and offsets: their forms, what they name, and their shares."""
-    number = len(config.integers)
-    of_set = set_bits(np.full((1, number), 1 / number), number)[0]
-    sizes = words.sum(axis=1)
-    forms = len(words) * form_bits(len(integers.table), len(words))
-    forms += num_offsets * form_bits(len(offsets.table), num_offsets)
-    meanings = float(of_set[np.maximum(sizes - 1, 0)].sum()) + num_offsets * np.log2(len(config.offsets))
-    return float(forms + meanings + LEVEL_BITS * (len(words) + num_offsets))
+def _part(rule: Rule, joint: float, total: float, chance: float, episodes: float) -> Part:
+    strength = float(npmi(joint, total, chance * episodes, episodes))
+    return Part(replace(rule, strength=strength), int(joint), int(total), float(chance))
+
+
+def _num_distinct(pattern: Pattern, number: Numbers) -> Numbers:
+    """Return (F,), how many different numbers (M,) the messages of each form have, without -1."""
+    having = pattern.incidence.tocoo()
+    pairs = np.stack([having.row, number[having.col]])
+    form, _ = np.unique(pairs[:, pairs[1] >= 0], axis=1)
+    return np.bincount(form, minlength=len(pattern))

@@ -54,7 +54,7 @@ class Description:
                 middle = Meaning.of(self.counts.config, place, [len(edge_share) - 1])
                 rules.append(Rule(None, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
         if self.composition is not None:
-            rules += self.composition.rules(self.search.observed, self.counts.config)
+            rules += [part.rule for part in self.composition.parts]
         return rules
 
     def _rules_of(self, layer: Layer, place: int) -> Iterator[Rule]:
@@ -86,9 +86,8 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     forms = [p for p in patterns(messages) if parts or p.whole]
     search = partial(Search, places_of(config), observed, forms, noise=spelt.moved)
     best = search().run()
-    candidates = compositions(counts.building(), messages) if parts else []
     least = LEAST_COMPOSED * best.net
-    for composed in map(search, candidates):
+    for composed in map(search, compositions(config, messages, observed, forms) if parts else ()):
         if composed.net > least:
             best = max(best, composed.run(), key=lambda run: run.net)
     return Description(counts, messages, best)

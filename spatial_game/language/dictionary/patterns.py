@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 
 _ALL_SUBSETS = 4  # messages up to this length: any slots; longer ones: any two slots, and neighbours
@@ -30,6 +31,14 @@ class Pattern:
 
     def __len__(self) -> int:
         return len(self.symbols)
+
+    def form_of(self, row: int) -> Form:
+        """Return one of the forms."""
+        symbols = self.symbols[row].tolist()
+        if self.slots is None:
+            return Form(tuple(symbols), None)
+        at = dict(zip(self.slots, symbols, strict=True))
+        return Form(tuple(at.get(slot) for slot in range(self.slots[0], self.slots[-1] + 1)), self.slots[0])
 
     @property
     def name(self) -> str:

@@ -111,7 +111,7 @@ class Search:
         self.composition = composition
         self.base: list[FloatArray | None] = [None] * len(observed)
         if composition is not None:
-            self.base = composition.weights(observed, places)
+            self.base = composition.weights
         self.belief.weights = list(self.base)
         self.stacks = [Stack()] * len(observed)
 
