@@ -57,26 +57,21 @@ class Statement:
         return np.asarray(np.any([all_hold(each, config, window) for each in self.senses], axis=0))
 
 
-def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
-    """Return what a message (T,) says by the lexicon, from left to right of the target.
-
-    Nothing if the lexicon cannot read it. Raises `ValueError` for a message of another length.
-    """
-    if len(message) != lexicon.config.message_length:
-        raise ValueError(
-            f"message must have {lexicon.config.message_length} symbols, as the lexicon's; got {len(message)}"
-        )
-    return read_messages(lexicon, np.asarray(message)[None])[0]
-
-
 def read_messages(
     lexicon: Lexicon, messages: IntArray, *, complete: bool = False
 ) -> list[tuple[Statement, ...]]:
-    """Return what each of the messages (M, T) says by the lexicon, as `read_message` does.
+    """Return what each of the messages (M, T) says by the lexicon, from left to right of the target.
 
-    `complete`: long sets are written out (see `Words`).
+    Nothing if the lexicon cannot read it. `complete`: long sets are written out (see `Words`).
     """
     return _Reader(lexicon, complete).of(messages)
+
+
+def read_in_words(lexicon: Lexicon, messages: IntArray, *, complete: bool = False) -> list[str]:
+    """Return what each of the messages (M, T) says by the lexicon, in a line; see `read_messages`."""
+    return [
+        AND.join(map(str, said)) or UNREAD for said in read_messages(lexicon, messages, complete=complete)
+    ]
 
 
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
@@ -85,20 +80,16 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
     With a window (W,), the line marks what is untrue of it. Raises `ValueError` for a message or a window of
     another length.
     """
-    if window is not None and len(window) != lexicon.config.window_size:
-        raise ValueError(
-            f"window must have {lexicon.config.window_size} cells, as the lexicon's; got {len(window)}"
-        )
-    return _line(read_message(lexicon, message), lexicon.config, window)
-
-
-def read_in_words(lexicon: Lexicon, messages: IntArray, *, complete: bool = False) -> list[str]:
-    """Return what each of the messages (M, T) says by the lexicon, as `in_words` does.
-
-    `complete`: long sets are written out (see `Words`).
-    """
-    statements_of = read_messages(lexicon, messages, complete=complete)
-    return [_line(statements, lexicon.config) for statements in statements_of]
+    config = lexicon.config
+    if len(message) != config.message_length:
+        rule = f"message must have {config.message_length} symbols, as the lexicon's"
+        raise ValueError(f"{rule}; got {len(message)}")
+    if window is not None and len(window) != config.window_size:
+        raise ValueError(f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}")
+    [statements] = read_messages(lexicon, np.asarray(message)[None])
+    true = [window is None or statement.holds(window, config) for statement in statements]
+    parts = [f"{s}{'' if so else ' (untrue here)'}" for s, so in zip(statements, true, strict=True)]
+    return AND.join(parts) or UNREAD
 
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:
@@ -113,12 +104,6 @@ def entries_in(entries: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]
     """Return the entries whose forms a message (T,) has."""
     standing = occurrences(table_of([entry.form for entry in entries], len(message)), message[None])
     return tuple(entries[row] for row in np.unique(standing.form).tolist())
-
-
-def _line(statements: Sequence[Statement], config: GameConfig, window: IntArray | None = None) -> str:
-    true = [window is None or statement.holds(window, config) for statement in statements]
-    parts = [f"{s}{'' if so else ' (untrue here)'}" for s, so in zip(statements, true, strict=True)]
-    return AND.join(parts) or UNREAD
 
 
 class _Reader:

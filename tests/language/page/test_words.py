@@ -10,7 +10,7 @@ from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.page.words import named_by, readings
-from spatial_game.language.players.reading import UNREAD, read_message
+from spatial_game.language.players.reading import UNREAD, read_messages
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig(sequence_length=20)
@@ -29,7 +29,7 @@ def test_each_reading_has_the_share_in_which_it_is_true():
         windows = window[(message == each.message).all(axis=1)]
         assert len(windows) == each.episodes
         assert each.windows == tuple(map(tuple, windows[:3].tolist()))
-        statements = read_message(lexicon, each.message)
+        [statements] = read_messages(lexicon, np.array([each.message]))
         if each.says == UNREAD:
             assert each.share is None
             continue

@@ -21,7 +21,6 @@ from spatial_game.language.players.reading import (
     in_words,
     legend,
     read_in_words,
-    read_message,
     read_messages,
 )
 from spatial_game.recording import record
@@ -80,7 +79,9 @@ LEXICON = lexicon_of(
 def test_a_message_in_words(message, words):
     assert in_words(LEXICON, message) == words
     assert read_in_words(LEXICON, np.array([message, [0, 0, 0]])) == [words, UNREAD]
-    held = {each for statement in read_message(LEXICON, message) for each in statement.entries}
+    held = {
+        each for statement in read_messages(LEXICON, np.array([message]))[0] for each in statement.entries
+    }
     assert held <= set(entries_in(LEXICON.listed, np.array(message)))
 
 
@@ -93,7 +94,7 @@ def test_what_is_not_true_says_so_for_each_part():
 
 
 def test_statements_know_their_entries():
-    (statement,) = read_message(LEXICON, np.array([0, 6, 7]))
+    [[statement]] = read_messages(LEXICON, np.array([[0, 6, 7]]))
     assert statement.senses == ((Meaning(2, (18, 40)),),)
     assert [entry.meanings[0][0] for entry in statement.entries] == [Meaning(None, (18, 40)), Meaning(2, ())]
 
