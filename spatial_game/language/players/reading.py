@@ -67,11 +67,9 @@ def read_messages(
     return _Reader(lexicon, complete).of(messages)
 
 
-def read_in_words(lexicon: Lexicon, messages: IntArray, *, complete: bool = False) -> list[str]:
+def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
     """Return what each of the messages (M, T) says by the lexicon, in a line; see `read_messages`."""
-    return [
-        AND.join(map(str, said)) or UNREAD for said in read_messages(lexicon, messages, complete=complete)
-    ]
+    return [AND.join(map(str, said)) or UNREAD for said in read_messages(lexicon, messages)]
 
 
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
