@@ -77,19 +77,6 @@ class EpisodesAgain:
             yield part
         self._kept = kept if size <= MOST_KEPT else None
 
-    def renumbered(self, number: Numbers) -> EpisodesAgain:
-        """Return the same episodes for counts whose messages have other numbers (M,)."""
-        return _Renumbered(self, number)
-
-
-class _Renumbered(EpisodesAgain):
-    def __init__(self, again: EpisodesAgain, number: Numbers) -> None:
-        self._again, self._number = again, number
-
-    def blocks(self) -> Iterator[tuple[Numbers, IntArray, Mask]]:
-        for ids, window, held in self._again.blocks():
-            yield self._number[ids], window, held
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -165,19 +152,6 @@ class Counts:
         table = sp.csr_array(self.table - self.held_out)
         return Counts(
             self.config, self.messages, table, self.sources, without_held_out=True, again=self._again
-        )
-
-    def with_slots(self, order: tuple[int, ...]) -> Counts:
-        """Return the counts with the slots of all messages in another order."""
-        if order == tuple(sorted(order)):
-            return self
-        messages, number = distinct_rows(np.ascontiguousarray(self.messages[:, order]))
-        return replace(
-            self,
-            messages=messages,
-            table=self.table[np.argsort(number)],
-            held_out=None,
-            again=self._again.renumbered(number),
         )
 
     @cached_property
