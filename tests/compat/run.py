@@ -3,7 +3,7 @@
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
     python tests/compat/run.py --versions newest    by the install line of the example, without pins
-    python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows
+    python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows (not torch)
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
 `<library>.txt`, then this package. Then a program, if there is one, makes the calls of the library's own
@@ -58,7 +58,7 @@ def run(command: list[str], folder: Path, limit: float = LIMIT) -> str:
 def install(python: str, library: str, versions: str) -> None:
     """Install torch, if it is pinned, the pins and this package; check that torch is still the pinned one.
 
-    The example has the install line. With versions that are not pinned, torch may change.
+    The example has the install line. With versions that are not pinned, a library may bring another torch.
     """
     pins = HERE / f"{library}.txt"
     pip = [python, "-m", "pip"]
