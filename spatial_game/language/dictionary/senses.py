@@ -34,8 +34,7 @@ CERTAIN = 0.9
 LEAST_SENSE = 0.1
 """An alternative holds in at least this share of the form's episodes."""
 LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
-"""The meaning of a listed entry holds in at least this share of the form's episodes; alternatives, or several
-edges, all together."""
+"""A listed entry is true in at least this share of the form's episodes; alternatives, all together."""
 MOST_ALTERNATIVES = 8
 """The most alternatives of a form."""
 LEAST_TOLD = 0.005
@@ -77,8 +76,7 @@ class CountedForm:
     @property
     def is_sure(self) -> bool:
         """Whether the meaning holds in enough of the form's episodes, and tells enough, to be asserted."""
-        several = len(self.senses) > 1 or any(m.kind == "edge" and len(m.values) > 1 for m in self.meanings)
-        least = LEAST_ALTERNATIVES if several else LEAST_LISTED
+        least = LEAST_LISTED if len(self.senses) == 1 else LEAST_ALTERNATIVES
         return self.joint >= least * self.total and self.bits >= LEAST_TOLD
 
 
