@@ -184,15 +184,9 @@ def test_a_constant_message_tells_nothing_and_the_edge_as_a_symbol_all_of_it():
     assert measures["information on the edge"].value == pytest.approx(slow_entropy(edge.tolist()))
 
 
-def test_information_by_chance_is_the_bias_of_a_random_language():
-    for name, m in named(all_measures(spoken(RandomSender(GAME, rng(1))), rng(), num_shuffles=20)).items():
-        if name.startswith("information on"):
-            assert m.value == pytest.approx(m.shuffled, rel=0.1)
-
-
 def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=16, message_length=2)
-    window = draw_episodes(config, 20_000, rng()).window
+    window = draw_episodes(config, 5_000, rng()).window
     window = window[window[:, 1] == MASK]
     slots = window[:, [0, 2]] + np.array([0, 8])
     bag = rng().permuted(slots, axis=1)
@@ -277,14 +271,6 @@ def test_every_measure_has_value_interval_chance_and_source():
         assert m.reason is None
         assert m.low <= m.value <= m.high
         assert m.shuffled is not None
-
-
-def test_a_language_scores_above_its_shuffled_copies():
-    config = GameConfig(20)
-    measures = named(all_measures(spoken(LANGUAGES["holistic"](config, rng(1)), config, 5000), rng(2)))
-    for name in ("information on the edge", "information on the integer at +1"):
-        assert measures[name].low > 2 * measures[name].shuffled
-    assert measures["message entropy"].high < measures["message entropy"].shuffled
 
 
 @settings(max_examples=40, deadline=None)

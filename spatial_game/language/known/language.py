@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
@@ -208,16 +209,20 @@ class Draft:
         self,
         slots: Sequence[int] | None,
         groups: Mapping[Topic, IntArray],
-        words: Words,
+        words: Words | None = None,
         *,
+        variants: int = 1,
         zipf: float = 0.0,
         senses: frozenset[KnownEntry] | None = None,
     ) -> Unit:
         """Return a unit with words for all groups, and variants that are as frequent as rank**-zipf.
 
-        `words`: (groups ..., variants, symbols), or reshaped to that.
+        `words`: (groups ..., variants, symbols), or reshaped to that; by default as different as possible.
         """
         sizes = [int(group.max()) + 1 for group in groups.values()]
+        if words is None:
+            length = len(self.slots) if slots is None else len(slots)
+            words = self.words_apart(variants * math.prod(sizes), length)
         words = words.reshape(*sizes, -1, words.shape[-1])
         shares = np.arange(1, words.shape[-2] + 1) ** -zipf
         at = None if slots is None else tuple(slots)

@@ -8,7 +8,6 @@ offsets. A window at a border has a message of one symbol, repeated.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -209,22 +208,22 @@ def _carriers(messages: Words) -> sp.csr_array[Any]:
 
 def bands(draft: Draft) -> Units:
     """Say the band of the left neighbour with a whole message."""
-    return [_unit(draft, draft.slots, {draft.left: draft.bands()})]
+    return [draft.unit(draft.slots, {draft.left: draft.bands()})]
 
 
 def two_bands(draft: Draft) -> Units:
     """Say the bands of the neighbours on both sides with a whole message."""
-    return [_unit(draft, draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
+    return [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
 
 
 def bands_in_slots(draft: Draft) -> Units:
     """Say the band of the neighbour at one offset in each slot."""
-    return [_unit(draft, [slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
+    return [draft.unit([slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
 
 
 def sets(draft: Draft, size: int = 3) -> Units:
     """Say which of several small sets has the left neighbour, with a whole message."""
-    return [_unit(draft, draft.slots, {draft.left: draft.sets(size)})]
+    return [draft.unit(draft.slots, {draft.left: draft.sets(size)})]
 
 
 def homonyms(draft: Draft) -> Units:
@@ -235,7 +234,7 @@ def homonyms(draft: Draft) -> Units:
 def slotwise(draft: Draft) -> Units:
     """Name the neighbour at one offset in each slot; with few symbols, name its set."""
     size = -(-draft.num_integers // len(draft.symbols))
-    return [_unit(draft, [slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
+    return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
 
 
 def any_order(draft: Draft, fillers: int = 0) -> Units:
@@ -262,8 +261,8 @@ def class_bit(draft: Draft) -> Units:
     draft.require_length(2)
     variants = min(5, len(draft.symbols) // 2)
     return [
-        _unit(draft, [0], {draft.right: draft.classes()}, variants),
-        _unit(draft, draft.slots[1:], {draft.left: draft.each()}),
+        draft.unit([0], {draft.right: draft.classes()}, variants=variants),
+        draft.unit(draft.slots[1:], {draft.left: draft.each()}),
     ]
 
 
@@ -271,14 +270,14 @@ def interleaved(draft: Draft) -> Units:
     """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
     draft.require_length(3)
     return [
-        _unit(draft, [0, draft.slots[-1]], {draft.left: draft.each()}),
-        _unit(draft, [1], {draft.right: draft.bands()}),
+        draft.unit([0, draft.slots[-1]], {draft.left: draft.each()}),
+        draft.unit([1], {draft.right: draft.bands()}),
     ]
 
 
 def zipf_synonyms(draft: Draft) -> Units:
     """Name the left neighbour with one of three whole messages; the second and third are rarer."""
-    return [_unit(draft, draft.slots, {draft.left: draft.each()}, variants=3, zipf=1.0)]
+    return [draft.unit(draft.slots, {draft.left: draft.each()}, variants=3, zipf=1.0)]
 
 
 def context_synonyms(draft: Draft) -> Units:
@@ -325,14 +324,6 @@ def two_senses(draft: Draft) -> Units:
     either = np.stack(np.broadcast_arrays(words[:, None], other), axis=2)
     senses = _either(draft, words, other)
     return [draft.unit(draft.slots, {draft.left: each, draft.right: each}, either, senses=senses)]
-
-
-def _unit(
-    draft: Draft, slots: Sequence[int], groups: dict[Topic, IntArray], variants: int = 1, zipf: float = 0.0
-) -> Unit:
-    """Return a unit with words that differ as much as possible."""
-    number = variants * math.prod(int(group.max()) + 1 for group in groups.values())
-    return draft.unit(slots, groups, draft.words_apart(number, len(slots)), zipf=zipf)
 
 
 def _either(draft: Draft, left: Words, right: Words, first: int = 0) -> frozenset[KnownEntry]:

@@ -159,12 +159,6 @@ def test_parts_share_no_symbols():
     assert len(words | offsets | edges) == len(words) + len(offsets) + len(edges)
 
 
-def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
-    words = [symbols for symbols, *_ in of_kind("mixed-lengths", "integer")]
-    assert {len(word) for word in words} == {1, 2}
-    assert not {w[0] for w in words if len(w) == 1} & {s for w in words if len(w) == 2 for s in w}
-
-
 def test_slot_invariant_uses_either_order_about_equally():
     language = LANGUAGES["slot-invariant"](GAME, np.random.default_rng(4))
     offsets = [f.symbols[0] for f, r in language.truth if kind_of(r) == "offset"]
@@ -186,17 +180,6 @@ def test_holistic_messages_have_no_part_that_says_anything():
             for meanings in parts.values():
                 assert len(meanings) == 1 or len({meaning.place for meaning in meanings}) > 1
                 assert len(meanings) == 1 or len({meaning.values for meaning in meanings}) > 1
-
-
-def test_edges_only_reserves_a_symbol_for_each_edge():
-    language = LANGUAGES["edges-only"](GAME, np.random.default_rng(4))
-    window, message = spoken(language)
-    middle = window[:, 2] == MASK
-    assert all(len(set(f.symbols)) == 1 for f, _ in language.truth)
-    reserved = {f.symbols[0] for f, _ in language.truth}
-    assert len(reserved) == 4
-    assert not reserved & set(message[middle].reshape(-1).tolist())
-    assert len(np.unique(message[middle])) == 16
 
 
 def test_polysemous_words_stand_for_several_integers():

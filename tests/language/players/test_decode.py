@@ -124,8 +124,3 @@ def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
     nothing = decoder.decode(np.array([[0, 0, 0]]), sequence, candidates)
     assert (nothing.choice[0], nothing.decided[0]) == (-1, False)
     assert decoder.choose(np.array([[0, 0, 0]]), sequence, candidates).tolist() == [0]
-
-
-def test_an_incompatible_game_is_refused():
-    with pytest.raises(ValueError, match="config must suit the lexicon: message_length must be 3"):
-        Decoder(lexicon_of(GameConfig(), []), GameConfig(message_length=4))
