@@ -55,8 +55,7 @@ AGENTS = {
     "network": ("sequential", "local", "landmark"),
     "scalar_reach": (0.0, 1e300),
 }
-COUNTERS = {"step": (0, 10**12), "length": (8, 32767), "seconds": (0.0, 1e300)}
-PARTS = {"game": GAMES, "config": GAMES, "agent": AGENTS, "run": AGENTS, "counters": COUNTERS}
+PARTS = {"game": GAMES, "config": GAMES, "agent": AGENTS}
 
 
 @pytest.fixture
