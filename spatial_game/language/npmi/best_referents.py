@@ -120,7 +120,7 @@ def best_unions(
     if found.kind == "integer":
         several = np.flatnonzero(present[:, 1])
         values = _integers(found, members[several], config)
-        counted = count_unions(counts, found.forms.take(form[several]), values, tops)
+        counted = count_unions(counts, found.forms.incidence[form[several]], values, tops)
         for n in tops:
             joint[n][several], shown[n][several] = (column[n] for column in counted)
     unions = {}
