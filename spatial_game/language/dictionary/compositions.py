@@ -63,13 +63,13 @@ class _Named:
     place: Numbers  # (M,), -1 for none
     observed: FloatArray  # (M, C), the episodes by what stands there
     expected: FloatArray  # (M, C), and by what was believed
-    net: FloatArray  # (M,), bits that a rule about the message saves net
+    saved: FloatArray  # (M,), bits that a rule about the message saves
 
     def of(self, messages: Mask) -> _Named:
         """Return what some of the messages name."""
         place, column = np.where(messages, self.place, -1), messages[:, None]
         observed, expected = (np.where(column, table, 0.0) for table in (self.observed, self.expected))
-        return _Named(place, observed, expected, np.where(messages, self.net, 0.0))
+        return _Named(place, observed, expected, np.where(messages, self.saved, 0.0))
 
 
 def compositions(
@@ -97,10 +97,10 @@ def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _Named:
     cells = np.stack(observed[:-1])
     expected = np.stack([n[:, None] * prior_at(places, place) for place in range(places.edge)])
     rules = [fit(*tables, places.num_values, bands=False) for tables in zip(cells, expected, strict=True)]
-    net = np.array([each.net for each in rules])
+    net, saved = (np.array([getattr(each, name) for each in rules]) for name in ("net", "saved"))
     place = net.argmax(axis=0)
     best = place, np.arange(len(n))
-    return _Named(place, cells[best], expected[best], net[best]).of(net[best] > 0)
+    return _Named(place, cells[best], expected[best], saved[best]).of(net[best] > 0)
 
 
 def _words(config: GameConfig, patterns: Sequence[Pattern], named: _Named) -> tuple[list[Part], Numbers]:
@@ -114,7 +114,7 @@ def _words(config: GameConfig, patterns: Sequence[Pattern], named: _Named) -> tu
         left = named.of(word < 0)
         observed, expected = pattern.incidence @ left.observed, pattern.incidence @ left.expected
         rules = fit(observed, expected, len(config.integers), bands=False)
-        enough = rules.net >= _AS_MUCH * (pattern.incidence @ left.net)
+        enough = rules.saved >= _AS_MUCH * (pattern.incidence @ left.saved)
         forms = np.flatnonzero(enough & (_num_distinct(pattern, left.place) > 1))
         form_cost = form_bits(len(pattern), len(forms))
         for form in forms.tolist():
