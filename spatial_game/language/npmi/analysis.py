@@ -30,14 +30,19 @@ from spatial_game.language.npmi.settings import NpmiSettings
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What an analysis admits of parts of messages: words for integers, and for the offsets beside them."""
+class Admitted:
+    """What an analysis admits, as tables: the entries of each kind, and which of them are redundant."""
 
     settings: NpmiSettings
+    counts: Counts
+    edges: BestReferents
+    integers_at: BestReferents
     integers: BestReferents
     offsets: BestReferents
     derived: dict[str, Mask]
     """For each kind, the entries that a better one makes redundant."""
+    split: Mask
+    """The integers at offsets that are redundant because their message splits into integer and offset."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1], admitted or not."""
 
@@ -45,17 +50,6 @@ class Parts:
     def listed(self) -> tuple[BestReferents, BestReferents]:
         """The integers and the offsets that no better entry makes redundant."""
         return self.integers.take(~self.derived["integer"]), self.offsets.take(~self.derived["offset"])
-
-
-@dataclass(frozen=True)
-class Admitted(Parts):
-    """What an analysis admits, as tables: the entries of each kind, and which of them are redundant."""
-
-    counts: Counts
-    edges: BestReferents
-    integers_at: BestReferents
-    split: Mask
-    """The integers at offsets that are redundant because their message splits into integer and offset."""
 
     def tables(self) -> list[tuple[BestReferents, Mask]]:
         """Return the four tables with their marks, in the order of `referents.KINDS`."""
@@ -123,43 +117,26 @@ class Analysis:
         The threshold for offsets is that of the settings where they give one, else its default. Raises
         `ValueError` for a `top_n` that was not prepared.
         """
-        parts = self.parts(threshold, top_n)
-        whole = [self._edges, self._integers_at[parts.settings.top_n]]
-        edges, integers_at = (table.admitted(parts.settings) for table in whole)
-        derived = {table.kind: redundancy.derived_by_spelling(table) for table in (edges, integers_at)}
-        split = redundancy.derived_by_splitting(integers_at, *parts.listed, self.counts)
-        derived["integer_at"] |= split
-        return Admitted(
-            parts.settings,
-            parts.integers,
-            parts.offsets,
-            derived | parts.derived,
-            parts.clipped + sum(table.clipped for table in whole),
-            self.counts,
-            edges,
-            integers_at,
-            split,
-        )
-
-    def parts(self, threshold: float | None = None, top_n: int | None = None) -> Parts:
-        """Return the words for integers and for offsets alone. Arguments and errors are those of `admit`."""
         changes = {"threshold": threshold, "top_n": top_n}
         given = {name: value for name, value in changes.items() if value is not None}
         settings = replace(self.settings, **given)  # type: ignore[arg-type]
         if settings.top_n not in self.tops:
             raise ValueError(f"top_n must be among {self.tops}, which were prepared; got {settings.top_n}")
-        all_integers = self._integers[settings.top_n]
-        integers = all_integers.admitted(settings)
+        found = [self._edges, self._integers_at[settings.top_n], self._integers[settings.top_n]]
+        edges, integers_at, integers = (table.admitted(settings) for table in found)
         beside, all_offsets = self._step_2(integers)
         offsets = all_offsets.admitted(settings)
+        tables = (edges, integers_at, integers, offsets)
+        derived = {table.kind: redundancy.derived_by_spelling(table) for table in tables}
         at_one_offset = redundancy.derived_by_offset(integers, self.counts)
-        derived = {
-            table.kind: redundancy.derived_by_spelling(table) | redundancy.derived_by_slot(table)
-            for table in (integers, offsets)
-        }
-        derived["integer"] |= at_one_offset
+        derived["integer"] |= redundancy.derived_by_slot(integers) | at_one_offset
+        derived["offset"] |= redundancy.derived_by_slot(offsets)
         derived["offset"] |= redundancy.derived_by_words(offsets, beside, at_one_offset)
-        return Parts(settings, integers, offsets, derived, all_integers.clipped + all_offsets.clipped)
+        listed = integers.take(~derived["integer"]), offsets.take(~derived["offset"])
+        split = redundancy.derived_by_splitting(integers_at, *listed, self.counts)
+        derived["integer_at"] |= split
+        clipped = sum(table.clipped for table in (*found, all_offsets))
+        return Admitted(settings, self.counts, *tables, derived, split, clipped)
 
     @cached_property
     def _edges(self) -> BestReferents:
