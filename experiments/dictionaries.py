@@ -107,7 +107,7 @@ def naive_bayes(counts, account):
     """Return the bits an episode that the counts alone explain of the held-out episodes."""
     counts = tabled(counts)
     told = [place for place, bits in enumerate(account.by_place.values()) if bits >= LEAST_TOLD]
-    built, held = (counts_by_place(counts.config, t) for t in (counts.building().table, counts.held_out))
+    built, held = (counts_by_place(counts.config, t) for t in (counts.building, counts.held_out))
     return max(held_out(counts, told, built, held, prior) for prior in PRIORS)
 
 

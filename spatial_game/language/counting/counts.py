@@ -7,7 +7,7 @@ integers at any offset, because an integer stands at only one offset of a window
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
@@ -51,33 +51,6 @@ class Source(Protocol):
         ...
 
 
-class EpisodesAgain:
-    """The episodes that were counted, for what counts do not tell, with the numbers of their messages.
-
-    They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
-    """
-
-    def __init__(self, sources: Sequence[Source], counts: Counts) -> None:
-        self._sources, self._counts = sources, counts
-        self._kept: list[tuple[Numbers, IntArray, Mask]] | None = None
-
-    def blocks(self) -> Iterator[tuple[Numbers, IntArray, Mask]]:
-        """Yield rows of `Counts.messages` (B,), windows (B, W), and which episodes are held out (B,)."""
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept: list[tuple[Numbers, IntArray, Mask]] = []
-        size = 0
-        for block in (block for source in self._sources for block in source.blocks(columns=ANALYSED)):
-            held = np.zeros(len(block), dtype=bool)
-            held[held_out_rows(block)] = True
-            part = message_ids(self._counts, block.message), block.window, held
-            size += sum(array.nbytes for array in part)
-            kept = [*kept, part] if size <= MOST_KEPT else []
-            yield part
-        self._kept = kept if size <= MOST_KEPT else None
-
-
 @dataclass(frozen=True)
 class Counts:
     """Numbers of episodes by message and by what the window showed. Counts of the same game can be added."""
@@ -89,10 +62,6 @@ class Counts:
     """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
     held_out: sp.csr_array[Any] | None = None
     """(M, columns), the held-out episodes in `table`; None if they were not counted."""
-    without_held_out: bool = False
-    """Whether the held-out episodes are left out of all counts."""
-    again: EpisodesAgain | None = field(default=None, compare=False, repr=False)
-    """The episodes of `sources`, if other counts have read them already."""
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
@@ -145,32 +114,35 @@ class Counts:
         held = None if self.held_out is None else self.held_out[rows]
         return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
 
-    def building(self) -> Counts:
-        """Return the counts of the episodes that are not held out, of the same messages."""
-        if self.held_out is None:
-            return self
-        table = sp.csr_array(self.table - self.held_out)
-        return Counts(
-            self.config, self.messages, table, self.sources, without_held_out=True, again=self._again
-        )
+    @cached_property
+    def building(self) -> sp.csr_array[Any]:
+        """(M, columns), the episodes in `table` that are not held out."""
+        return self.table if self.held_out is None else sp.csr_array(self.table - self.held_out)
 
     @cached_property
-    def _again(self) -> EpisodesAgain:
-        return self.again or EpisodesAgain(self.sources, self)
+    def _kept(self) -> list[tuple[npt.NDArray[np.intp], IntArray]]:
+        """The episodes that were read again, if they have at most `MOST_KEPT` bytes."""
+        return []
 
     def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
         """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
 
+        They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
         """
         if not self.sources:
             raise ValueError(f"{purpose} the episodes; got counts without sources")
-        for ids, window, held in self._again.blocks():
-            if not self.without_held_out:
-                yield ids, window
-                continue
-            rows = np.flatnonzero(~held)  # many times faster than the mask
-            yield ids.take(rows), window.take(rows, axis=0)
+        if self._kept:
+            yield from self._kept
+            return
+        kept: list[tuple[npt.NDArray[np.intp], IntArray]] = []
+        size = 0
+        for block in (block for source in self.sources for block in source.blocks(columns=ANALYSED)):
+            part = message_ids(self, block.message), block.window
+            size += sum(array.nbytes for array in part)
+            kept = [*kept, part] if size <= MOST_KEPT else []
+            yield part
+        self._kept.extend(kept)
 
     def __add__(self, other: Counts) -> Counts:
         _require_same_game(self.config, other.config)

@@ -78,7 +78,7 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     Without `parts`, rules are about whole messages alone.
     """
     config, frequent = counts.config, tabled(counts)
-    messages, observed = frequent.messages, counts_by_place(config, frequent.building().table)
+    messages, observed = frequent.messages, counts_by_place(config, frequent.building)
     n = observed[-1].sum(axis=1)
     spelt = spelling(messages, n, config.vocab_size)
     kept = np.flatnonzero(~spelt.wrong & (n > 0))
