@@ -19,6 +19,7 @@ LARGEST_INT16 = 32767
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
 _USUAL_LENGTH = 60
+_LEFT_OUT: Any = None  # the default of a field that is always a number in the end
 _BOUNDS = {
     "sequence_length": (1, LARGEST_INT16),
     "num_integers": (1, LARGEST_INT16),
@@ -31,24 +32,21 @@ _BOUNDS = {
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 
-class _OneAxis(tuple[int, ...]):
-    """A shape that follows `sequence_length`, so that `dataclasses.replace` can change only the length."""
-
-
 @dataclass(frozen=True)
 class GameConfig:
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
     The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
-    holds no seed. `num_integers=None` is replaced by the length of the sequence.
-    `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is `GameConfig(sequence_length=60)`.
+    holds no seed. `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is
+    `GameConfig(sequence_length=60)`. `changed` returns the game with other sizes.
 
     Raises `ValueError` (an impossible number) or `TypeError` (not a whole number) that names the field, the
     rule and the value.
     """
 
-    sequence_length: int = _USUAL_LENGTH
-    """Integers in the hidden sequence (L); in a grid, its number of cells."""
+    sequence_length: int = _LEFT_OUT
+    """Integers in the hidden sequence (L); in a grid, its number of cells.
+    Default: the cells of `shape`, or 60."""
     num_integers: int | None = None
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
     Default: the length of the sequence."""
@@ -86,19 +84,18 @@ class GameConfig:
 
     def _settle_shape(self) -> None:
         """Make `shape` and `sequence_length` agree, whichever was given."""
-        if not self.shape or isinstance(self.shape, _OneAxis):
-            self._set(shape=_OneAxis((self.sequence_length,)))
+        length = self.sequence_length
+        if not self.shape:
+            length = _USUAL_LENGTH if length is None else length
+            self._set(sequence_length=length, shape=(length,))
             return
         require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
         require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
-        cells, length = math.prod(self.shape), self.sequence_length
+        cells = math.prod(self.shape)
         require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
-        require(
-            length in (cells, _USUAL_LENGTH),
-            "sequence_length must be left out or be the number of cells of shape",
-            f"{length} and {self.shape}",
-        )
-        self._set(shape=self.shape if len(self.shape) > 1 else _OneAxis(self.shape), sequence_length=cells)
+        rule = "sequence_length must be left out or be the number of cells of shape"
+        require(length in (None, cells), rule, f"{length} and {self.shape}")
+        self._set(sequence_length=cells)
 
     def _check(self) -> None:
         for name, (least, most) in _BOUNDS.items():
@@ -236,10 +233,13 @@ class GameConfig:
             raise TypeError(
                 f"{name} got an unexpected keyword argument '{unknown[0]}'{near}; it takes {', '.join(known)}"
             )
-        return cls(**fields) if default is None else default.changed(**fields)
+        return (default or cls()).changed(**fields)
 
     def changed(self, **fields: Any) -> GameConfig:
-        """Return this config with other fields. Another length or shape has as many integers as cells."""
+        """Return this game with other sizes.
+
+        With another length or shape, the game has as many integers as cells unless `num_integers` is given.
+        """
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
@@ -276,9 +276,7 @@ def _edge_name(kinds: tuple[str, ...]) -> str:
 
 
 def _whole_numbers(shape: Any) -> tuple[int, ...]:
-    """Return `shape` as a tuple, empty for None; a `_OneAxis` stays as it is."""
-    if isinstance(shape, _OneAxis):
-        return shape
+    """Return `shape` as a tuple, empty for None."""
     try:
         numbers = () if shape is None else [shape] if isinstance(shape, bytes) else shape
         return tuple(_whole_number("shape", number) for number in numbers)

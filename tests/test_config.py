@@ -54,6 +54,10 @@ def test_the_defaults_are_the_papers_game() -> None:
             "sequence_length must be left out or be the number of cells of shape; got 20 and (8, 8)",
         ),
         (
+            {"shape": (8, 8), "sequence_length": 60},
+            "sequence_length must be left out or be the number of cells of shape; got 60 and (8, 8)",
+        ),
+        (
             {"shape": (8, 8), "num_integers": 60},
             "num_integers must be at least sequence_length; got 60 and 64",
         ),
@@ -71,7 +75,7 @@ def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> Non
         GameConfig(**{field: value})
 
 
-@pytest.mark.parametrize("field", [name for name in NUMBERS if name not in ("num_integers", "num_visible")])
+@pytest.mark.parametrize("field", ["window_radius", "num_distractors", "vocab_size", "message_length"])
 def test_numbers_without_a_default_that_depends_on_others_may_not_be_none(field: str) -> None:
     with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
         GameConfig(**{field: None})
@@ -155,15 +159,36 @@ def test_a_sequence_is_a_grid_of_one_axis() -> None:
     assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig()
     assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
     assert list(GameConfig().to_dict()) == NUMBERS[:-1]
-    for line in (GameConfig(), GameConfig(shape=(30,)), pickle.loads(pickle.dumps(GameConfig()))):
-        shorter = dataclasses.replace(copy.deepcopy(line), sequence_length=20)
-        assert (shorter.shape, shorter.sequence_length) == ((20,), 20)
+    assert pickle.loads(pickle.dumps(GameConfig(20))) == copy.deepcopy(GameConfig(20)) == GameConfig(20)
+
+
+@pytest.mark.parametrize(
+    ("own", "sizes", "game"),
+    [
+        ({}, {"sequence_length": 20}, GameConfig(20)),
+        ({}, {"sequence_length": 100}, GameConfig(100)),
+        ({}, {"sequence_length": 20, "num_integers": 60}, GameConfig(20, num_integers=60)),
+        ({"num_integers": 90}, {"sequence_length": 60}, GameConfig(60)),
+        ({"num_integers": 90}, {"vocab_size": 5}, GameConfig(num_integers=90, vocab_size=5)),
+        ({"vocab_size": 5}, {"shape": (8, 8)}, GameConfig(shape=(8, 8), vocab_size=5)),
+        ({"shape": (8, 8), "num_visible": 3}, {"sequence_length": 60}, GameConfig(num_visible=3)),
+        (
+            {"shape": (8, 8), "window_radius": 1},
+            {"num_distractors": 2},
+            GameConfig(64, 64, 1, 2, shape=(8, 8)),
+        ),
+        ({}, {}, GameConfig()),
+    ],
+)
+def test_another_length_or_shape_has_as_many_integers_as_cells(
+    own: dict[str, int], sizes: dict[str, int], game: GameConfig
+) -> None:
+    assert GameConfig(**own).changed(**sizes) == game
 
 
 def test_the_sizes_of_a_grid() -> None:
     config = GameConfig(shape=(8, 9), window_radius=1)
     assert (config.sequence_length, config.num_integers, config.window_size) == (72, 72, 9)
-    assert dataclasses.replace(config, num_distractors=2).shape == (8, 9)
     assert (config.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +59,8 @@ class GameOptions:
     sequence_length: int | None = None
     """Integers in the hidden sequence (L)."""
     num_integers: int | None = None
-    """A sequence is a random choice of the integers 0..num_integers-1."""
+    """A sequence is a random choice of the integers 0..num_integers-1. With --sequence-length or --shape, the
+    default is the length of the sequence."""
     window_radius: int | None = None
     """Cells that the sender sees on each side of the target (r)."""
     num_distractors: int | None = None
@@ -81,12 +81,7 @@ class GameOptions:
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
         """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
-        if own is None:
-            return GameConfig(**self.given)
-        sizes: dict[str, Any] = {}
-        if self.shape:  # another number of cells, and by default as many integers
-            sizes = {"num_integers": None, "sequence_length": math.prod(self.shape)}
-        return dataclasses.replace(own, **(sizes | self.given))
+        return (own or GameConfig()).changed(**self.given)
 
     @property
     def of_files(self) -> GameConfig | None:

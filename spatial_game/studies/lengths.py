@@ -7,7 +7,6 @@ choice of all integers.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Literal
 
@@ -73,4 +72,4 @@ def shortened(config: GameConfig, less: int, integers: Integers = "first") -> Ga
     if length < max(config.window_size, config.num_candidates):
         return None
     fewer = len(config.integers) if integers == "any" else len(config.integers) - less
-    return dataclasses.replace(config, sequence_length=length, num_integers=fewer)
+    return config.changed(sequence_length=length, num_integers=fewer)

@@ -1,6 +1,8 @@
 """`record`: the episodes of a stream, whoever plays."""
 
+import gymnasium
 import numpy as np
+import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -39,6 +41,14 @@ def test_the_game_may_be_a_grid_and_seen_in_part(result):
         shape=(4, 5), window_radius=1, num_visible=2, num_distractors=2, vocab_size=9
     )
     assert ((recording.window == -2).sum(axis=1) == 6).all()
+
+
+@pytest.mark.parametrize("size", [{"sequence_length": 20}, {"sequence_length": 20, "num_integers": 60}])
+def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folder, text, size):
+    options = " ".join(f"--{name.replace('_', '-')} {number}" for name, number in size.items())
+    text(f"record --agents embed-60 --episodes 20 --out play.parquet {options}")
+    env = gymnasium.make("spatial_game/Receiver-v0", partner="embed-60", **size)
+    assert read_recording("play.parquet").config == env.unwrapped.config == GameConfig(**size)
 
 
 OWN = """

@@ -7,7 +7,6 @@ The loss is the cross-entropy of the receiver's choice. Gradients reach the send
 from __future__ import annotations
 
 import copy
-import dataclasses
 import functools
 import math
 import time
@@ -159,8 +158,7 @@ class Trainer:
 def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
     """Return the game of steps with this sequence length and number of visible cells, and all integers."""
     shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
-    size = {"sequence_length": length, "shape": shape, "num_integers": len(game.integers)}
-    return dataclasses.replace(game, **size, num_visible=visible)
+    return game.changed(shape=shape, num_integers=len(game.integers), num_visible=visible)
 
 
 @torch.no_grad()

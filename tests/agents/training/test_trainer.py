@@ -1,7 +1,5 @@
 """The step of training against the obvious computation, and its schedules."""
 
-import dataclasses
-
 import pytest
 import torch
 
@@ -147,7 +145,7 @@ def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
 def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(game, length):
     assert first_length(Recipe("curriculum"), game) == length
     assert first_length(Recipe("paper"), game) == game.sequence_length
-    dataclasses.replace(game, sequence_length=length, shape=smaller_shapes(game)[length])  # no ValueError
+    game.changed(shape=smaller_shapes(game)[length])  # no ValueError
 
 
 def test_sequences_grow_by_a_quarter_and_grids_on_their_shortest_axis():
