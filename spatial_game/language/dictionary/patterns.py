@@ -40,11 +40,6 @@ class Pattern:
         at = dict(zip(self.slots, symbols, strict=True))
         return Form(tuple(at.get(slot) for slot in range(self.slots[0], self.slots[-1] + 1)), self.slots[0])
 
-    @property
-    def name(self) -> str:
-        """Return the slots as people count them."""
-        return "any" if self.slots is None else ",".join(str(slot + 1) for slot in self.slots)
-
 
 def patterns(messages: IntArray) -> list[Pattern]:
     """Return the patterns of distinct messages (M, T), the fewest slots first."""

@@ -20,7 +20,7 @@ from spatial_game.recording import Recording, record
 SHORT = GameConfig(sequence_length=10)
 
 
-@pytest.mark.parametrize("name", ["bands", "compositional", "interleaved", "mixture", "larger-of-two"])
+@pytest.mark.parametrize("name", ["bands", "mixture", "slot-invariant"])
 def test_the_file_and_the_recording_give_the_bits_of_the_account(name):
     language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=0.05)
     recording = record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT)
@@ -31,13 +31,6 @@ def test_the_file_and_the_recording_give_the_bits_of_the_account(name):
     assert bits == pytest.approx(lexicon.account.explained_bits, abs=0.01)
     bits = bits_of_file.explained(file, window[9::10], message[9::10])
     assert bits == pytest.approx(lexicon.account.held_out_bits, abs=0.01)
-
-
-def test_rules_that_are_not_listed_count_too():
-    language = LANGUAGES["larger-of-two"](SHORT, np.random.default_rng(0), noise=0.1)
-    counts = count(record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT))
-    lexicon = Lexicon.from_counts(counts)
-    assert lexicon.account.listed_bits <= lexicon.account.explained_bits + 1e-9
 
 
 @pytest.fixture(scope="module")

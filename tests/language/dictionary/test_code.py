@@ -1,6 +1,5 @@
 """The code in bits, against slow twins."""
 
-import itertools
 import math
 
 import numpy as np
@@ -10,7 +9,6 @@ from slow_code import slow_saving
 from spatial_game.language.dictionary.code import (
     LEVELS,
     NEAR,
-    _number_of_level,
     factors,
     form_bits,
     near_weights,
@@ -31,15 +29,6 @@ def test_a_rule_saves_the_bits_of_its_best_level():
             assert level in LEVELS
         else:
             assert saved <= 0
-
-
-def test_the_level_of_a_share_is_the_one_that_tells_most():
-    edges = [
-        math.log2((1 - p) / (1 - q)) / (math.log2((1 - p) / (1 - q)) + math.log2(q / p))
-        for p, q in itertools.pairwise(LEVELS)
-    ]
-    shares = np.concatenate([np.array([[e - 1e-9, e + 1e-9] for e in edges]).ravel(), [0.0, 0.5, 1.0]])
-    assert _number_of_level(shares).tolist() == [sum(e < share for e in edges) for share in shares]
 
 
 @pytest.mark.parametrize("believed", [np.ones(12), np.arange(1, 13)])

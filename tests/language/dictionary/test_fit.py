@@ -8,13 +8,7 @@ import pytest
 from slow_code import slow_band, slow_saving
 
 from spatial_game.language.dictionary.code import set_bits
-from spatial_game.language.dictionary.fit import _best_bands, _column, _sortable, fit, fit_classes
-
-
-def test_keys_sort_categories_as_a_stable_sort_of_their_ratios():
-    ratio = np.random.default_rng(0).integers(1, 9, size=(50, 70)) / 4  # many are equal
-    by_key = _column(np.sort(_sortable(ratio), axis=1)[:, ::-1])
-    assert (by_key == np.argsort(-ratio, axis=1, kind="stable")).all()
+from spatial_game.language.dictionary.fit import _best_bands, fit, fit_classes
 
 
 def planted(inside, num_values, n, agree, rng):

@@ -7,9 +7,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import counts_by_place, places_of
-from spatial_game.language.dictionary.fit import Rules
 from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.search import Search, Stack, _AtPlace, _shared_sets, _worth_it
+from spatial_game.language.dictionary.search import Search, Stack, _AtPlace
 from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
@@ -53,18 +52,3 @@ def test_a_symbol_at_any_slot_that_explains_a_message_leaves_nothing_to_those_be
     language = LANGUAGES["any-order"](SHORT, np.random.default_rng(0))
     meant = {form.symbols for form, (meaning, *_) in language.truth if meaning.place == -1}
     assert {tuple(symbol) for symbol in symbols.tolist()} == meant
-
-
-def test_rules_must_save_more_than_they_cost_and_enough_an_episode():
-    ones = np.ones(4)
-    saved = np.array([40.0, 18.0, 40.0, 40.0])
-    rules = Rules(np.ones((4, 2), dtype=bool), ones, ones, ones, np.ones((4, 2)), saved, 10 * ones)
-    least = np.array([10.0, 10.0, 50.0, 10.0])  # the second and the third save too little
-    assert _worth_it(rules, least, 4).tolist() == [True, False, False, True]
-
-
-def test_sets_that_several_forms_have_are_classes():
-    one, two = [True, True, False, False], [False, True, True, True]
-    sets = np.array([one, two, one, [True, False, False, False], two, one])
-    assert _shared_sets(sets).tolist() == [one, two]
-    assert len(_shared_sets(sets[:2])) == 0
