@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
@@ -24,22 +25,8 @@ def spoken(language, num_episodes=2000, seed=3):
 # ------------------------------------------------------------------------------------- every language
 
 
-@st.composite
-def games(draw):
-    radius = draw(st.integers(1, 3))
-    length = draw(st.integers(2 * radius + 1, 25))
-    return GameConfig(
-        sequence_length=length,
-        num_integers=length + draw(st.integers(0, 10)),
-        window_radius=radius,
-        num_distractors=1,
-        vocab_size=draw(st.integers(2, 40)),
-        message_length=draw(st.integers(1, 5)),
-    )
-
-
 @settings(max_examples=150, deadline=None)
-@given(games(), st.sampled_from(sorted(LANGUAGES)), st.integers(0, 2**32), st.sampled_from([0.0, 0.3, 1.0]))
+@given(configs(), st.sampled_from(sorted(LANGUAGES)), seeds, st.sampled_from([0.0, 0.3, 1.0]))
 def test_a_language_speaks_in_the_game_or_says_why_not(config, name, seed, noise):
     try:
         language = LANGUAGES[name](config, np.random.default_rng(seed), noise=noise)
