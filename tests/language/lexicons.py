@@ -159,10 +159,3 @@ def meanings(meaning, config, mate=None):
         return {*meaning.values} - {"middle"}
     offset = meaning.place if mate is None else mate.place
     return {(v, offset) for v in meaning.values if v in config.integers and offset in config.offsets}
-
-
-def has_form(message, form):
-    """Whether a message has a form, symbol by symbol."""
-    starts = range(len(message) - len(form.symbols) + 1) if form.slot is None else [form.slot]
-    written = [message[start : start + len(form.symbols)] for start in starts]
-    return any(all(s in (None, m) for s, m in zip(form.symbols, part, strict=True)) for part in written)
