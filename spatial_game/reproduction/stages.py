@@ -29,12 +29,13 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Estimator, NpmiSettings
 from spatial_game.recording import RecordingWriter, read_recording, record
+from spatial_game.reproduction.asking import measure_phrases
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.thresholds import choose_thresholds
 from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
-FORMAT = 6
+FORMAT = 7
 """What the stages measure and store; results of another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 
@@ -206,15 +207,23 @@ class Stages:
         for name in ESTIMATORS:
             choosing = draw_episodes(s.config, self.sizes.choosing, self.rng("choosing"))
             reporting = draw_episodes(s.config, self.sizes.reported, self.rng("reporting"))
-            cells, chosen, tables = choose_thresholds(
-                s, self.counts, NpmiSettings(estimator=name), choosing, reporting, self.rng("phrases")
-            )
+            rng, settings = self.rng("phrases"), NpmiSettings(estimator=name)
+            chosen = choose_thresholds(s, self.counts, settings, choosing, rng)
+            measured = {
+                kind: {
+                    "threshold": cell.threshold,
+                    "top_n": cell.top_n,
+                    "chosen_on": cell.accuracy.to_dict(),
+                    **measure_phrases(s, cell.phrases, reporting, rng),
+                }
+                for kind, cell in chosen.items()
+            }
             exchanged = None
-            if "compositional" in tables:
+            if "compositional" in chosen:
                 episodes = draw_episodes(s.config, self.sizes.reported, self.rng("minimal pairs"))
-                rng = self.rng("exchanges")
-                exchanged = minimal_pairs(s.receiver, tables["compositional"], episodes, rng)
-            result[name] = {"cells": cells, "chosen": chosen, "minimal_pairs": exchanged}
+                table, rng = chosen["compositional"].phrases, self.rng("exchanges")
+                exchanged = minimal_pairs(s.receiver, table, episodes, rng)
+            result[name] = {"chosen": measured, "minimal_pairs": exchanged}
         return result
 
 

@@ -46,11 +46,6 @@ class Cell:
     """By the keys of `MESSAGE_TYPES`."""
     coverage: float
     """Share of the episodes whose message says where the target is."""
-    unthresholded_integers: float
-    """Share of the distinct messages with an n-gram that occurs with any integer, at no threshold. The
-    published code calls this figure "compositional integer"."""
-    clipped: int
-    """NPMIs that the estimator put outside [-1, 1]."""
 
     @classmethod
     def of(cls, admitted: Admitted) -> Cell:
@@ -61,16 +56,8 @@ class Cell:
             for name, mask in admitted.message_types.items()
         }
         listed = {table.kind: int((~derived).sum()) for table, derived in admitted.tables()}
-        any_integer = 1.0 if len(counts.messages) and counts.config.message_length > 1 else 0.0
-        return cls(
-            admitted.settings.threshold,
-            admitted.settings.top_n,
-            listed,
-            shares,
-            admitted.coverage,
-            any_integer,
-            admitted.clipped,
-        )
+        settings = admitted.settings
+        return cls(settings.threshold, settings.top_n, listed, shares, admitted.coverage)
 
 
 def grid(

@@ -26,7 +26,6 @@ def probe(
     *,
     sender: Sender | None = None,
     rng: np.random.Generator | None = None,
-    fillers: IntArray | None = None,
 ) -> ProbeReport:
     """Speak to `receiver` with `lexicon`, and exchange the parts of what is said (see `exchanges`).
 
@@ -37,7 +36,7 @@ def probe(
     Raises `ValueError` for a game that is incompatible with the lexicon's.
     """
     config, rng = config or lexicon.config, rng or np.random.default_rng(0)
-    composer = Composer(lexicon, config, fillers=fillers)
+    composer = Composer(lexicon, config)
     said = composer.compose(episodes.window)
     wins = understood(receiver, said.message, episodes)
     return ProbeReport(
