@@ -220,25 +220,29 @@ def test_the_game_is_named_once(path):
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("window", [1, 2, 3, 4, 5], "a window must have one mask (-1); got 0"),
-        ("window", [1, -1, -1, 4, 5], "a window must have one mask (-1); got 2"),
-        ("window", [1, 2, -1, 4, 1], "integers of a window must be different; got [1, 2, -1, 4, 1]"),
-        ("window", [1, 2, -1, 4, 12], "values must be in -1..11; got 12"),
-        ("window", [1, 2, -2, 4, 5], "values must be in -1..11; got -2"),
-        ("window", None, "values must not be null"),
-        ("message", [1, 2, 13], "values must be in 0..12; got 13"),
-        ("message", [1, 2, 70000], "values must be in 0..12; got 70000"),
-        ("message", [1, 2], "lists must be as long as the first, 3; got 2"),
-        ("message", None, "values must not be null"),
-        ("message", [1, None, 2], "values must not be null"),
-        ("choice", 9, "values must be in -1..3; got 9"),
+        ("window", [1, 2, 3, 4, 5], "row 250, column window: a window must have one mask (-1); got 0"),
+        ("window", [1, -1, -1, 4, 5], "row 250, column window: a window must have one mask (-1); got 2"),
+        (
+            "window",
+            [1, 2, -1, 4, 1],
+            "row 250, column window: integers of a window must be different; got [1, 2, -1, 4, 1]",
+        ),
+        ("window", [1, 2, -1, 4, 12], "column window must be in -1..11; got 12 in row 250"),
+        ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
+        ("window", None, "row 250, column window: values must not be null"),
+        ("message", [1, 2, 13], "column message must be in 0..12; got 13 in row 250"),
+        ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
+        ("message", [1, 2], "row 250, column message: lists must be as long as the first, 3; got 2"),
+        ("message", None, "row 250, column message: values must not be null"),
+        ("message", [1, None, 2], "row 250, column message: values must not be null"),
+        ("choice", 9, "column choice must be in -1..3; got 9 in row 250"),
     ],
 )
 def test_a_bad_row_is_named(path, column, value, words):
     rows = {"window": [GOOD_WINDOW] * 251, "message": [GOOD_MESSAGE] * 251, "choice": [0] * 251}
     rows[column][250] = value
     pq.write_table(pa.table(rows), path, row_group_size=100)
-    refused(path, f"row 250, column {column}: {words}", config=CONFIG)
+    refused(path, words, config=CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -247,8 +251,8 @@ def test_a_bad_row_is_named(path, column, value, words):
         ({"message": None}, "a recording must have the column message"),
         ({"window": None}, "a recording must have the column window"),
         ({"window": [[0.5, -1.0, 2.0, 3.0, 4.0]]}, "column window must hold integers; got double"),
-        ({"window": [3]}, "column window must have the shape (1, 5); got (1,)"),
-        ({"window": [[1, -1, 2]]}, "column window must have the shape (1, 5); got (1, 3)"),
+        ({"window": [3]}, "column window must have shape (1, 5); got (1,)"),
+        ({"window": [[1, -1, 2]]}, "column window must have shape (1, 5); got (1, 3)"),
     ],
 )
 def test_bad_columns_are_named(path, columns, words):
@@ -270,7 +274,7 @@ GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=
     ("change", "words"),
     [
         (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
-        (lambda c: c.update(window=c["window"][:, :5]), "must have the shape (50, 9); got (50, 5)"),
+        (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
         (
             lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
             "row 0, column window: a window must show the sequence around target_position, in a game of",
@@ -292,7 +296,7 @@ def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
         ([1], "the metadata spatial_game must be a JSON object; got [1]"),
         ({"format_version": 3, "config": {}}, "format_version must be 1; got 3"),
         ({"format_version": 1}, "must have a config"),
-        ({"format_version": 1, "config": {"window_radius": 9}}, "must have the shape (1, 19); got (1, 5)"),
+        ({"format_version": 1, "config": {"window_radius": 9}}, "must have shape (1, 19); got (1, 5)"),
         ({"format_version": 1, "config": {"sequence_length": 3}}, "<= sequence_length; got 2 and 3"),
         ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
     ],

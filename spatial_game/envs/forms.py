@@ -29,7 +29,7 @@ from spatial_game.envs.spaces import (
     observed_fields,
 )
 from spatial_game.game import rules
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, check_integers
 
 Space = spaces.Space[Any]
 
@@ -150,7 +150,7 @@ class EqualForm(ObservationForm):
 
     def action(self, agent: str, action: Any) -> Any:
         """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
-        return rules.check_integers("action", action, np.shape(action), self._most) % self._sizes[agent]
+        return check_integers("action", action, np.shape(action), self._most) % self._sizes[agent]
 
 
 FORMS: dict[str, type[ObservationForm]] = {

@@ -19,7 +19,7 @@ from spatial_game.envs.turns import (
     unknown,
 )
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, check_integers
 
 
 class Block:
@@ -105,7 +105,7 @@ class Game(Turns):
     def check(self, agent: str, action: Any) -> IntArray:
         """Return the agent's action as int16, (1, ...). Raises `TypeError` or `ValueError` if it is wrong."""
         name, shape, bound = self._actions[agent]
-        return rules.check_integers(name, action, shape, bound).astype(np.int16)[None]
+        return check_integers(name, action, shape, bound).astype(np.int16)[None]
 
     def act(self, agent: str, action: IntArray) -> float:
         """Take a checked action of the agent in turn, and return the reward of both agents."""

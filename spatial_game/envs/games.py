@@ -14,7 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
 from spatial_game.envs.turns import RECEIVER, Turns, begun, checked_options, given_episodes
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, Mask
+from spatial_game.game.episodes import Episodes, IntArray, Mask, check_integers
 
 
 class Games(Turns):
@@ -112,7 +112,7 @@ class Games(Turns):
             if actions.shape != shape:
                 raise ValueError(f"{name}s must have shape {shape}; got {actions.shape}")
             actions, shape = actions[games], (len(games), *shape[1:])
-        return rules.check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
+        return check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
 
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
-from spatial_game.game.episodes import lowest_in_window
+from spatial_game.game.episodes import columns
 
 Masks = npt.NDArray[np.int8]
 
@@ -29,21 +29,16 @@ def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spa
 
 def observed_fields(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, dict[str, spaces.Box]]:
     """Return the space of each field that an agent observes in one game, in order; int64."""
-    largest = len(config.integers) - 1
-    bounds = {
-        "window": (lowest_in_window(config), largest),
-        "message": (rules.UNSENT, config.vocab_size - 1),
-        "sequence": (0, largest),
-        "candidates": (0, largest),
-    }
-    lengths = {
+    fields = {
         SENDER: rules.sender_fields(config, symbol_per_turn=symbol_per_turn),
         RECEIVER: rules.receiver_fields(config),
     }
-    return {
-        agent: {name: spaces.Box(*bounds[name], (length,), np.int64) for name, length in fields.items()}
-        for agent, fields in lengths.items()
-    }
+    return {agent: {name: _box(config, name) for name in names} for agent, names in fields.items()}
+
+
+def _box(config: GameConfig, name: str) -> spaces.Box:
+    shape, low, bound = columns(config)[name]
+    return spaces.Box(rules.UNSENT if name == "message" else low, bound - 1, shape, np.int64)
 
 
 def joined(boxes: Iterable[spaces.Box]) -> spaces.Box:

@@ -6,13 +6,11 @@ vectorised environments call them with thousands.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, check_integers, columns
 from spatial_game.game.policies import Receiver, Sender
 
 FloatArray = npt.NDArray[np.float32]
@@ -42,17 +40,16 @@ def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
 
 def sender_fields(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, int]:
     """Return the fields of a sender's view in order, each with its number of columns."""
-    fields = {"window": config.window_size, "message": config.message_length}
-    return fields if symbol_per_turn else {"window": config.window_size}
+    return _lengths(config, "window", "message") if symbol_per_turn else _lengths(config, "window")
 
 
 def receiver_fields(config: GameConfig) -> dict[str, int]:
     """Return the fields of a receiver's view in order, each with its number of columns."""
-    return {
-        "message": config.message_length,
-        "sequence": config.sequence_length,
-        "candidates": config.num_candidates,
-    }
+    return _lengths(config, "message", "sequence", "candidates")
+
+
+def _lengths(config: GameConfig, *names: str) -> dict[str, int]:
+    return {name: columns(config)[name].shape[0] for name in names}
 
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
@@ -100,8 +97,9 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
     """
-    shape = (num_episodes, config.message_length)
-    return check_integers("messages", messages, shape, config.vocab_size).astype(np.int16)
+    message = columns(config)["message"]
+    shape = (num_episodes, *message.shape)
+    return check_integers("messages", messages, shape, message.bound).astype(np.int16)
 
 
 def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
@@ -110,30 +108,3 @@ def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int)
     Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
     """
     return check_integers("choices", choices, (num_episodes,), config.num_candidates).astype(np.int16)
-
-
-def check_integers(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int) -> IntArray:
-    """Return `values` as an array, if they are integers of this shape in 0..bound-1.
-
-    Raises `TypeError` or `ValueError` that name `field`, the rule and the value. Booleans are not integers.
-    """
-    try:
-        array: npt.NDArray[Any] = np.asarray(values)
-    except ValueError:  # a ragged list
-        raise ValueError(f"{field} must have shape {shape}; got {values!r}") from None
-    if array.dtype.kind not in "iu":
-        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
-        raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
-    if array.shape != shape:
-        raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
-    if array.size <= 16:  # for a few, Python's own integers are several times as fast
-        few = array.ravel().tolist()
-        within = not few or (min(few) >= 0 and max(few) < bound)
-    else:
-        # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
-        array = array.astype(np.int16) if array.dtype.itemsize == 1 else array
-        within = array.view(array.dtype.str.replace("i", "u")).max() < bound
-    if not within:
-        wrong = array[(array < 0) | (array >= bound)].flat[0]
-        raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
-    return array

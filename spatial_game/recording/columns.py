@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, check_column, columns, window_around
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"
@@ -35,48 +35,19 @@ class RecordingError(ValueError):
 
 
 def list_width(config: GameConfig, name: str) -> int | None:
-    """Return the number of cells in each row of a list column; None for a column of single numbers."""
-    return {
-        "window": config.window_size,
-        "message": config.message_length,
-        "candidates": config.num_candidates,
-        "sequence": config.sequence_length,
-    }.get(name)
-
-
-def bounds(config: GameConfig, name: str) -> tuple[int, int]:
-    """Return the smallest and the largest value of a column."""
-    largest_integer = len(config.integers) - 1
-    return {
-        "window": (HIDDEN if config.num_hidden else MASK, largest_integer),
-        "message": (0, config.vocab_size - 1),
-        "candidates": (0, largest_integer),
-        "sequence": (0, largest_integer),
-        "target_index": (0, config.num_candidates - 1),
-        "choice": (NOBODY, config.num_candidates - 1),
-        "target_position": (0, config.sequence_length - 1),
-    }[name]
+    """Return the number of cells in each row of a list column; None for any other column."""
+    column = columns(config).get(name)
+    return column.shape[0] if column and column.shape else None
 
 
 def checked_column(
     config: GameConfig, name: str, column: Any, rows: int, first_row: int
 ) -> npt.NDArray[np.int16]:
     """Return the column as int16. Raises `RecordingError` if it breaks the format."""
-    array = np.asarray(column)
-    if not np.issubdtype(array.dtype, np.integer):
-        raise RecordingError(f"column {name} must hold integers; got {array.dtype}")
-    width = list_width(config, name)
-    shape = (rows,) if width is None else (rows, width)
-    if array.shape != shape:
-        raise RecordingError(f"column {name} must have the shape {shape}; got {array.shape}")
-    low, high = bounds(config, name)
-    if array.size and (array.min() < low or array.max() > high):
-        outside = (array < low) | (array > high)
-        row = int(np.argmax(outside.reshape(rows, -1).any(axis=1)))
-        value = np.atleast_1d(array[row])[np.atleast_1d(outside[row])][0]
-        where = f"row {first_row + row}, column {name}"
-        raise RecordingError(f"{where}: values must be in {low}..{high}; got {value}")
-    return array.astype(np.int16, copy=False)
+    try:
+        return check_column(config, name, column, rows, first_row, low=NOBODY if name == "choice" else None)
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"column {error}") from None
 
 
 def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:

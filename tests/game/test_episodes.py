@@ -324,23 +324,23 @@ def small_episode(**changes: Any) -> Episodes:
     ("changes", "message"),
     [
         ({"sequence": [[4, 0, 5, 2, 1]]}, "sequence must have shape (1, 6); got (1, 5)"),
-        ({"sequence": [[4, 0, 5, 2, 1, 9]]}, "sequence must be in 0..8; got 9 in episode 0"),
-        ({"sequence": [[4, 0, 5, 2, 1, 4]]}, "sequence must hold different integers; not so in episode 0"),
-        ({"target_position": [6]}, "target_position must be in 0..5; got 6 in episode 0"),
-        ({"window": [[4, -2, 5, 2, 1]]}, "window must be in -1..8; got -2 in episode 0"),
+        ({"sequence": [[4, 0, 5, 2, 1, 9]]}, "sequence must be in 0..8; got 9 in row 0"),
+        ({"sequence": [[4, 0, 5, 2, 1, 4]]}, "sequence must hold different integers; not so in row 0"),
+        ({"target_position": [6]}, "target_position must be in 0..5; got 6 in row 0"),
+        ({"window": [[4, -2, 5, 2, 1]]}, "window must be in -1..8; got -2 in row 0"),
         (
             {"window": [[4, MASK, 5, 2, 3]]},
-            "window must show the sequence around the target; not so in episode 0",
+            "window must show the sequence around the target; not so in row 0",
         ),
         (
             {"mask_column": [2]},
-            "mask_column must be the target's place in the window; not so in episode 0",
+            "mask_column must be the target's place in the window; not so in row 0",
         ),
-        ({"candidates": [[0, 0]]}, "candidates must be different integers; not so in episode 0"),
-        ({"candidates": [[-1, 0]]}, "candidates must be in 0..8; got -1 in episode 0"),
-        ({"candidates": [[8, 0]]}, "candidates must be integers of the sequence; not so in episode 0"),
-        ({"target_index": [0]}, "target_index must be the target's place in candidates; not so in episode 0"),
-        ({"target_index": [2]}, "target_index must be in 0..1; got 2 in episode 0"),
+        ({"candidates": [[0, 0]]}, "candidates must be different integers; not so in row 0"),
+        ({"candidates": [[-1, 0]]}, "candidates must be in 0..8; got -1 in row 0"),
+        ({"candidates": [[8, 0]]}, "candidates must be integers of the sequence; not so in row 0"),
+        ({"target_index": [0]}, "target_index must be the target's place in candidates; not so in row 0"),
+        ({"target_index": [2]}, "target_index must be in 0..1; got 2 in row 0"),
     ],
 )
 def test_an_episode_of_another_game_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -367,11 +367,11 @@ def test_an_episode_of_a_grid() -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ({7: HIDDEN}, "window must show num_visible cells beside the mask; not so in episode 0"),
-        ({0: 0}, "window must show num_visible cells beside the mask; not so in episode 0"),
-        ({4: HIDDEN, 0: 0}, "window must show the sequence around the target; not so in episode 0"),
-        ({7: 8}, "window must show the sequence around the target; not so in episode 0"),
-        ({0: -3}, "window must be in -2..8; got -3 in episode 0"),
+        ({7: HIDDEN}, "window must show num_visible cells beside the mask; not so in row 0"),
+        ({0: 0}, "window must show num_visible cells beside the mask; not so in row 0"),
+        ({4: HIDDEN, 0: 0}, "window must show the sequence around the target; not so in row 0"),
+        ({7: 8}, "window must show the sequence around the target; not so in row 0"),
+        ({0: -3}, "window must be in -2..8; got -3 in row 0"),
     ],
 )
 def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], message: str) -> None:
@@ -384,7 +384,7 @@ def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], me
 
 @pytest.mark.parametrize("dtype", [float, bool, object])
 def test_episodes_of_other_types_are_refused(dtype: type) -> None:
-    with pytest.raises(TypeError, match=r"^target_index must be integers; got dtype"):
+    with pytest.raises(TypeError, match=r"^target_index must be integers; got array"):
         check_episodes(SMALL, small_episode(target_index=np.array([1], dtype=dtype)))
 
 

@@ -13,7 +13,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.episodes import Episodes, IntArray, check_integers, draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 
 
@@ -140,19 +140,23 @@ def test_what_a_policy_may_not_do_is_refused(
 @given(
     st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "int64", "uint64", ">i2", ">i8"]),
     st.lists(st.integers(-130, 300), min_size=1, max_size=24),
+    st.integers(-2, 0),
     st.integers(1, 300),
 )
-@example("int8", [0] * 16 + [-1], 300)  # as an unsigned byte, -1 is less than this bound
-def test_integers_are_checked_whatever_their_type(dtype: str, values: list[int], bound: int) -> None:
+@example("int8", [0] * 16 + [-1], 0, 300)  # as an unsigned byte, -1 is less than this bound
+def test_integers_are_checked_whatever_their_type(
+    dtype: str, values: list[int], low: int, bound: int
+) -> None:
     limits = np.iinfo(dtype)
     values = [min(max(value, limits.min), limits.max) for value in values]
-    wrong = [value for value in values if not 0 <= value < bound]
+    wrong = [row for row, value in enumerate(values) if not low <= value < bound]
     array = np.array(values, dtype)
     if wrong:
-        with pytest.raises(ValueError, match=rf"^messages must be in 0\.\.{bound - 1}; got {wrong[0]}$"):
-            rules.check_integers("messages", array, array.shape, bound)
+        text = f"messages must be in {low}..{bound - 1}; got {values[wrong[0]]} in row {7 + wrong[0]}"
+        with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+            check_integers("messages", array, array.shape, bound, low=low, first_row=7)
     else:
-        assert rules.check_integers("messages", array, array.shape, bound).tolist() == values
+        assert check_integers("messages", array, array.shape, bound, low=low).tolist() == values
 
 
 def test_no_episodes_can_be_played() -> None:
