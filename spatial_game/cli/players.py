@@ -120,7 +120,8 @@ def _load_trained(agents: str, game: GameOptions) -> Players:
 
     pair = load_pair(name, index=index)
     config = game.config(pair.config)
-    pair.require_playable(config)
+    if fault := pair.incompatibility(config):
+        raise ValueError(f"agents must suit the game: {fault}")
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
 

@@ -18,7 +18,7 @@ from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender
+from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender, incompatibility
 
 # What a partner of each role does, and who can replace it.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
@@ -131,8 +131,6 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
 def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
     method, half = _METHODS[role], role.split("_")[0]
     if not hasattr(partner, method) and hasattr(partner, half):  # a pair
-        if hasattr(partner, "require_playable"):
-            partner.require_playable(config)
         partner = getattr(partner, half)
     if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
         partner = _MODELS[role](partner, config)
@@ -141,18 +139,8 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
             f'partner must be "oracle", "random", a pair, a model, or have a method {method}() to play the '
             f"{half}; got {partner!r}"
         )
-    fault = _incompatibility(partner, config)
+    fault = incompatibility(partner, config)
     if fault is not None:
         raise ValueError(f"partner must suit the game: {fault}")
     policy: Sender | Receiver = partner
     return policy
-
-
-def _incompatibility(policy: Any, config: GameConfig) -> str | None:
-    """Return why a policy with a config cannot play this game; None if it can or has no config."""
-    own = game_of(policy)
-    if own is None:
-        return None
-    looks_up = isinstance(policy, (OracleSender, OracleReceiver))
-    embedding = getattr(getattr(policy, "agent", None), "inputs", None) in ("embedding", "one-hot")
-    return own.incompatibility(config, embedding=looks_up or embedding)

@@ -1,4 +1,4 @@
-"""The shared parts of one game and many games: agents, actions, observations and listeners.
+"""The shared parts of one game and many games: agents, actions, listeners, and the options of a reset.
 
 `envs.game` plays one game, `envs.games` many at once. The rules are those of `game.rules`.
 """

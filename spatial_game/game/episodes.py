@@ -1,4 +1,4 @@
-"""Batches of episodes. All drawing of episodes happens here.
+"""Batches of episodes: how they are drawn, what their columns hold, and the checks of those from elsewhere.
 
 Drawing is separate from deriving: the generator yields one row of random keys for each episode, and
 everything else follows from the keys. Each episode takes a fixed number of keys, so it does not matter how

@@ -5,7 +5,6 @@ It works for any sender and receiver, and does not need torch.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.rules import play
 from spatial_game.game.seeds import stream
 
 
@@ -122,13 +122,15 @@ def evaluate_agents(
     rng: np.random.Generator,
     seed: int = 0,
 ) -> Evaluation:
-    """Play fresh episodes drawn from `rng`; `seed` is only noted in the result."""
+    """Play fresh episodes drawn from `rng`; `seed` is only noted in the result.
+
+    Raises `TypeError` or `ValueError` if an agent returns what the rules do not allow.
+    """
     wins = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
     messages: list[IntArray] = []
     for episodes in draw_batches(config, num_episodes, rng):
-        sent = sender.send(episodes.window)
-        chosen = receiver.choose(sent, episodes.sequence, episodes.candidates)
+        sent, chosen = play(sender, receiver, episodes, config)
         won = chosen == episodes.target_index
         wins += np.bincount(episodes.mask_column[won], minlength=config.window_size)
         plays += np.bincount(episodes.mask_column, minlength=config.window_size)
@@ -139,7 +141,7 @@ def evaluate_agents(
             name: Proportion(int(won), int(played))
             for name, won, played in zip(config.edges, wins, plays, strict=True)
         },
-        config=dataclasses.replace(config),
+        config=config,
         seed=seed,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
     )

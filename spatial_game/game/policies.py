@@ -10,7 +10,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -37,6 +37,17 @@ class Receiver(Protocol):
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,), indices into candidates (B, C), for messages (B, T) and sequences (B, L)."""
         ...
+
+
+def incompatibility(agent: Any, config: GameConfig) -> str | None:
+    """Return why a policy or a pair cannot play this game; None if it can, or does not tell.
+
+    Its method `incompatibility` tells, or else its `config`, the game that it was made for.
+    """
+    own: Any = getattr(agent, "config", None)
+    judge = agent if hasattr(agent, "incompatibility") else own
+    fault: str | None = judge.incompatibility(config) if hasattr(judge, "incompatibility") else None
+    return fault
 
 
 class RandomSender:
@@ -330,6 +341,10 @@ class OracleSender:
         self.config = config
         self.code = OracleCode(config)
 
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why it cannot play this game, None if it can: its code numbers the integers of its own."""
+        return self.config.incompatibility(config, embedding=True)
+
     def send(self, window: IntArray) -> IntArray:
         """Messages (B, T) for windows (B, W)."""
         return self.code.spell(self.code.meanings(window))
@@ -345,6 +360,10 @@ class OracleReceiver:
     def __init__(self, config: GameConfig) -> None:
         self.config = config
         self.code = OracleCode(config)
+
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why it cannot play this game, None if it can: its code numbers the integers of its own."""
+        return self.config.incompatibility(config, embedding=True)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""

@@ -1,7 +1,6 @@
 """The rules of the game for batches of episodes: what agents see, what they may do, and what they earn.
 
-The rules are only here. Environments call these functions with a batch of one; recording, probing and the
-vectorised environments call them with thousands.
+Environments, recordings and measurements call these functions with one episode or with thousands.
 """
 
 from __future__ import annotations

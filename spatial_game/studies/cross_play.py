@@ -10,6 +10,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
+from spatial_game.game.policies import incompatibility
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import Study, count_wins, require_episodes
 from spatial_game.tables import Column, Table, spread
@@ -30,7 +31,7 @@ def cross_play(
     require_episodes(num_episodes)
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
-        fault = pair.config.incompatibility(config)
+        fault = incompatibility(pair, config)
         if fault:
             raise ValueError(f"{name} must suit the game {config.signature}: {fault}")
     won, same = np.zeros((2, len(pairs), len(pairs)), dtype=np.int64)

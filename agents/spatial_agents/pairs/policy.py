@@ -25,6 +25,10 @@ class TrainedSender:
         """Take a network of `spatial_agents.players`, and the configs that it was made with."""
         self.network, self.config, self.agent = network, game, agent
 
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why it cannot play this game; None if it can."""
+        return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
+
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
         return self.logits(window).argmax(axis=2).astype(np.int16)
@@ -46,6 +50,10 @@ class TrainedReceiver:
     def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
         """Take a network of `spatial_agents.players`, and the configs that it was made with."""
         self.network, self.config, self.agent = network, game, agent
+
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why it cannot play this game; None if it can."""
+        return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
@@ -90,11 +98,9 @@ class Pair:
     weights_hash: str
     card: dict[str, Any] = field(default_factory=dict)
 
-    def require_playable(self, config: GameConfig) -> None:
-        """Raise `ValueError` unless the pair can play this game. The sequence length is free."""
-        fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
-        if fault is not None:
-            raise ValueError(f"config must suit the pair: {fault}")
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why the pair cannot play this game; None if it can. The sequence length is free."""
+        return self.sender.incompatibility(config)
 
 
 def _in_batches(network: Callable[..., Array], *arrays: IntArray) -> Array:

@@ -20,21 +20,21 @@ def make(agent=AGENTS[2], game=GAME):
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "fault"),
     [
-        ({"vocab_size": 8}, "config must suit the pair: vocab_size must be 7"),
-        ({"num_integers": 16}, "num_integers must be at most 15"),
+        ({"vocab_size": 8}, "vocab_size must be 7, as it was made for; got 8"),
+        ({"num_integers": 16}, "num_integers must be at most 15, as its embeddings have no other; got 16"),
+        ({"sequence_length": 8, "num_integers": 15, "num_distractors": 6}, None),
     ],
 )
-def test_what_cannot_be_played_is_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        make().require_playable(GameConfig(**{**GAME.to_dict(), **changes}))
+def test_pairs_and_policies_tell_which_games_they_can_play(changes, fault):
+    pair, game = make(), GAME.changed(**changes)
+    assert [agent.incompatibility(game) for agent in (pair, pair.sender, pair.receiver)] == [fault] * 3
 
 
 def test_scalars_know_no_largest_integer_and_no_pair_a_longest_sequence():
-    make(AGENTS[0]).require_playable(GameConfig(**{**GAME.to_dict(), "num_integers": 99}))
-    other = GameConfig(8, 15, window_radius=1, num_distractors=6, vocab_size=7, message_length=2)
-    make().require_playable(other)
+    assert make(AGENTS[0]).incompatibility(GAME.changed(num_integers=99)) is None
+    other = GAME.changed(sequence_length=8, num_integers=15, num_distractors=6)
     assert evaluate(make(), 200, config=other).num_episodes == 200
 
 
