@@ -18,21 +18,6 @@ if sys.platform != "win32":
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
-_inputs: list[Path] | None = None  # the files that were read; None outside of `keeping_inputs`
-
-
-def fault_of_input(path: Path) -> str | None:
-    """Return why a path cannot be read as a file; None if it can. `keeping_inputs` then keeps the file."""
-    fault = fault_of_file(path)
-    if fault is None:
-        keep(path)
-    return fault
-
-
-def keep(path: Path) -> None:
-    """Remember that this file is read, for `keeping_inputs`."""
-    if _inputs is not None:
-        _inputs.append(path)
 
 
 def fault_of_file(path: Path) -> str | None:
@@ -65,30 +50,12 @@ def in_words(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def keeping_inputs() -> Iterator[None]:
-    """Make `replacing` refuse, within the block, to replace a file that was read in it."""
-    global _inputs
-    _inputs = []
-    try:
-        yield
-    finally:
-        _inputs = None
-
-
-def refuse_input(path: Path) -> None:
-    """Raise `ValueError` for a file that was read, within a block of `keeping_inputs`."""
-    if path.exists() and any(path.samefile(read) for read in _inputs or () if read.exists()):
-        raise ValueError(f"{path} must not be written: it is a file that is read")
-
-
-@contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
     If a process is killed, the next one that writes to the same path removes its file. Missing parent folders
     are made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
-    Raises `ValueError` for a file that `keeping_inputs` keeps.
     """
     final = Path(path)
     if final.is_dir():
@@ -97,7 +64,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield final
         return
     final = Path(os.path.realpath(path))
-    refuse_input(final)
     final.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(final)
     with _temporary(final) as temporary:

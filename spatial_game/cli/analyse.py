@@ -76,7 +76,7 @@ class Analyse(Command):
 
         self._check()
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
-            require_writable("out", self.out)
+            require_writable("out", self.out, language.files)
             if self.measures:
                 return self._measure(output, language)
             if self.message:

@@ -32,7 +32,7 @@ class Import(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        require_writable("out", self.out)
+        require_writable("out", self.out, [self.file])
         with progress("importing"):
             recording = self._read()
             recording.write(self.out)
@@ -70,7 +70,7 @@ class Export(Command):
         from spatial_game.language import interchange
 
         (source,) = open_recordings([self.file], self.game.of_files)
-        require_writable("out", self.out)
+        require_writable("out", self.out, [self.file])
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
             writer(source, self.out)

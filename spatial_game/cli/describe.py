@@ -49,7 +49,7 @@ class Describe(Command):
 
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
             lexicon, senders = language.lexicon(self.lexicon), language.senders
-            require_writable("out", self.out)
+            require_writable("out", self.out, [*language.files, self.lexicon])
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         show(output, found)

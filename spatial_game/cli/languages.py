@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,8 @@ FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
 class Language:
     """Recordings of one language, counted."""
 
-    files: Sequence[str]
+    files: Sequence[str | Path]
+    """The recordings, or the files of the pair that played."""
     counts: Counts
     players: Players | None = None
     """The agents that speak it: those that played, or the bundled pair of the recording."""
@@ -55,22 +56,40 @@ class Language:
         Raises `ValueError` for a lexicon of other agents or of another game.
         """
         from spatial_game.language.dictionary.lexicon import Lexicon
-        from spatial_game.language.probing.origin import stranger
 
         if path is None:
             with progress("describing"):
                 return Lexicon.from_counts(self.counts)
-        lexicon, config = Lexicon.read(path), self.counts.config
+        config = self.counts.config
+        lexicon = read_lexicon(path, config, _senders(self.counts))
         if lexicon.config != config:
             raise ValueError(
                 f"lexicon must be of the recording's game, {config.signature}; "
                 f"{path} is of {lexicon.config.signature}"
             )
-        for agents in _senders(self.counts):
-            found = stranger(lexicon, agents, config)
-            if found is not None:
-                raise ValueError(f"lexicon must be of the agents of the recording; {path} was {found}")
         return lexicon
+
+
+def read_lexicon(
+    path: Path, config: GameConfig, agents: Iterable[Mapping[str, Any]], advice: str = ""
+) -> Lexicon:
+    """Return the lexicon of a file.
+
+    Raises `ValueError` for a lexicon that does not suit the game, and, with the advice, for one that does not
+    suit one of the agents.
+    """
+    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.probing.origin import stranger
+
+    lexicon = Lexicon.read(path)
+    for each in agents:
+        found = stranger(lexicon, each, config)
+        if found is not None:
+            raise ValueError(f"lexicon must be of these agents; {path} was {found}{advice}")
+    fault = lexicon.config.incompatibility(config)
+    if fault is not None:
+        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
+    return lexicon
 
 
 @contextlib.contextmanager
@@ -98,7 +117,7 @@ def read_language(
         recording = Path(folder) / "play.parquet"
         write_recording(players, episodes, seed, recording)
         counts = count_with_progress(open_recordings([recording]))
-        yield Language([str(recording)], counts, players)
+        yield Language(players.files, counts, players)
 
 
 def _is_pair(given: str) -> bool:

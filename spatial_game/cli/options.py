@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -13,7 +14,6 @@ from cyclopts import Group, Parameter
 
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.files import keeping_inputs, refuse_input
 
 C = TypeVar("C", bound="type[Command]")
 
@@ -43,9 +43,8 @@ class Command:
 
     def run(self) -> None:
         """Do the work, and print its result: as text, or as one JSON object."""
-        with keeping_inputs():
-            output = Output(self.json)
-            output.result(self.execute(output))
+        output = Output(self.json)
+        output.result(self.execute(output))
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Do the work, show it, and return the result for JSON."""
@@ -100,11 +99,14 @@ def require_at_least(least: int, **values: int) -> None:
             raise ValueError(f"{name} must be at least {least}; got {value}")
 
 
-def require_writable(name: str, path: Path | None, *, folder: bool = False) -> None:
-    """Raise `ValueError` if a file, or a folder of files, cannot be written, or is a file that was read."""
+def require_writable(
+    name: str, path: Path | None, read: Iterable[str | Path | None] = (), *, folder: bool = False
+) -> None:
+    """Raise `ValueError` if a file, or a folder of files, cannot be written, or is one of those to `read`."""
     if path is None:
         return
-    refuse_input(path)
+    if any(path.exists() and os.path.exists(each) and path.samefile(each) for each in read if each):
+        raise ValueError(f"{path} must not be written: it is a file that is read")
     if not folder and path.is_dir():
         raise ValueError(f"{name} must be a file; got {path}, which is a folder")
     place = path if folder else path.parent

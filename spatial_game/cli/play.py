@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from spatial_game import referential_v0
+from spatial_game.cli.languages import read_lexicon
 from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
 from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output
@@ -51,8 +52,9 @@ class Play(AgentsCommand):
         """Play and show."""
         self._check()
         players = self.players(self.seed, self.game)
-        lexicon = read_lexicon(self.lexicon or players.lexicon, players)
-        require_writable("gif", self.gif)
+        path = self.lexicon or players.lexicon
+        lexicon = read_lexicon(path, players.config, [players.identity]) if path else None
+        require_writable("gif", self.gif, [*players.files, path])
         scenes: list[Scene] = []
         see: See = scenes.append if self.gif is not None else lambda scene: None
         if self.as_ is None:
@@ -92,23 +94,6 @@ class Play(AgentsCommand):
         won = sum(turn["reward"] for turn in turns)
         output.say("", f"won {won:.0f} of {self.episodes}")
         return {"agents": self.agents, "won": int(won), "episodes": turns}
-
-
-def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:
-    """Return the lexicon of a file. Raises `ValueError` for one of other agents or of another game."""
-    if path is None:
-        return None
-    from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.language.probing.origin import stranger
-
-    lexicon = Lexicon.read(path)
-    found = stranger(lexicon, players.identity, players.config)
-    if found is not None:
-        raise ValueError(f"lexicon must be of the agents that play; {path} was {found}")
-    fault = lexicon.config.incompatibility(players.config)
-    if fault is not None:
-        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
-    return lexicon
 
 
 def act(env: Any, players: Players) -> Any:

@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 import spatial_game
-from spatial_agents.pairs.names import folder_of, lexicon_path, numbered_pairs, pair_names
+from spatial_agents.pairs.names import (
+    card_path,
+    folder_of,
+    lexicon_path,
+    numbered_pairs,
+    pair_names,
+    weights_path,
+)
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.policies import (
@@ -41,10 +48,20 @@ class Players:
     config: GameConfig
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
-    lexicon: Path | None = None
-    """The lexicon of a trained pair, if it has one."""
+    weights: Path | None = None
+    """The weights file of a trained pair."""
     card: dict[str, Any] = field(default_factory=dict)
     """What the card says about the training of a pair."""
+
+    @property
+    def lexicon(self) -> Path | None:
+        """The lexicon of a trained pair, if it has one."""
+        return lexicon_path(self.weights) if self.weights else None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of a trained pair, which a command must not write."""
+        return [self.weights, card_path(self.weights)] if self.weights else []
 
     @property
     def name(self) -> str:
@@ -123,7 +140,7 @@ def _load_trained(agents: str, game: GameOptions) -> Players:
     if fault := pair.incompatibility(config):
         raise ValueError(f"agents must suit the game: {fault}")
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
+    return Players(pair.sender, pair.receiver, config, identity, weights_path(name, index), pair.card)
 
 
 # --- The names of trained pairs ---------------------------------------------------------------------------

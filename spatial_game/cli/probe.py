@@ -48,17 +48,14 @@ class Probe(Command):
         require_at_least(1, episodes=self.episodes)
         players = load_players(self.pair, self.game, self.seed)
         lexicon = self._lexicon(players)
-        strange = stranger(lexicon, players.identity, players.config)
-        if strange and not self.force:
-            raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(players.config, self.episodes, drawn)
             report = probe(
                 players.receiver, lexicon, episodes, players.config, sender=players.sender, rng=choices
             )
-        if strange:
-            output.say(f"Forced: the lexicon was {strange}.")
+        if self.force and (found := stranger(lexicon, players.identity, players.config)):
+            output.say(f"Forced: the lexicon was {found}.")
         show(output, report)
         return {
             "pair": self.pair,
@@ -70,12 +67,12 @@ class Probe(Command):
         }
 
     def _lexicon(self, players: Players) -> Lexicon:
-        from spatial_game.cli.languages import read_language
-        from spatial_game.language.dictionary.lexicon import Lexicon
+        from spatial_game.cli.languages import read_language, read_lexicon
 
         path = self.lexicon or players.lexicon
         if path is not None:
-            return Lexicon.read(path)
+            agents = [] if self.force else [players.identity]
+            return read_lexicon(path, players.config, agents, " (--force probes across pairs)")
         with read_language([self.pair], self.game, None, self.seed) as language:
             return language.lexicon()
 

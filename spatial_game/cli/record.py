@@ -35,7 +35,7 @@ class Record(AgentsCommand):
         """Play and write."""
         require_at_least(1, episodes=self.episodes)
         players = self.players(self.seed, self.game)
-        require_writable("out", self.out)
+        require_writable("out", self.out, players.files)
         won = write_recording(players, self.episodes, self.seed, self.out)
         output.say(f"accuracy   {won}", f"recording  {self.out}")
         return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}

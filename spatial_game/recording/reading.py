@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input
+from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json
 from spatial_game.recording.columns import (
     ANALYSED,
@@ -149,7 +149,7 @@ class RecordingFile:
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
-    fault = fault_of_input(path)
+    fault = fault_of_file(path)
     if fault:
         raise RecordingError(f"{path}: {fault}")
     try:

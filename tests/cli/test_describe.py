@@ -36,5 +36,5 @@ def test_only_agents_play_episodes(files, error):
 
 
 def test_a_lexicon_of_another_game_is_refused(files, text, error):
-    text("record --agents oracle --episodes 100 --sequence-length 20 --out short.parquet")
-    assert "lexicon must be of the recording's game" in error("describe short.parquet --lexicon lexicon.json")
+    text("record --agents oracle --episodes 100 --num-distractors 2 --out fewer.parquet")
+    assert "lexicon must be of the recording's game" in error("describe fewer.parquet --lexicon lexicon.json")

@@ -39,7 +39,7 @@ def changed(files):
 def test_a_foreign_lexicon_needs_force(changed, text, error):
     changed(provenance=[{"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}])
     line = "probe oracle --lexicon other.json --episodes 10"
-    assert "it was made for mine/2, not oracle (--force" in error(line)
+    assert "was made for mine/2, not oracle (--force" in error(line)
     assert "Forced: the lexicon was made for mine/2" in text(f"{line} --force")
 
 

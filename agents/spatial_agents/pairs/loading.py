@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spatial_agents.pairs.names import weights_path
+from spatial_agents.pairs.names import card_path, weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_weights
 from spatial_agents.players import PLAYERS, AgentWeights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, keep
+from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json
 from spatial_game.tables import printable
 
@@ -25,10 +25,8 @@ def load_pair(name_or_path: str | Path, index: int = 0) -> Pair:
     """
     path = weights_path(str(name_or_path), index)
     weights = read_weights(path)
-    card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
-    for read in (path, card_path):
-        keep(read)
-    card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
+    beside = card_path(path)
+    card = read_json(beside) if beside.is_file() else {"provenance": weights.provenance}
     try:
         return pair_from_weights(weights.tensors, weights.game, weights.agent, card)
     except ValueError as error:

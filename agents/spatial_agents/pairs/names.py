@@ -52,12 +52,15 @@ def weights_path(name: str, index: int) -> Path:
     return _weights_in(folder, index)
 
 
-def lexicon_path(name: str, index: int) -> Path | None:
-    """Return the lexicon next to the weights of a pair, such as `00.lexicon.json.gz`; None without one.
+def card_path(weights: Path) -> Path:
+    """Return where the card of a pair is, if it has one."""
+    return (
+        weights.with_name("card.json") if weights.name == "pair.safetensors" else weights.with_suffix(".json")
+    )
 
-    Errors as for `weights_path`.
-    """
-    weights = weights_path(name, index)
+
+def lexicon_path(weights: Path) -> Path | None:
+    """Return the lexicon next to the weights of a pair, such as `00.lexicon.json.gz`; None without one."""
     beside = (weights.with_suffix(end) for end in LEXICON_ENDS)
     return next((path for path in beside if path.is_file()), None)
 

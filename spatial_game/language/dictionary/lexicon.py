@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input, write_bytes, write_text
+from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
@@ -214,7 +214,7 @@ class Lexicon:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Lexicon:
         """Read a lexicon. Raises `LexiconError` for a file that is missing, truncated or of another kind."""
-        fault = fault_of_input(Path(path))
+        fault = fault_of_file(Path(path))
         if fault is not None:
             raise LexiconError(f"{path}: {fault}")
         try:

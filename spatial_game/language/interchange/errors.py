@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from spatial_game.files import fault_of_input
+from spatial_game.files import fault_of_file
 from spatial_game.recording import Recording
 from spatial_game.tables import printable
 
@@ -24,7 +24,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     file = Path(path)
     try:
-        fault = fault_of_input(file)
+        fault = fault_of_file(file)
         if fault:
             raise InterchangeError(fault)
         yield file
