@@ -97,8 +97,7 @@ def held_out_of(pair: Players) -> dict[str, Any]:
 
     Raises `ValueError` for a pair whose training left nothing out.
     """
-    fraction = pair.card.get("recipe", {}).get("hold_out", 0.0)
-    seed = pair.card.get("seed")
+    fraction, seed = pair.recipe.get("hold_out", 0.0), pair.card.get("seed")
     if not fraction or seed is None:
         raise ValueError(
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"

@@ -64,6 +64,17 @@ class Players:
         return [self.weights, card_path(self.weights)] if self.weights else []
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """What the card says about the recipe. Raises `ValueError` for what no training writes."""
+        recipe = self.card.get("recipe", {})
+        if not isinstance(recipe, dict):
+            raise ValueError(f"the card of {self.name}: recipe must be a JSON object; got {recipe!r}")
+        for name in ("hold_out", "scalar_reach"):
+            if not isinstance(recipe.get(name, 0.0), int | float):
+                raise ValueError(f"the card of {self.name}: {name} must be a number; got {recipe[name]!r}")
+        return recipe
+
+    @property
     def name(self) -> str:
         """Their name: the pair with its index, or the policy."""
         from spatial_game.language.probing.origin import name_of

@@ -126,7 +126,7 @@ def subject(label: str, seed: int) -> Subject:
         short = printable("-".join(Path(label).parts[-2:]))
         family = printable(Path(name).name if several else Path(name).parent.name) or short
         metrics = (Path(name) / f"{index:02d}" if several else Path(name)) / "metrics.csv"
-    recipe = players.card.get("recipe", {})
+    recipe = players.recipe
     return Subject(
         short,
         players.sender,
