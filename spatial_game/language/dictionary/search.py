@@ -175,29 +175,50 @@ class _AtPlace:
         """Return what a layer of each pattern saves net on top of these weights, and the layer."""
         mass = self._around if weights is None else self._around * weights
         expected, before = mass * (self._n / mass.sum(axis=1))[:, None], self._bits(weights)
-        layers = [self.layer(pattern, expected) for pattern in patterns]
+        layers = self._layers(patterns, expected)
         return [
             (self._bits(_times(weights, layer)) - before - layer.cost, layer) if layer else (0.0, None)
             for layer in layers
         ]
 
-    def layer(self, pattern: Pattern, expected: FloatArray) -> Layer | None:
-        """Return the rules of a pattern that are worth their bits, where these counts (M, C) are expected.
+    def _layers(self, patterns: Sequence[Pattern], expected: FloatArray) -> list[Layer | None]:
+        """Return the rules of each pattern that are worth their bits, where these counts (M, C) are expected.
 
-        A set that several forms have is a class, which others may have, too.
+        The forms of all patterns are fitted together: many small tables take longer than one.
         """
+        tables = [self._surprising(pattern, expected) for pattern in patterns]
+        observed, believed, least = (
+            np.concatenate([getattr(table, name) for table in tables])
+            for name in ("observed", "expected", "least")
+        )
+        least += FORM_BITS
+        rules = fit(observed, believed, self._num_values, bands=not self._is_edge, least=least)
+        ends = np.cumsum([len(table.forms) for table in tables])
+        return [
+            self._layer(table, rules.take(slice(end - len(table.forms), end)))
+            for table, end in zip(tables, ends, strict=True)
+        ]
+
+    def _surprising(self, pattern: Pattern, expected: FloatArray) -> _FormTable:
+        """Return the forms of a pattern of which a rule may be worth its bits."""
         observed, believed = pattern.incidence @ self._observed, pattern.incidence @ expected
         least = np.maximum(LEAST_BITS, self._least_effect * observed.sum(axis=1))
         # No rule saves more than the divergence of the counts from those believed.
         most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(believed, 1e-9))).sum(axis=1)
-        forms = np.flatnonzero(most > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
-        observed, believed, least = observed[forms], believed[forms], least[forms]
-        rules = fit(observed, believed, self._num_values, bands=not self._is_edge, least=least + FORM_BITS)
-        kept = _worth_it(rules, least, len(pattern))
+        rows = np.flatnonzero(most > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
+        return _FormTable(pattern, rows, observed[rows], believed[rows], least[rows])
+
+    def _layer(self, table: _FormTable, rules: Rules) -> Layer | None:
+        """Return those of the rules of forms that are worth their bits, if there are any.
+
+        A set that several forms have is a class, which others may have, too.
+        """
+        pattern, forms = table.pattern, table.forms
+        kept = _worth_it(rules, table.least, len(pattern))
         shared = _shared_sets(rules.inside[kept])
         if len(shared):
-            rules = fit_classes(rules, observed, believed, shared)
-            kept = _worth_it(rules, least, len(pattern))
+            rules = fit_classes(rules, table.observed, table.expected, shared)
+            kept = _worth_it(rules, table.least, len(pattern))
         if not kept.any():
             return None
         layer = Layer(pattern, forms[kept], rules.take(kept))
@@ -223,6 +244,17 @@ class _AtPlace:
             return float(-(self._n * np.log2(self._around.sum(axis=1))).sum())
         bits = self._counts @ np.log2(weights.reshape(-1)[self._filled])
         return float(bits - (self._n * np.log2((weights * self._around).sum(axis=1))).sum())
+
+
+@dataclass(frozen=True)
+class _FormTable:
+    """Forms of a pattern, with their counts and those believed."""
+
+    pattern: Pattern
+    forms: Numbers  # (E,), rows of the pattern
+    observed: FloatArray  # (E, C)
+    expected: FloatArray  # (E, C)
+    least: FloatArray  # (E,), bits that rules save at least net
 
 
 def middle_factors(num_edges: int, level: float, chance: float) -> FloatArray:
