@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import play
+from spatial_game.game.rules import play, won
 from spatial_game.game.seeds import stream
 
 
@@ -131,15 +131,15 @@ def evaluate_agents(
     messages: list[IntArray] = []
     for episodes in draw_batches(config, num_episodes, rng):
         sent, chosen = play(sender, receiver, episodes, config)
-        won = chosen == episodes.target_index
-        wins += np.bincount(episodes.mask_column[won], minlength=config.window_size)
+        found = won(episodes.target_index, chosen)
+        wins += np.bincount(episodes.mask_column[found], minlength=config.window_size)
         plays += np.bincount(episodes.mask_column, minlength=config.window_size)
         messages.append(np.unique(sent, axis=0))
     return Evaluation(
         overall=Proportion(int(wins.sum()), int(plays.sum())),
         by_observation={
-            name: Proportion(int(won), int(played))
-            for name, won, played in zip(config.edges, wins, plays, strict=True)
+            name: Proportion(int(right), int(played))
+            for name, right, played in zip(config.edges, wins, plays, strict=True)
         },
         config=config,
         seed=seed,
@@ -152,4 +152,4 @@ def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
     if len(messages) == 0:
         return np.zeros(0, dtype=bool)
     choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
-    return np.asarray(choices == episodes.target_index)
+    return won(episodes.target_index, choices)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, check_integers, columns
+from spatial_game.game.episodes import Episodes, IntArray, Mask, check_integers, columns
 from spatial_game.game.policies import Receiver, Sender
 
 FloatArray = npt.NDArray[np.float32]
@@ -74,9 +74,14 @@ def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntAr
     return message, sequence, candidates
 
 
+def won(target_index: IntArray, choices: IntArray) -> Mask:
+    """Return which episodes are won, (B,): those in which the choice is the target."""
+    return np.asarray(choices == target_index)
+
+
 def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:
-    """Return what both agents earn, (B,): 1 where the choice is the target, 0 elsewhere."""
-    return np.equal(choices, target_index).astype(np.float32)
+    """Return what both agents earn, (B,): 1 in the episodes that are won, 0 in the others."""
+    return won(target_index, choices).astype(np.float32)
 
 
 def play(

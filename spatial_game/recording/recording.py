@@ -13,7 +13,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import check_messages, play
+from spatial_game.game.rules import check_messages, play, won
 from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
@@ -88,7 +88,7 @@ class Recording:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
         if (self.choice == NOBODY).any():
             raise RecordingError(f"accuracy needs episodes in which someone chose; got a choice of {NOBODY}")
-        return float(np.mean(self.choice == self.target_index))
+        return float(np.mean(won(self.target_index, self.choice)))
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""

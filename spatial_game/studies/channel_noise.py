@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
+from spatial_game.game.rules import won
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.language.probing.exchange import exchange
@@ -40,8 +41,8 @@ def channel_noise(
         hit = [*(luck < rate for rate in rates), *np.eye(length, dtype=bool)]
         for row, slots in enumerate(hit):
             choice = exchange(pair.receiver, sent, other, slots, episodes.sequence, episodes.candidates)
-            wins[row] += np.count_nonzero(choice == episodes.target_index)
-    parts = [Proportion(won, num_episodes) for won in wins.tolist()]
+            wins[row] += np.count_nonzero(won(episodes.target_index, choice))
+    parts = [Proportion(right, num_episodes) for right in wins.tolist()]
     by_rate, by_slot = parts[: len(rates)], parts[len(rates) :]
     rows = [
         (f"each with {rate:.0%}", (1 - rate) ** length, part)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair
+from spatial_game.game.rules import won
 from spatial_game.game.seeds import stream
 from spatial_game.language.page.map import Phrasebook
 from spatial_game.language.probing.exchange import exchange
@@ -41,7 +42,7 @@ def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
 
     def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
         choice = exchange(pair.receiver, own, other, slots, episodes.sequence, episodes.candidates)
-        return float((choice == episodes.target_index).mean())
+        return float(won(episodes.target_index, choice).mean())
 
     return Heard(
         EPISODES,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.game import rules
 from spatial_game.language.counting.counts import Source, held_out_rows
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.decode import Decoder
@@ -40,7 +41,7 @@ def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST)
         if block.sequence is None or block.candidates is None or block.target_index is None:
             return None
         decoded = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
-        won = decoded.unique & (decoded.choice == block.target_index[rows])
+        won = decoded.unique & rules.won(block.target_index[rows], decoded.choice)
         numbers += (len(won), decoded.unique.sum(), won.sum(), decoded.ambiguous.sum())
         if numbers[0] >= most:
             break

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver
+from spatial_game.game.rules import won
 from spatial_game.language.counting.places import blocks, values_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.rules import RuleTable
@@ -173,10 +174,9 @@ class _Draw:
 def _played(receiver: Receiver, pool: _Pool, asked: list[Numbers], episodes: Episodes) -> PartExchange:
     """Ask the receiver with both messages of each episode."""
     rows, true, false = np.concatenate([np.zeros((3, 0), dtype=np.int64), *asked], axis=1)
-    there = episodes[rows]
+    there, messages = episodes[rows], (pool.messages[true], pool.messages[false])
     agreeing, disagreeing = (
-        exchange(receiver, pool.messages[true], pool.messages[false], slots, there.sequence, there.candidates)
-        == there.target_index
+        won(there.target_index, exchange(receiver, *messages, slots, there.sequence, there.candidates))
         for slots in (False, True)
     )
     return PartExchange(share_of(agreeing), share_of(disagreeing))

@@ -8,6 +8,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion, won_by
 from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.rules import won
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composed, Composer
 from spatial_game.language.players.decode import NOTHING, Decoder
@@ -66,7 +67,7 @@ def _spoken(
         own=share_of(won_by(receiver, own, episodes)),
         expressed=share_of(said.expressed),
         read_unique=share_of(read.unique),
-        read_right=share_of((read.choice == episodes.target_index)[read.unique]),
+        read_right=share_of(won(episodes.target_index, read.choice)[read.unique]),
     )
 
 
