@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import pair_names
+from spatial_agents.pairs.names import name_and_index, pair_names
 from spatial_game.cli.options import GameOptions, require_at_least
-from spatial_game.cli.players import OWN, SCRIPTED, Players, load_players, name_and_index
+from spatial_game.cli.players import OWN, SCRIPTED, Players, load_players
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
 

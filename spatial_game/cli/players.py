@@ -6,7 +6,6 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ import numpy as np
 import spatial_game
 from spatial_agents.pairs.names import (
     card_path,
-    folder_of,
+    labels_of,
     lexicon_path,
-    numbered_pairs,
+    name_and_index,
     pair_names,
     weights_path,
 )
@@ -152,45 +151,6 @@ def _load_trained(agents: str, game: GameOptions) -> Players:
         raise ValueError(f"agents must suit the game: {fault}")
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity, weights_path(name, index), pair.card)
-
-
-# --- The names of trained pairs ---------------------------------------------------------------------------
-
-
-def labels_of(names: Sequence[str]) -> list[str]:
-    """Return a label for each pair that the names mean, in order and without repetition.
-
-    NAME/3 means pair 3 of a bundled name or a run, NAME/all all of its pairs, and NAME the first, pair 0. A
-    path that exists means itself.
-    """
-    labels = []
-    for given in names:
-        name, which = _split(given)
-        indices = indices_of_pairs(name)
-        for i in indices if which == "all" else [int(which or 0)]:
-            labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
-    return list(dict.fromkeys(labels))
-
-
-def name_and_index(label: str) -> tuple[str, int]:
-    """Return the name and the index of the pair with this label."""
-    name, which = _split(label)
-    return name, int(which or 0)
-
-
-def _split(given: str) -> tuple[str, str]:
-    """Return a name, and what stands behind it: an index, `all`, or nothing."""
-    name, _, which = given.rpartition("/")
-    numbered = (which == "all" or which.isdecimal()) and not Path(given).exists() and indices_of_pairs(name)
-    return (name, which) if numbered else (given, "")
-
-
-def indices_of_pairs(name: str) -> list[int]:
-    """Return the indices of the finished pairs of a bundled name, or of a run folder with several pairs.
-
-    Unfinished pairs have an index, too, so some indices may be missing. Any other name has none.
-    """
-    return list(numbered_pairs(folder_of(name))) if name else []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import folder_of, pair_names
+from spatial_agents.pairs.names import folder_of, indices_of_pairs, labels_of, name_and_index, pair_names
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
-from spatial_game.cli.players import SCRIPTED, indices_of_pairs, labels_of, load_players, name_and_index
+from spatial_game.cli.players import SCRIPTED, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table, printable

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from spatial_agents import load_pair
+from spatial_agents.pairs.names import labels_of, name_and_index
 from spatial_game.cli import main
-from spatial_game.cli.players import labels_of, name_and_index
 from spatial_game.recording import read_recording
 
 pytest.importorskip("torch")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from spatial_game.files import LEXICON_ENDS
@@ -33,16 +34,52 @@ def numbered_pairs(folder: Path) -> dict[int, Path]:
     return {}
 
 
+def labels_of(names: Sequence[str]) -> list[str]:
+    """Return a label for each pair that the names mean, in order and without repetition.
+
+    NAME/3 means pair 3 of a bundled name or a run, NAME/all all of its pairs, and NAME the first, pair 0. A
+    path that exists means itself.
+    """
+    labels = []
+    for given in names:
+        name, which = _split(given)
+        indices = indices_of_pairs(name)
+        for i in indices if which == "all" else [int(which or 0)]:
+            labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
+    return list(dict.fromkeys(labels))
+
+
+def name_and_index(label: str) -> tuple[str, int]:
+    """Return the name and the index of the pair with this label."""
+    name, which = _split(label)
+    return name, int(which or 0)
+
+
+def _split(given: str) -> tuple[str, str]:
+    """Return a name, and what stands behind it: an index, `all`, or nothing."""
+    name, _, which = given.rpartition("/")
+    numbered = (which == "all" or which.isdecimal()) and not Path(given).exists() and indices_of_pairs(name)
+    return (name, which) if numbered else (given, "")
+
+
+def indices_of_pairs(name: str) -> list[int]:
+    """Return the indices of the finished pairs of a bundled name, or of a run folder with several pairs.
+
+    Unfinished pairs have an index, too, so some indices may be missing. Any other name has none.
+    """
+    return list(numbered_pairs(folder_of(name))) if name else []
+
+
 def weights_path(name: str, index: int) -> Path:
     """Return the weights file of a pair: that file, or that of this index in a run folder or bundled name.
 
-    "embed-60/3" is index 3 of a bundled name. Raises `ValueError` if there is no such pair.
+    "embed-60/3" is index 3 of that name, whatever `index` is. Raises `ValueError` if there is no such pair.
     """
     if index < 0:
         raise ValueError(f"index must be at least 0; got {index}")
-    base, _, number = name.rpartition("/")
-    if base in pair_names() and number.isdecimal() and not Path(name).exists():
-        name, index = base, int(number)
+    base, which = _split(name)
+    if which.isdecimal():
+        name, index = base, int(which)
     folder = folder_of(name)
     if folder.is_file():
         return folder
