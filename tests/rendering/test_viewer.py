@@ -34,12 +34,9 @@ def test_environments_render_pixels_and_read_messages(tmp_path: Path) -> None:
         assert "\nin words     51 one left\n" in text.render()
 
 
-def test_what_is_no_lexicon_is_refused() -> None:
+def test_what_is_no_lexicon_of_the_game_is_refused() -> None:
     with pytest.raises(TypeError, match="lexicon must be a Lexicon, its file or None; got 5"):
         referential_v0.env(lexicon=5)
-
-
-def test_a_lexicon_of_another_game_is_refused() -> None:
     with pytest.raises(ValueError, match="the lexicon is of another game: its message_length must be 3"):
         referential_v0.env(render_mode="ansi", lexicon=WORDS, message_length=2)
 

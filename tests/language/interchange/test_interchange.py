@@ -307,25 +307,12 @@ def test_a_failed_export_leaves_what_was_there(tmp_path, export):
 @pytest.mark.parametrize("form", FORMATS)
 def test_damaged_files_are_read_or_refused_in_one_line(tmp_path, form):
     write, read = FORMATS[form]
-    path, rng = tmp_path / "file", np.random.default_rng(0)
+    path, rng, errors = tmp_path / "file", np.random.default_rng(0), []
     write(recorded(size=6), path)
-    whole, errors = path.read_bytes(), []
-    nasty = [
-        b"[" * 3_000,
-        b"{",
-        b"null",
-        b"NaN",
-        b"1e400",
-        b'"\\ud800"',
-        b"\xff\xfe",
-        b"\x1b[31m",
-        b",",
-        b"7.5",
-    ]
-    for _ in range(150):
-        at, to = sorted(rng.integers(0, len(whole), 2).tolist())
-        middle, rest = [(nasty[rng.integers(len(nasty))], at), (b"", to), (b"", len(whole))][rng.integers(3)]
-        path.write_bytes(whole[:at] + middle + whole[rest:])
+    whole = path.read_bytes()
+    for odd in 10 * [b"", b"{", b"null", b"1e400", b'"\\ud800"', b"\xff\xfe", b"\x1b[31m", b",", b"7.5"]:
+        start, end = sorted(rng.integers(0, len(whole), 2).tolist())
+        path.write_bytes(whole[:start] + odd + whole[start if odd else end :])
         try:
             read(path)
         except InterchangeError as error:
