@@ -1,4 +1,7 @@
-"""The same seed and the same actions give the same observations and rewards through every interface."""
+"""The same seed and the same actions give the same observations and rewards through every interface.
+
+`test_vector.py` and `test_roles.py` compare batches with single environments.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ import pytest
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
-from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 
@@ -104,16 +106,6 @@ def parallel(script: Script, by_symbol: bool) -> Rows:
     return in_turn(script, by_symbol, first, step)
 
 
-def batch(script: Script, by_symbol: bool) -> Rows:
-    envs = ParallelVectorEnv(GAMES, symbol_per_turn=by_symbol, **script.fields)
-
-    def step(actions: Any) -> Any:
-        seen, rewards, *_ = envs.step(actions)
-        return seen, rewards[SENDER]
-
-    return in_turn(script, by_symbol, envs.reset(seed=SEED)[0], step)
-
-
 def torchrl(script: Script, by_symbol: bool, device: str = "cpu") -> Rows:
     torch = pytest.importorskip("torch")
     pytest.importorskip("torchrl")
@@ -168,23 +160,6 @@ def gymnasium_role(script: Script, role: str) -> Rows:
     return in_role(script, role, first, step)
 
 
-def gymnasium_vector_role(script: Script, role: str, mode: str = "SameStep") -> Rows:
-    made = {"num_envs": GAMES, "partner": Scripted(script), "autoreset_mode": mode}
-    envs = gym.make_vec(f"spatial_game/{role}-v0", **made, **script.fields)
-
-    def step(actions: Any) -> Any:
-        seen, rewards, over, _, _ = envs.step(actions)
-        if mode == "Disabled" and over.any():
-            seen, _ = envs.reset(options={"reset_mask": over})
-        return seen, rewards
-
-    return in_role(script, role, envs.reset(seed=SEED)[0], step)
-
-
-def gymnasium_vector_role_without_autoreset(script: Script, role: str) -> Rows:
-    return gymnasium_vector_role(script, role, "Disabled")
-
-
 def sb3_role(script: Script, role: str) -> Rows:
     pytest.importorskip("stable_baselines3")
     from spatial_game.envs.adapters.sb3 import RoleVecEnv
@@ -226,19 +201,14 @@ def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any
 
 
 @pytest.mark.parametrize("by_symbol", [False, True], ids=["whole", "by symbol"])
-@pytest.mark.parametrize(
-    "interface", [aec, parallel, batch, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)]
-)
+@pytest.mark.parametrize("interface", [aec, parallel, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)])
 def test_both_agents(played: tuple[Script, list[Any]], interface: Any, by_symbol: bool) -> None:
     script, expected = played
     assert_same(interface(script, by_symbol), expected)
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
-@pytest.mark.parametrize(
-    "interface",
-    [gymnasium_role, gymnasium_vector_role, gymnasium_vector_role_without_autoreset, sb3_role],
-)
+@pytest.mark.parametrize("interface", [gymnasium_role, sb3_role])
 def test_one_role(played: tuple[Script, list[Any]], interface: Any, role: str) -> None:
     script, expected = played
     assert_same(interface(script, role), expected)

@@ -72,16 +72,6 @@ def test_pettingzoo_accepts_every_form(
     assert {str(warning.message) for warning in caught} <= EXPECTED_WARNINGS
 
 
-@settings(max_examples=10, deadline=None)
-@given(configs())
-def test_pettingzoo_accepts_any_game(config: GameConfig) -> None:
-    for module in MODULES.values():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            api_test(module.env(**config.to_dict()), num_cycles=10)
-            parallel_api_test(module.parallel_env(**config.to_dict()), num_cycles=10)
-
-
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="this PettingZoo has no registry")
 @pytest.mark.parametrize("name", ["referential", "referential_symbol"])
 @pytest.mark.parametrize("kind", ["aec", "parallel"])

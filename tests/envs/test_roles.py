@@ -258,16 +258,3 @@ def test_wrong_actions_are_refused_and_change_nothing(role: str, action: Any) ->
         with pytest.raises((TypeError, ValueError), match=r"^(messages|symbols|choices) must "):
             envs.step(wrong)
     envs.step(envs.action_space.sample())
-
-
-@each_role
-def test_steps_of_a_batch_outside_an_episode_are_refused(role: str) -> None:
-    envs = make_vec(role, 2, autoreset_mode="Disabled", **SMALL)
-    actions = envs.action_space.sample()
-    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
-        envs.step(actions)
-    envs.reset(seed=0)
-    while not envs.step(actions)[2].any():
-        pass
-    with pytest.raises(RuntimeError, match="the episode of game 0 is over: reset it before the next"):
-        envs.step(actions)

@@ -22,6 +22,7 @@ from spatial_game.game.policies import (
     OracleSender,
     RandomReceiver,
     RandomSender,
+    incompatibility,
 )
 from spatial_game.game.rules import payoff, play
 
@@ -295,3 +296,22 @@ def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> 
     episodes = draw_episodes(played, 50, np.random.default_rng(seed))
     _, choices = play(OracleSender(pair), OracleReceiver(pair), episodes, played)
     assert payoff(episodes.target_index, choices).all()
+
+
+@pytest.mark.parametrize(
+    ("agent", "fault"),
+    [
+        (
+            OracleSender(COMPOSITIONAL),
+            "num_integers must be at most 60, as its embeddings have no other; got 99",
+        ),
+        (RandomSender(COMPOSITIONAL, np.random.default_rng(0)), None),
+        (
+            RandomSender(HOLISTIC, np.random.default_rng(0)),
+            "vocab_size must be 300, as it was made for; got 26",
+        ),
+        (object(), None),
+    ],
+)
+def test_agents_tell_which_games_they_can_play(agent: Any, fault: str | None) -> None:
+    assert incompatibility(agent, GameConfig(num_integers=99)) == fault
