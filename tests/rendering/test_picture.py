@@ -153,11 +153,6 @@ def test_a_long_reading_is_cut_where_the_card_ends() -> None:
     assert changed(scene(), scene(choice="right"), lexicon(SIXTY, *entries)) == "receiver outcome"
 
 
-def test_a_lexicon_of_another_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="message must have 3 symbols, as the lexicon's; got 2"):
-        image(scene(message=(1, 2), message_length=2), lexicon=WORDS)
-
-
 # --- For every kind of eyes ------------------------------------------------------------------------------
 
 

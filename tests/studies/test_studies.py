@@ -353,12 +353,9 @@ def test_no_messages_are_joined_if_all_name_the_same_offset():
 
 
 def test_composition_needs_candidates_for_both_messages_and_two_slots():
-    for config, got in (
-        (GameConfig(20, num_distractors=2), "2 and 3"),
-        (GameConfig(20, message_length=1), "4 and 1"),
-    ):
+    for game, got in (({"num_distractors": 2}, "2 and 3"), ({"message_length": 1}, "4 and 1")):
         with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
-            composition(Players(None, None, config))
+            composition(Players(None, None, GameConfig(20, **game)))
 
 
 def test_joined_messages_and_their_places_are_those_of_an_obvious_twin():

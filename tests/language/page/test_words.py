@@ -18,7 +18,7 @@ CONFIG = GameConfig(sequence_length=20)
 
 def test_each_reading_has_the_share_in_which_it_is_true():
     rng = np.random.default_rng(1)
-    window = draw_episodes(CONFIG, 4_000, rng).window
+    window = draw_episodes(CONFIG, 2_000, rng).window
     own = OracleSender(CONFIG).send(window)
     message = np.where(rng.random((len(own), 1)) < 0.2, own[rng.permutation(len(own))], own)
     counts = count(Recording(CONFIG, window, message))

@@ -169,13 +169,6 @@ def test_a_probe_of_a_description_says_what_is_spoken_and_read():
     assert "a band of integers" in str(report)
 
 
-def test_nothing_is_exchanged_with_an_empty_description():
-    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
-    report = probe(Listener([BANDS, SETS], (0,)), description_of(CONFIG, []), episodes)
-    assert report.spoken is None
-    assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
-
-
 def test_a_game_can_have_more_places_than_an_integer_has_bits():
     config = GameConfig(shape=(4, 4, 4), window_radius=1, vocab_size=32, message_length=2)
     offsets = (config.offsets[0], config.offsets[len(config.offsets) // 2], config.offsets[-1])

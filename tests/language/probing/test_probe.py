@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from lexicons import lexicon_of
+from lexicons import description_of, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -66,8 +66,9 @@ def test_the_same_seed_asks_the_same():
 
 def test_an_empty_lexicon_says_nothing():
     episodes = draw_episodes(GAMES[0], 100, np.random.default_rng(1))
-    report = probe(OracleReceiver(GAMES[0]), lexicon_of(GAMES[0], []), episodes)
-    assert (report.coverage.successes, report.ordinary.trials) == (0, 0)
+    report = probe(OracleReceiver(GAMES[0]), description_of(GAMES[0], []), episodes)
+    assert (report.coverage.successes, report.ordinary.trials, report.spoken) == (0, 0, None)
+    assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
     json.dumps(report.to_dict())
 
 
