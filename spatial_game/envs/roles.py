@@ -13,11 +13,11 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or "one_hot",
-see `forms`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no masks;
-`action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
-DISABLED, with `reset(options={"reset_mask": mask})`. Under seed s, sub-environment i plays the
-same as a single environment under seed s + i.
+`partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
+"one_hot", see `forms`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
+masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
+(the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
+mask})`. Under seed s, sub-environment i plays the same as a single environment under seed s + i.
 """  # noqa: E501
 
 from __future__ import annotations
