@@ -54,17 +54,12 @@ def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
     assert shown.startswith(begins)
     assert "Compositional Integer" in shown
     assert "what is named is two left" in shown
+    perfect = "threshold  0.5; in this game a perfect word for an integer reaches 0.65"
+    assert (perfect in shown) == (name == "text")
 
 
-def test_several_recordings_of_one_language_are_read_as_one(files, result, text):
-    text("record --agents oracle --episodes 3000 --seed 1 --out second.parquet")
-    found = result("analyse play.parquet second.parquet --select npmi")
-    assert (found["episodes"], found["listed"]) == (8_000, 68)
-
-
-def test_random_messages_have_no_meaning(result, text):
+def test_random_messages_have_no_meaning(text):
     text("record --agents random --episodes 10000 --out random.parquet")
-    assert result("analyse random.parquet")["listed"] == 0
     assert "no message has a meaning that passes" in text("analyse random.parquet --select npmi")
 
 
@@ -87,11 +82,6 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
     assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
     line = "analyse foreign.parquet --select npmi --sequence-length 60 --vocab-size 26"
     assert result(line)["listed"] == 68
-
-
-def test_text_says_what_a_perfect_word_reaches(files, text):
-    shown = text("analyse play.parquet --select npmi")
-    assert "threshold  0.5; in this game a perfect word for an integer reaches 0.65" in shown
 
 
 def test_intervals_are_those_of_the_seed(files, result, error):

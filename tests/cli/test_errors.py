@@ -98,11 +98,11 @@ def test_a_full_disk_costs_nothing(files, program):
     ("line", "status", "said"),
     [
         ("--help", 1, "spatial-game: error: the disk is full\n"),
-        ("analyse play.parquet --select npmi", 1, "spatial-game: error: the disk is full\n"),
+        ("play --agents oracle", 1, "spatial-game: error: the disk is full\n"),
         ("analize", 2, 'spatial-game: error: Unknown command "analize"'),
     ],
 )
-def test_a_full_disk_behind_stdout_is_one_line(line, status, said, files, program):
+def test_a_full_disk_behind_stdout_is_one_line(line, status, said, program):
     with open("/dev/full", "w") as full:
         done = program(line, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == status
@@ -117,8 +117,8 @@ def test_a_full_disk_behind_stderr_keeps_the_status(line, status, program):
         assert program(line, capture_output=False, stdout=subprocess.PIPE, stderr=full).returncode == status
 
 
-@pytest.mark.parametrize("line", ["analyse play.parquet --select npmi --format csv", "--help"])
-def test_a_reader_that_leaves_is_no_error(line, files):
+@pytest.mark.parametrize("line", ["play --agents oracle --episodes 100", "--help"])
+def test_a_reader_that_leaves_is_no_error(line):
     writing = start(line)
     writing.stdout.close()
     assert writing.wait(timeout=60) == 141
@@ -127,19 +127,19 @@ def test_a_reader_that_leaves_is_no_error(line, files):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows hands on no closed streams")
 @pytest.mark.parametrize("closed", [1, 2])
-def test_closed_streams_are_no_error(closed, files, program):
-    done = program("analyse play.parquet --select npmi", preexec_fn=lambda: os.close(closed))
+def test_closed_streams_are_no_error(closed, program):
+    done = program("play --agents oracle", preexec_fn=lambda: os.close(closed))
     assert (done.returncode, done.stderr) == (0, "")
-    assert ("Dictionary" in done.stdout) == (closed == 2)
+    assert ("won 3 of 3" in done.stdout) == (closed == 2)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
-def test_a_name_that_stdout_cannot_encode_is_no_error(files, program):
+def test_a_name_that_stdout_cannot_encode_is_no_error(folder, program):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
-    done = program("analyse play.parquet --select npmi --out d\u00e9\udce9.json", env=environment)
+    done = program("play --agents oracle --gif d\u00e9\udce9.gif", env=environment)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "lexicon    d\\xe9\\udce9.json\n" in done.stdout
-    assert (files / "d\u00e9\udce9.json").exists()
+    assert "gif d\\xe9\\udce9.gif\n" in done.stdout
+    assert (folder / "d\u00e9\udce9.gif").exists()
 
 
 # --- Libraries ------------------------------------------------------------------------------------------

@@ -71,9 +71,8 @@ def test_a_bar_shows_and_goes(total: str) -> None:
     assert erased.split() == ["done"]
 
 
-@pytest.mark.parametrize("total", ["3", "None"])
-def test_a_bar_is_silent_where_it_cannot_move(total: str) -> None:
-    assert at_terminal("-c", BAR.format(total=total), TERM="dumb").split() == ["done"]
-    words = [sys.executable, "-c", BAR.format(total=total)]
+def test_a_bar_is_silent_where_it_cannot_move() -> None:
+    assert at_terminal("-c", BAR.format(total="3"), TERM="dumb").split() == ["done"]
+    words = [sys.executable, "-c", BAR.format(total="3")]
     piped = subprocess.run(words, capture_output=True, text=True)
     assert (piped.stdout, piped.stderr) == ("done\n", "")
