@@ -13,6 +13,7 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
+from published import export_interactions
 
 from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.weights import read_weights
@@ -116,22 +117,6 @@ def oracle_recording(episodes):
     return record(OracleSender(GAME), OracleReceiver(GAME), draw_episodes(GAME, episodes, rng), GAME)
 
 
-def write_interactions(path):
-    """Write recorded play in the paper's own form."""
-    play, content = oracle_recording(6), {}
-    for i in range(len(play)):
-        content[f"exchange_{i}"] = {
-            "sequence": [[int(v)] for v in play.sequence[i]],
-            "cut_inputs": [[int(v)] for v in play.window[i]],
-            "tds": [int(v) for v in play.candidates[i]],
-            "message": [int(v) for v in play.message[i]],
-            "guess": int(play.choice[i]),
-            "target": [int(play.candidates[i, play.target_index[i]])],
-            "target_id": [int(play.target_index[i])],
-        }
-    path.write_text(json.dumps(content))
-
-
 def same_recording(read, good):
     names = ("window", "message", "sequence", "choice")
     same = (np.array_equal(getattr(read, name), getattr(good, name)) for name in names)
@@ -186,7 +171,7 @@ FILES = {
         whole_recording,
     ),
     "play.json": (
-        write_interactions,
+        lambda path: export_interactions(oracle_recording(6), path),
         lambda path: interchange.read_interactions(path, vocab_size=GAME.vocab_size),
         whole_recording,
     ),

@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from published import exchanges, export_interactions
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -53,27 +54,6 @@ def refused(read, path):
 
 
 # --- The paper's interactions ---------------------------------------------------------------------------
-
-
-def exchanges(recording):
-    """What the published code would have written of these episodes."""
-    return {
-        f"exchange_{i}": {
-            "sequence": [[int(k)] for k in recording.sequence[i]],
-            "cut_inputs": recording.window[i].tolist(),
-            "tds": recording.candidates[i].tolist(),
-            "message": recording.message[i].tolist(),
-            "guess": int(recording.choice[i]),
-            "target": [int(recording.candidates[i, recording.target_index[i]])],
-            "target_id": [int(recording.target_index[i])],
-        }
-        for i in range(len(recording))
-    }
-
-
-def export_interactions(recording, path):
-    path.write_text(json.dumps(exchanges(recording), indent=3))
-    return len(recording)
 
 
 def test_numbers_may_be_wrapped_in_lists_or_not(tmp_path):
