@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import configs, seeds
 
+from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, check_episodes, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
@@ -81,6 +82,8 @@ def test_cross_play_needs_one_game_that_all_can_play():
     assert cross_play(pairs, 10, config=GameConfig(18)).config.sequence_length == 18
     with pytest.raises(ValueError, match=r"b must suit the game .*vocab_size must be 26.*; got 27"):
         cross_play({"b": oracle()}, 10, config=GameConfig(20, vocab_size=27))
+    with pytest.raises(ValueError, match=r"b must suit the game .*num_integers must be at most 60.*; got 70"):
+        cross_play({"b": load_pair("embed-60")}, 10, config=GameConfig(num_integers=70))
 
 
 # --- Lengths --------------------------------------------------------------------------------------------
