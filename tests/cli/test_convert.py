@@ -22,12 +22,6 @@ def test_what_is_exported_can_be_imported(form, game, result, text):
     assert np.array_equal(after.message, before.message)
 
 
-def test_the_sizes_of_the_game_are_read_from_a_csv(folder, result):
-    (folder / "three.csv").write_text("window_0,window_1,window_2,message_0\n3,-1,4,1\n-1,4,5,0\n")
-    assert result("import three.csv --format csv --out r.parquet")["episodes"] == 2
-    assert read_recording("r.parquet").config == GameConfig(window_radius=1, message_length=1)
-
-
 def test_the_interactions_of_the_published_code_can_be_imported(folder, result):
     exchange = {
         "sequence": [[k] for k in range(8)],

@@ -114,14 +114,6 @@ def test_a_file_of_another_kind_is_named(files, error):
     assert "play.csv, which spatial-game import --format csv converts" in error("analyse play.csv")
 
 
-def test_a_truncated_recording_is_refused_and_nothing_is_written(files, error):
-    whole, lexicon = (files / "play.parquet").read_bytes(), (files / "lexicon.json").read_bytes()
-    (files / "half.parquet").write_bytes(whole[: len(whole) // 2])
-    said = error("analyse half.parquet --out lexicon.json")
-    assert "half.parquet: not a whole Parquet file (damaged, truncated" in said
-    assert (files / "lexicon.json").read_bytes() == lexicon
-
-
 def test_control_characters_do_not_reach_the_terminal(capsys):
     report(ValueError("\x1b]0;title\x07\x9b31m\r\u202efile.parquet"))
     said = capsys.readouterr().err

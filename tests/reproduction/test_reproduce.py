@@ -62,6 +62,7 @@ def test_the_oracle_is_perfect_throughout(results):
     for kind in ("edge", "compositional"):
         chosen = pair["thresholds"]["exact"]["chosen"][kind]
         assert chosen["accuracy"]["accuracy"] == chosen["chosen_on"]["accuracy"] == 1
+        assert (chosen["chosen_on"]["n"], chosen["accuracy"]["n"]) == (SIZES.choosing, SIZES.reported)
     assert pair["dictionary"]["coverage"] > 0
 
 
