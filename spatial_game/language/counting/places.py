@@ -81,6 +81,7 @@ def num_shown(config: GameConfig) -> int:
 # --- Windows as values and as columns -----------------------------------------------------------------------
 
 
+@functools.cache
 def places_at_offsets(config: GameConfig) -> Columns:
     """Return (W, O), the place in the window of each offset for each mask column; -1 for none."""
     numbers = offset_numbers(config)

@@ -120,6 +120,8 @@ class Entry:
         rules = [rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])]
         if not rules:
             raise ValueError("rules must have at least one; got none")
+        if len(rules) > 1 and any(rule.is_word or rule.is_offset for rule in rules):
+            raise ValueError(f"rules with a word or an offset must be a single one; got {len(rules)}")
         if not isinstance(content["listed"], bool):
             raise ValueError(f"listed must be true or false; got {shortened(content['listed'])}")
         bits, num_meanings = content["bits"], len(merged(rule.meaning for rule in rules))

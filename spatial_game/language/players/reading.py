@@ -19,7 +19,7 @@ import numpy as np
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import occurrences, table_of
-from spatial_game.language.counting.places import EDGE
+from spatial_game.language.counting.places import EDGE, places_at_offsets
 from spatial_game.language.dictionary.entries import Entry, by_role
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import RuleTable
@@ -208,9 +208,13 @@ def _agree(sense: Allowed, sure: Allowed, config: GameConfig) -> bool:
         return False
     both = {**sure, **sense}
     columns = [config.edges.index(str(edge)) for edge in both.get(EDGE, ())]
-    steps = [place for place in both if isinstance(place, int)]
-    inside = range(config.window_size)
-    return not columns or any(all(column + step in inside for step in steps) for column in columns)
+    cells = [place for place in both if not isinstance(place, str)]
+    if not columns:
+        return True
+    if any(cell not in config.offsets for cell in cells):
+        return False
+    there = places_at_offsets(config)[np.ix_(columns, [*map(config.offsets.index, cells)])] >= 0
+    return bool(there.all(axis=1).any())
 
 
 def _order(place: Offset | str) -> tuple[int, tuple[int, ...]]:

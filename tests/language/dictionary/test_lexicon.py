@@ -132,6 +132,14 @@ def a_rule(**changes):
         ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
         ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
         ({"rules": []}, "rules must have at least one; got none"),
+        (
+            {"rules": [a_rule(), a_rule(place=None)]},
+            "rules with a word or an offset must be a single one; got 2",
+        ),
+        (
+            {"rules": [a_rule(values=[]), a_rule(place=1)]},
+            "rules with a word or an offset must be a single one; got 2",
+        ),
         ({"rules": [a_rule(cost=-1)]}, "cost must be a number in .*; got -1"),
         ({"listed": 1}, "listed must be true or false; got 1"),
         ({"rules": [a_rule(place="9")]}, "place must be 'edge', null or in .*; got '9'"),

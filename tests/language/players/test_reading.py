@@ -85,6 +85,24 @@ def test_a_message_in_words(message, words):
     assert held <= set(entries_in(LEXICON.listed, np.array(message)))
 
 
+def test_in_a_grid_an_edge_leaves_out_the_cells_that_it_does_not_have():
+    config = GameConfig(shape=(6, 6), window_radius=1, num_distractors=2, vocab_size=9, message_length=2)
+    corner = Meaning(EDGE, ("top left",))
+    lexicon = lexicon_of(
+        config,
+        [
+            entry([1, 2], 0, corner),
+            entry([1], 0, [Meaning((-1, -1), (4,)), Meaning((1, 1), (5,))]),
+            entry([3, 4], 0, Meaning((-1, -1), (4,))),
+            entry([3], 0, Meaning(EDGE, ("top left", "bottom right"))),
+        ],
+    )
+    said = in_words(lexicon, [1, 2])
+    assert said == "the target is at the top and at the left and 5 one right and one down"
+    said = in_words(lexicon, [3, 4])
+    assert said == "the target is at the bottom and at the right and 4 one left and one up"
+
+
 def test_what_is_not_true_says_so_for_each_part():
     window = np.array([4, 2, MASK, 50, 59])
     words = in_words(LEXICON, [1, 2, 3], window)
