@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import folder_of, indices_of_pairs, labels_of, name_and_index, pair_names
+from spatial_agents.pairs.names import indices_of_pairs, labels_of, metrics_path, name_and_index, pair_names
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
 from spatial_game.cli.players import SCRIPTED, load_players
 from spatial_game.cli.terminal import Output, progress
@@ -119,13 +119,12 @@ def subject(label: str, seed: int) -> Subject:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
         )
-    name, index = name_and_index(label)
-    short, family, metrics = label, name, folder_of(name) / f"{index:02d}.csv"
+    name, _ = name_and_index(label)
+    short, family = label, name
     if name not in (*pair_names(), *SCRIPTED):  # of a run
         several = bool(indices_of_pairs(name))
         short = printable("-".join(Path(label).parts[-2:]))
         family = printable(Path(name).name if several else Path(name).parent.name) or short
-        metrics = (Path(name) / f"{index:02d}" if several else Path(name)) / "metrics.csv"
     recipe = players.recipe
     return Subject(
         short,
@@ -133,7 +132,7 @@ def subject(label: str, seed: int) -> Subject:
         players.receiver,
         players.config,
         weights_hash=players.identity.get("weights_hash"),
-        metrics=metrics,
+        metrics=metrics_path(players.weights) if players.weights else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),
         inputs=inputs_in_words(recipe),

@@ -3,11 +3,14 @@
 import csv
 import dataclasses
 import json
+import shutil
 
 import pytest
 
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import default_pairs, inputs_in_words, plan
+from spatial_game.cli.reproduce import subject as subject_of
 from spatial_game.config import GameConfig
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
@@ -271,6 +274,14 @@ def test_metrics_without_validation_are_left_out(tmp_path):
     metrics.write_text("step,episodes,validation_accuracy\n50,100,\n100,200,0.5\n150,300,0.75\n")
     assert read_metrics(metrics) == {"episodes": [200.0, 300.0], "accuracy": [0.5, 0.75]}
     assert read_metrics(tmp_path / "none.csv") == {"episodes": [], "accuracy": []}
+
+
+@pytest.mark.parametrize("label", ["run", "run/0", "run/00", "run/00/pair.safetensors"])
+def test_the_metrics_of_a_pair_stand_beside_its_weights(label, tmp_path):
+    (tmp_path / "run" / "00").mkdir(parents=True)
+    shutil.copy(PRETRAINED / "paper-20" / "00.safetensors", tmp_path / "run" / "00" / "pair.safetensors")
+    assert subject_of(f"{tmp_path}/{label}", 0).metrics == tmp_path / "run" / "00" / "metrics.csv"
+    assert subject_of("paper-20/0", 0).metrics == PRETRAINED / "paper-20" / "00.csv"
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):

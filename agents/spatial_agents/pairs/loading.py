@@ -17,11 +17,12 @@ from spatial_game.json_text import from_json
 from spatial_game.tables import printable
 
 
-def load_pair(name_or_path: str | Path, index: int = 0) -> Pair:
+def load_pair(name_or_path: str | Path, index: int | None = None) -> Pair:
     """Return a trained pair by its bundled name, its run folder or its weights file.
 
-    `index` chooses one of several pairs of a name or run; "embed-60/3" is index 3 of that name. Raises
-    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
+    `index` chooses one of several pairs of a name or run (default: 0); "embed-60/3" is index 3 of that name.
+    Raises `ValueError` for an unknown name, with the known names, for an index beside a number in the name,
+    and for a file that is not whole and consistent.
     """
     path = weights_path(str(name_or_path), index)
     weights = read_weights(path)

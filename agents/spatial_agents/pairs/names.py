@@ -70,16 +70,20 @@ def indices_of_pairs(name: str) -> list[int]:
     return list(numbered_pairs(folder_of(name))) if name else []
 
 
-def weights_path(name: str, index: int) -> Path:
+def weights_path(name: str, index: int | None = None) -> Path:
     """Return the weights file of a pair: that file, or that of this index in a run folder or bundled name.
 
-    "embed-60/3" is index 3 of that name, whatever `index` is. Raises `ValueError` if there is no such pair.
+    "embed-60/3" is index 3 of that name; without a number or an index, it is 0. Raises `ValueError` if there
+    is no such pair, or for both.
     """
-    if index < 0:
-        raise ValueError(f"index must be at least 0; got {index}")
     base, which = _split(name)
     if which.isdecimal():
+        if index is not None:
+            raise ValueError(f"index must be left out beside the number in {name}; got {index}")
         name, index = base, int(which)
+    index = index or 0
+    if index < 0:
+        raise ValueError(f"index must be at least 0; got {index}")
     folder = folder_of(name)
     if folder.is_file():
         return folder
@@ -96,6 +100,15 @@ def card_path(weights: Path) -> Path:
     )
 
 
+def metrics_path(weights: Path) -> Path:
+    """Return where the metrics of a pair's training are, if they are known."""
+    return (
+        weights.with_name("metrics.csv")
+        if weights.name == "pair.safetensors"
+        else weights.with_suffix(".csv")
+    )
+
+
 def lexicon_path(weights: Path) -> Path | None:
     """Return the lexicon next to the weights of a pair, such as `00.lexicon.json.gz`; None without one."""
     beside = (weights.with_suffix(end) for end in LEXICON_ENDS)
@@ -105,8 +118,9 @@ def lexicon_path(weights: Path) -> Path | None:
 def _weights_in(folder: Path, index: int) -> Path:
     single = folder / "pair.safetensors"
     by_index = {0: single} if single.is_file() else numbered_pairs(folder)
-    own = folder / f"{index:02d}"
-    begun, waiting = (own, index not in by_index) if own.is_dir() else (folder, not by_index)
+    numbered = (each for each in folder.iterdir() if each.is_dir() and each.name.isdecimal())
+    own = next((each for each in numbered if int(each.name) == index), None)
+    begun, waiting = (own, index not in by_index) if own else (folder, not by_index)
     if waiting and (begun / "config.json").is_file():
         raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
     if not by_index:

@@ -93,8 +93,22 @@ def test_a_pair_loads_from_a_file_and_from_a_run(tmp_path):
         load_pair(tmp_path / "runs", -1)
 
 
+def test_a_pair_of_a_run_has_as_many_digits_as_the_run_gave_it(tmp_path):
+    whole, begun = tmp_path / "runs" / "000", tmp_path / "runs" / "100"
+    for folder in (whole, begun):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}")
+    weights = PairWeights(new_pair(GAME, AGENTS[2], 1).state_dict(), GAME, AGENTS[2], {"seed": 1})
+    write_weights(whole / "pair.safetensors", weights)
+    assert load_pair(tmp_path / "runs").weights_hash == make().weights_hash
+    with pytest.raises(ValueError, match="100: the run must be finished"):
+        load_pair(tmp_path / "runs", 100)
+
+
 def test_names_of_pairs(tmp_path):
     assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
+    with pytest.raises(ValueError, match="index must be left out beside the number in embed-60/3; got 5"):
+        load_pair("embed-60/3", index=5)
     with pytest.raises(ValueError, match="index must be less than"):
         load_pair("embed-60/99")
     with pytest.raises(ValueError, match=r"bundled name \(.*embed-60.*\), a run folder .*; got paper-61"):
