@@ -21,7 +21,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from rows import read, save, spread
 
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import OracleReceiver
+from spatial_game.game.oracle import OracleReceiver
 
 GAMES = {
     "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),

@@ -11,14 +11,8 @@ import pettingzoo
 
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
-from spatial_game.game.policies import (
-    OracleReceiver,
-    OracleSender,
-    RandomReceiver,
-    RandomSender,
-    Receiver,
-    Sender,
-)
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender, Receiver, Sender
 from spatial_game.game.rules import play
 
 if TYPE_CHECKING:

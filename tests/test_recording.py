@@ -16,7 +16,8 @@ from strategies import grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.recording import (
     COLUMNS,
     METADATA_KEY,

@@ -25,7 +25,8 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.policies import OracleSender, Receiver
+from spatial_game.game.oracle import OracleSender
+from spatial_game.game.policies import Receiver
 from spatial_game.game.rules import receiver_fields
 from spatial_game.game.seeds import stream
 

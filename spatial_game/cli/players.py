@@ -23,14 +23,8 @@ from spatial_agents.pairs.names import (
 )
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.game.policies import (
-    OracleReceiver,
-    OracleSender,
-    RandomReceiver,
-    RandomSender,
-    Receiver,
-    Sender,
-)
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender, Receiver, Sender
 from spatial_game.game.seeds import stream
 
 SCRIPTED = ("oracle", "random")

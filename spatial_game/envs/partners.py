@@ -18,7 +18,8 @@ from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender, incompatibility
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import Receiver, Sender, incompatibility
 
 # What a partner of each role does, and who can replace it.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}

@@ -6,7 +6,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.game.seeds import stream
 from spatial_game.recording import read_recording
 
@@ -52,7 +52,7 @@ def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folde
 
 
 OWN = """
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 
 class Mine:
     def __init__(self, config):

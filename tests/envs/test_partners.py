@@ -16,7 +16,8 @@ from spatial_game.envs import partners
 from spatial_game.envs.partners import load_partner
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate, draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])

@@ -20,7 +20,7 @@ from spatial_game.envs.roles import ReceiverEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 
 ROLES = ("Sender", "SenderSymbol", "Receiver")
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

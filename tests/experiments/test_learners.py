@@ -8,7 +8,8 @@ from learners.networks import SurroundingsReceiver, as_tensor
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver
 
 ppo = pytest.importorskip("learners.ppo", reason="needs Stable-Baselines3")
 

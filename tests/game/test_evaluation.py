@@ -6,7 +6,8 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
 
 

@@ -14,7 +14,8 @@ from strategies import configs, seeds
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, check_integers, draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender
 
 
 def drawn(config: GameConfig, seed: int, size: int = 8) -> tuple[Episodes, IntArray, IntArray]:

@@ -12,7 +12,7 @@ from lexicons import recovered
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
 from spatial_game.language.counting.places import (

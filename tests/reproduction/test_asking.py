@@ -10,7 +10,8 @@ from phrase_tables import oracle_lexicon, table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import check_episodes, draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning
 from spatial_game.reproduction.asking import ask, make_true, measure_phrases, shuffled

@@ -12,7 +12,7 @@ from spatial_game.cli import main
 from spatial_game.cli.reproduce import default_pairs, inputs_in_words, plan
 from spatial_game.cli.reproduce import subject as subject_of
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.reproduction import report, tables
 from spatial_game.reproduction.inference import over_pairs

@@ -5,7 +5,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import NpmiSettings

@@ -8,7 +8,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
 from spatial_game.language.known import LANGUAGES

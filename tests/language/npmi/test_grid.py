@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from oracle_tables import tables_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleCode, OracleSender
+from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
@@ -38,7 +39,7 @@ def test_types_of_messages_on_the_oracles_language():
     config = GameConfig(sequence_length=20)
     counts = count(play(OracleSender(config), config))
     types = Analysis(counts, NpmiSettings(threshold=0.35)).admit().message_types
-    code = OracleCode(config)
+    code = tables_of(OracleCode(config))
     messages = [tuple(m) for m in counts.messages.tolist()]
     edges = np.array([m in code.edges.values() for m in messages])
     np.testing.assert_array_equal(types["positional"], edges)

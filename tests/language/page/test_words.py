@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Lexicon, count
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names

@@ -14,7 +14,7 @@ from slow_rules import evidence
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE, window_columns
 from spatial_game.language.dictionary.lexicon import Lexicon

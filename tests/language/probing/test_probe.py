@@ -8,7 +8,8 @@ from lexicons import description_of, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.decode import Decoder

@@ -1,0 +1,265 @@
+"""The oracle always wins, in the code that it says it speaks."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from oracle_tables import OracleTables, tables_of
+from strategies import configs, grids, seeds
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomSender
+from spatial_game.game.rules import payoff, play
+
+COMPOSITIONAL = GameConfig()
+HOLISTIC = GameConfig(vocab_size=300, message_length=1)
+
+
+def code_or_none(config: GameConfig) -> OracleCode | None:
+    try:
+        return OracleCode(config)
+    except ValueError:
+        return None
+
+
+def offset_of(distance: tuple[int, ...]) -> Offset:
+    return distance if len(distance) > 1 else distance[0]
+
+
+def slow_meaning(code: OracleTables, integer: int, distance: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The message of an integer at an offset; None where the code has none."""
+    offset = offset_of(distance)
+    if code.holistic:
+        return code.holistic.get((integer, offset))
+    return (code.offsets[offset], *code.integers[integer]) if offset in code.offsets else None
+
+
+def slow_send(code: OracleTables, config: GameConfig, window: list[int]) -> tuple[int, ...]:
+    """The twin of `OracleSender.send`: look the window up in the tables of the code."""
+    radius = config.window_radius
+    mask_column = window.index(MASK)
+    places = list(itertools.product(*(range(side) for side in config.window_shape)))
+    mask = places[mask_column]
+    if radius not in mask:
+        return code.edges[config.edges[mask_column]]
+    distances = [tuple(a - b for a, b in zip(place, mask, strict=True)) for place in places]
+    visible = [pair for pair in zip(window, distances, strict=True) if pair[0] >= 0]
+    if not config.num_hidden:
+        visible = [pair for pair in visible if max(map(abs, pair[1])) <= radius]
+    meaning = slow_meaning(code, *visible[sum(integer for integer, _ in visible) % len(visible)])
+    assert meaning is not None
+    return meaning
+
+
+def slow_choose(
+    code: OracleTables,
+    config: GameConfig,
+    message: tuple[int, ...],
+    sequence: list[int],
+    candidates: list[int],
+) -> int:
+    """The twin of `OracleReceiver.choose`: whether the message could mean the cell of each candidate."""
+    radius = config.window_radius
+    integer_at = dict(zip(itertools.product(*(range(side) for side in config.shape)), sequence, strict=True))
+    for cell, target in integer_at.items():
+        if target not in candidates:
+            continue
+        ends = [side - 1 - place for side, place in zip(config.shape, cell, strict=True)]
+        mask = [p if p < radius else 2 * radius - min(e, radius) for p, e in zip(cell, ends, strict=True)]
+        meanings: list[tuple[int, ...] | None] = []
+        if radius not in mask:
+            column = int(np.ravel_multi_index(tuple(mask), config.window_shape))
+            meanings = [code.edges[config.edges[column]]]
+        for named, integer in integer_at.items():
+            distance = tuple(there - here for there, here in zip(named, cell, strict=True))
+            meanings.append(slow_meaning(code, integer, distance))
+        if message in meanings:
+            return candidates.index(target)
+    return 0
+
+
+# The oracle wins
+
+
+@given(configs() | grids(), seeds)
+@settings(deadline=None)
+def test_the_oracle_wins_every_episode_of_any_game_it_can_play(config: GameConfig, seed: int) -> None:
+    code = code_or_none(config)
+    assume(code is not None)
+    episodes = draw_episodes(config, 200, np.random.default_rng(seed))
+    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
+    assert payoff(episodes.target_index, choices).all()
+
+
+@given(configs())
+def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: GameConfig) -> None:
+    sides, num_integers = 2 * config.window_radius, len(config.integers)
+    num_meanings = sides + sides * num_integers
+    fits_whole = config.vocab_size**config.message_length >= num_meanings
+    fits_in_parts = (
+        config.vocab_size >= sides + 1 and config.vocab_size ** (config.message_length - 1) >= num_integers
+    )
+    code = code_or_none(config)
+    assert (code is not None) == (fits_whole or fits_in_parts)
+    if code is not None:
+        assert code.compositional == fits_in_parts
+        assert code.num_meanings == num_meanings
+
+
+@pytest.mark.parametrize(
+    ("config", "compositional"),
+    [
+        (GameConfig(sequence_length=25, vocab_size=5, message_length=3), True),
+        (GameConfig(sequence_length=26, vocab_size=5, message_length=3), False),
+        (GameConfig(vocab_size=244, message_length=1), False),
+        (GameConfig(vocab_size=2, message_length=70), False),
+        (GameConfig(vocab_size=26, message_length=40), True),
+        (GameConfig(num_visible=1), True),
+        (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), True),
+        (GameConfig(shape=(4, 4, 4), window_radius=1), False),
+        (GameConfig(shape=(3, 4, 3, 4), window_radius=1, num_visible=1, message_length=4), False),
+        (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
+    ],
+)
+def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> None:
+    assert OracleCode(config).compositional == compositional
+    episodes = draw_episodes(config, 3000, np.random.default_rng(8))
+    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
+    assert payoff(episodes.target_index, choices).all()
+
+
+@pytest.mark.parametrize(
+    ("config", "spent"),
+    [
+        (GameConfig(vocab_size=243, message_length=1), "244, its number of meanings; got 243**1"),
+        (GameConfig(vocab_size=2, message_length=7), "244, its number of meanings; got 2**7"),
+        (GameConfig(shape=(4, 4, 4, 4), window_radius=1), "20496, its number of meanings; got 26**3"),
+    ],
+)
+def test_too_few_messages_are_refused(config: GameConfig, spent: str) -> None:
+    text = re.escape(f"the oracle's code needs vocab_size**message_length >= {spent}")
+    with pytest.raises(ValueError, match=f"^{text}$"):
+        OracleSender(config)
+
+
+# The code
+
+
+@given(configs(max_length=12) | grids(), seeds)
+@settings(deadline=None, max_examples=50)
+def test_the_sender_speaks_the_code(config: GameConfig, seed: int) -> None:
+    code = code_or_none(config)
+    assume(code is not None)
+    assert code is not None
+    tables, episodes = tables_of(code), draw_episodes(config, 40, np.random.default_rng(seed))
+    messages = OracleSender(config).send(episodes.window)
+    for window, message in zip(episodes.window.tolist(), messages.tolist(), strict=True):
+        assert tuple(message) == slow_send(tables, config, window)
+
+
+@given(configs(max_length=12) | grids(), seeds)
+@settings(deadline=None, max_examples=50)
+def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
+    """Also from messages that the sender would never send here, most of them outside the code."""
+    code = code_or_none(config)
+    assume(code is not None)
+    assert code is not None
+    tables, rng = tables_of(code), np.random.default_rng(seed)
+    episodes = draw_episodes(config, 16, rng)
+    mixed = np.concatenate(
+        (
+            RandomSender(config, rng).send(episodes.window[:8]),
+            rng.permutation(OracleSender(config).send(episodes.window[8:])),
+        )
+    )
+    receiver, columns = OracleReceiver(config), (mixed, episodes.sequence, episodes.candidates)
+    choices = receiver.choose(*columns)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    assert choices.tolist() == [slow_choose(tables, config, tuple(message), s, c) for message, s, c in rows]
+    one_by_one = [receiver.choose(*(column[i : i + 1] for column in columns)) for i in range(16)]
+    np.testing.assert_array_equal(np.concatenate(one_by_one), choices)
+    assert all(choice.dtype == choices.dtype for choice in one_by_one)
+
+
+@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(window_radius=1, vocab_size=8)])
+def test_every_meaning_comes_up_and_has_a_message_of_its_own(config: GameConfig) -> None:
+    code = OracleCode(config)
+    episodes = draw_episodes(config, 50_000, np.random.default_rng(4))
+    assert len(np.unique(code.meanings(episodes.window))) == code.num_meanings
+    tables = tables_of(code)
+    messages = [*tables.edges.values(), *tables.holistic.values()]
+    messages += [(first, *rest) for first in tables.offsets.values() for rest in tables.integers.values()]
+    assert len(messages) == len(set(messages)) == code.num_meanings
+    for message in messages:
+        assert len(message) == config.message_length
+        assert all(0 <= symbol < config.vocab_size for symbol in message)
+
+
+def test_the_compositional_code_as_documented() -> None:
+    code = tables_of(OracleCode(COMPOSITIONAL))
+    assert code.offsets == {-2: 0, -1: 1, 1: 2, 2: 3}
+    assert code.edges == {"begin": (4, 2, 8), "begin+1": (4, 2, 9), "end-1": (4, 2, 10), "end": (4, 2, 11)}
+    assert code.integers == {integer: (integer // 26, integer % 26) for integer in range(60)}
+    assert code.holistic == {}
+    no_room = tables_of(OracleCode(GameConfig(sequence_length=25, vocab_size=5)))  # past the integers
+    assert no_room.edges == {"begin": (4, 4, 1), "begin+1": (4, 4, 2), "end-1": (4, 4, 3), "end": (4, 4, 4)}
+    # 12 + 10 + 3 + 15 = 40, 40 mod 4 = 0: it names the first visible integer, 12, two left of the target.
+    window = np.array([[12, 10, MASK, 3, 15]])
+    assert OracleSender(COMPOSITIONAL).send(window).tolist() == [[0, 0, 12]]
+
+
+def test_the_code_of_a_grid_as_documented() -> None:
+    config = GameConfig(shape=(4, 4), window_radius=1)
+    code = tables_of(OracleCode(config))
+    assert list(code.edges) == ["top left", "top right", "bottom left", "bottom right"]
+    assert code.offsets[-1, -1] == 0
+    assert code.offsets[1, 1] == 7
+    # The target, 1, is at the top: 0 + 2 + 4 + 5 + 6 = 17, 17 mod 5 = 2: it names the third near integer, 4.
+    window = np.array([[0, MASK, 2, 4, 5, 6, 8, 9, 10]])
+    assert OracleSender(config).send(window).tolist() == [[code.offsets[1, -1], 0, 4]]
+    # Seen in part, it may also name 9, two down; no other offset is as far on both axes.
+    partial = dataclasses.replace(config, num_visible=1)
+    offsets = tables_of(OracleCode(partial)).offsets
+    assert len(offsets) == 20
+    window = np.array([[-2, MASK, -2, -2, -2, -2, -2, 9, -2]])
+    assert OracleSender(partial).send(window).tolist() == [[offsets[2, 0], 0, 9]]
+
+
+def test_the_holistic_code_as_documented() -> None:
+    code = tables_of(OracleCode(HOLISTIC))
+    assert (code.offsets, code.integers) == ({}, {})
+    assert code.edges == {"begin": (0,), "begin+1": (1,), "end-1": (2,), "end": (3,)}
+    assert code.holistic[0, -2] == (4,)
+    assert code.holistic[7, 1] == (4 * 8 + 2,)
+
+
+def test_a_message_outside_the_code_means_the_first_candidate() -> None:
+    receiver = OracleReceiver(COMPOSITIONAL)
+    episodes = draw_episodes(COMPOSITIONAL, 50, np.random.default_rng(0))
+    for message in ([5, 0, 0], [4, 2, 7], [4, 2, 12], [4, 25, 25], [25, 25, 25], [0, 2, 8], [3, 25, 25]):
+        messages = np.tile(np.array(message, dtype=np.int16), (50, 1))
+        assert OracleCode(COMPOSITIONAL).read(messages).tolist() == [-1] * 50
+        assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
+
+
+def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
+    code = OracleCode(GameConfig(vocab_size=2, message_length=70))
+    digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
+    assert code.read(digits).tolist() == [-1, 5]
+
+
+@given(st.integers(5, 100), seeds)
+def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> None:
+    played = GameConfig(sequence_length=length, num_integers=100)
+    pair = GameConfig(sequence_length=60, num_integers=100)
+    episodes = draw_episodes(played, 50, np.random.default_rng(seed))
+    _, choices = play(OracleSender(pair), OracleReceiver(pair), episodes, played)
+    assert payoff(episodes.target_index, choices).all()
