@@ -279,7 +279,11 @@ def _silence(sketch: Sketch) -> Iterator[str]:
     reasons = [*_reasons(sketch)]
     yield from reasons
     if share >= LEAST_SILENT and not reasons:
-        yield "The recording shows no reason."
+        pairs = _number(sketch.repeats.pairs, "pair", "pairs")
+        yield (
+            f"The recording shows no reason. It has {pairs} of episodes with the same window; free choice "
+            f"among messages shows only in {LEAST_PAIRS} or more."
+        )
 
 
 def _reasons(sketch: Sketch) -> Iterator[str]:

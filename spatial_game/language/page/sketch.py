@@ -135,7 +135,7 @@ def sketch(
     """
     if not counts.total or not counts.sources:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
-    if not lexicon:
+    if lexicon is None:
         lexicon = Lexicon.from_counts(counts)
     first, ids, window = _first_episodes(counts)
     bits = information(counts)

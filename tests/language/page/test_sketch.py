@@ -196,6 +196,20 @@ def test_a_large_recording_is_read_once_more_than_for_its_dictionary(monkeypatch
     assert json.dumps(found.to_dict(), allow_nan=False) == json.dumps(sketch(counts).to_dict())
 
 
+def test_an_empty_dictionary_explains_nothing():
+    counts = count(recorded("class-bit", number=2_000))
+    lexicon = Lexicon.from_counts(counts)
+    found = sketch(counts, replace(lexicon, entries=()))
+    assert (found.words.entries, found.says_nothing) == (0, True)
+
+
+def test_with_few_equal_windows_a_page_does_not_say_that_nothing_is_chosen_freely():
+    found = sketch(count(recorded("free", number=3_000)))
+    assert found.repeats.pairs < 30
+    assert sections(found)[-1].sentences[-1].startswith("The recording shows no reason. It has 0 pairs")
+    assert SURE not in text_of(found)
+
+
 def test_a_recording_without_episodes_is_refused():
     empty = Recording(GAME, window=np.zeros((0, 5), np.int16), message=np.zeros((0, 3), np.int16))
     with pytest.raises(ValueError, match="at least one episode; got none"):
