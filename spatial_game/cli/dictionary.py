@@ -92,7 +92,7 @@ def in_bits(analysed: Analysed) -> list[str]:
         f"{written(account.explained_bits, '.2f')} of them{held_out}, in {len(lexicon.listed):,} entries, "
         f"{account.kilobits:.1f} kbit."
     ]
-    if account.message_bits - account.half_bits > 0.02 * account.message_bits:
+    if account.too_few:
         lines.append(
             f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
         )

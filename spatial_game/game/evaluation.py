@@ -67,6 +67,11 @@ class Proportion:
         return f"{self.accuracy:.2%} (95% interval {low:.2%} to {high:.2%}, n = {self.trials:,})"
 
 
+def share_of(found: Mask) -> Proportion:
+    """Return the share of a mask that is true."""
+    return Proportion(int(np.sum(found)), len(found))
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """Accuracy over all episodes and by observation type (begin, begin+1, middle, ...)."""
@@ -147,9 +152,13 @@ def evaluate_agents(
     )
 
 
+def chosen_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> IntArray:
+    """Return (B,), the receiver's choices after these messages (B, T). Without any, it is not asked."""
+    if len(messages) == 0:
+        return np.zeros(0, dtype=np.int64)
+    return receiver.choose(messages, episodes.sequence, episodes.candidates)
+
+
 def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
     """Return (B,), the episodes in which the receiver finds the target by these messages (B, T)."""
-    if len(messages) == 0:
-        return np.zeros(0, dtype=bool)
-    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
-    return won(episodes.target_index, choices)
+    return won(episodes.target_index, chosen_by(receiver, messages, episodes))

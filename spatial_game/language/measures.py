@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -144,18 +144,27 @@ class Measure:
         return dataclasses.asdict(self)
 
 
+class Kind(NamedTuple):
+    """What measures of one kind have in common."""
+
+    unit: str
+    source: str
+    undefined: str
+    """The reason to give for an undefined value."""
+    bound: float
+    """No value is larger."""
+
+
 SHANNON, PACKAGE = "Shannon 1948", "this package"
-BITS = ("bits", SHANNON, "there are no messages", math.inf)
-SHARE = ("share", PACKAGE, "the vocabulary has fewer than two symbols", 1.0)
-DISENTANGLEMENT = ("share", "Chaabouni et al. 2020", "no slot and no symbol's count varies", 1.0)
-SIMILARITY = (
+BITS = Kind("bits", SHANNON, "there are no messages", math.inf)
+SHARE = Kind("share", PACKAGE, "the vocabulary has fewer than two symbols", 1.0)
+DISENTANGLEMENT = Kind("share", "Chaabouni et al. 2020", "no slot and no symbol's count varies", 1.0)
+SIMILARITY = Kind(
     "correlation",
     "Brighton & Kirby 2006",
     "all messages, or all windows, are equally far apart",
     1.0,
 )
-Kind = tuple[str, str, str, float]
-"""Unit, source, the reason to give for an undefined value, and the upper bound."""
 
 
 def report(
@@ -226,8 +235,8 @@ def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]
     used = ratio((symbols > 0).sum(axis=1), config.vocab_size)
     bits = np.array([entropy(counts) for counts in symbols])
     most, of_symbol = min(space, float(len(recording))), math.log2(config.vocab_size)
-    of_message, count = config.message_length * of_symbol, ("count", PACKAGE, "", math.inf)
-    corrected = ("bits", "Miller 1955 (Miller-Madow)", "", math.inf)
+    of_message, count = config.message_length * of_symbol, Kind("count", PACKAGE, "", math.inf)
+    corrected = Kind("bits", "Miller 1955 (Miller-Madow)", "", math.inf)
     yield report(count, "different messages", usage[0], [each[0] for each in chance], most)
     yield report(SHARE, "share of the message space", usage[0] / space, [each[0] / space for each in chance])
     yield report(count, "messages that make up 90%", usage[1], [each[1] for each in chance], most)
@@ -236,9 +245,8 @@ def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]
     yield report(corrected, "message entropy, corrected", usage[3], [each[3] for each in chance], of_message)
     yield report(BITS, "symbol entropy", bits, bits[:1], of_symbol)
     relative = ratio(bits, of_symbol)
-    yield report(
-        ("share", SHANNON, SHARE[2], 1.0), "symbol entropy / log2(vocabulary)", relative, relative[:1]
-    )
+    of_bits = SHARE._replace(source=SHANNON)
+    yield report(of_bits, "symbol entropy / log2(vocabulary)", relative, relative[:1])
 
 
 def _usage(message: IntArray, groups: Groups) -> FloatArray:

@@ -119,8 +119,8 @@ def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> 
         aligned([getattr(measure, name) for measure in shown]) for name in ("value", "maximum", "shuffled")
     )
     units = [measure.unit for measure in shown]
-    between = [_interval(measure) for measure in shown]
-    parts = ([measure.name for measure in shown], values, most, units, between, shuffled)
+    ends = [_interval(measure) for measure in shown]
+    parts = ([measure.name for measure in shown], values, most, units, ends, shuffled)
     rows = tuple(zip(*parts, strict=True))
     heading = columns("Measure | Value | Maximum | Unit | 95% interval | Shuffled")
     if not intervals:

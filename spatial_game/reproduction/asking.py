@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
 from spatial_game.game.episodes import Episodes, window_around
-from spatial_game.game.evaluation import AgentPair, won_by
+from spatial_game.game.evaluation import AgentPair, share_of, won_by
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import (
     Columns,
@@ -29,7 +29,6 @@ from spatial_game.language.counting.places import (
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.players.decode import NOTHING
 from spatial_game.language.probing.probe import understood
-from spatial_game.language.probing.report import share_of
 from spatial_game.reproduction.phrases import PhraseTable, Written
 
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}

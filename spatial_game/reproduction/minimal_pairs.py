@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes
+from spatial_game.game.evaluation import chosen_by, share_of
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.players.decode import NOTHING
-from spatial_game.language.probing.exchange import exchange
-from spatial_game.language.probing.report import share_of
 from spatial_game.reproduction.asking import Asked, ask
 from spatial_game.reproduction.phrases import PhraseTable
 
@@ -61,8 +60,8 @@ def _exchanged(
     fits = message[:, 0] != NOTHING
     rows, message = rows[fits], message[fits]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
-    said, there = asked.said.message[rows], (episodes.sequence, episodes.candidates)
-    before, after = (exchange(receiver, said, message, exchanged, *there) for exchanged in (False, True))
+    said = asked.said.message[rows]
+    before, after = (chosen_by(receiver, messages, episodes) for messages in (said, message))
     at_first, at_other = ((before == place, after == place) for place in (episodes.target_index, index))
     effect = None
     if len(rows):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.game.episodes import Episodes
-from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -21,7 +21,6 @@ from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.compose import common_symbols
-from spatial_game.language.probing.report import share_of
 from spatial_game.reproduction.asking import ask
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
 

@@ -18,7 +18,7 @@ from spatial_game.tables import Table, Value, between, written
 
 TOLERANCE = 0.05
 """How far a figure may be from the paper's and still replicate it, as a share."""
-NOTHING = 0.01
+NEAR_ZERO = 0.01
 """An effect is absent if its interval comes as near to zero as this."""
 POINTS = "+.1pp"
 UNDECIDED = "undecided"
@@ -61,7 +61,7 @@ class ClaimedFigure(NamedTuple):
         if interval is None or len(effects) < FEWEST_PAIRS:
             return UNDECIDED
         average, (low, high) = fmean(effects), interval
-        none_shown = low < NOTHING and high > -NOTHING and claimed > TOLERANCE
+        none_shown = low < NEAR_ZERO and high > -NEAR_ZERO and claimed > TOLERANCE
         if abs(average - claimed) <= TOLERANCE and not none_shown:
             return "replicates"
         if low <= claimed <= high:
@@ -81,7 +81,7 @@ Numbers that are scaled, and another recipe than `paper`, are named: they also d
 Difference: the mean over the pairs that have the figure, minus the paper's, in percentage points (pp),
 with its 95% interval (Student's t). Replicates: the mean is within {TOLERANCE * 100:.0f} pp of the
 paper's. Stronger, weaker: an effect in the paper's direction, larger or smaller by more than that.
-Absent: the interval of the effect comes within {NOTHING * 100:.0f} pp of zero, or no pair has the figure.
+Absent: the interval of the effect comes within {NEAR_ZERO * 100:.0f} pp of zero, or no pair has the figure.
 Opposite: an effect in the other direction. Undecided: the interval holds the paper's figure, but the mean
 is further away or the effect may be absent; or fewer than {FEWEST_PAIRS} pairs have the figure. Message
 types are compared by their mean over the cells of the grid. (Parts of messages for integers are left out:

@@ -7,9 +7,9 @@ integers at any offset, because an integer stands at only one offset of a window
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,11 @@ class Source(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray]
+"""Some episodes: the rows of their messages (B,), and their windows (B, W)."""
+
+
+@dataclass(eq=False)
 class Counts:
     """Numbers of episodes by message and by what the window showed. Counts of the same game can be added."""
 
@@ -62,6 +66,8 @@ class Counts:
     """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
     held_out: sp.csr_array[Any] | None = None
     """(M, columns), the held-out episodes in `table`; None if they were not counted."""
+    _kept: Sequence[Block] = field(default=(), init=False, repr=False)
+    """The episodes that were read again, if they have at most `MOST_KEPT` bytes."""
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
@@ -107,7 +113,7 @@ class Counts:
         return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
 
     def most_frequent(self, limit: int) -> Counts:
-        """Return the counts of the `number` most frequent messages, without the sources."""
+        """Return the counts of the `limit` most frequent messages, without the sources."""
         if len(self.messages) <= limit:
             return self
         rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
@@ -119,12 +125,7 @@ class Counts:
         """(M, columns), the episodes in `table` that are not held out."""
         return self.table if self.held_out is None else sp.csr_array(self.table - self.held_out)
 
-    @cached_property
-    def _kept(self) -> list[tuple[npt.NDArray[np.intp], IntArray]]:
-        """The episodes that were read again, if they have at most `MOST_KEPT` bytes."""
-        return []
-
-    def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
+    def episodes(self, purpose: str) -> Iterator[Block]:
         """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
 
         They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
@@ -135,14 +136,14 @@ class Counts:
         if self._kept:
             yield from self._kept
             return
-        kept: list[tuple[npt.NDArray[np.intp], IntArray]] = []
+        kept: list[Block] = []
         size = 0
         for block in (block for source in self.sources for block in source.blocks(columns=ANALYSED)):
             part = message_ids(self, block.message), block.window
             size += sum(array.nbytes for array in part)
             kept = [*kept, part] if size <= MOST_KEPT else []
             yield part
-        self._kept.extend(kept)
+        self._kept = kept
 
     def __add__(self, other: Counts) -> Counts:
         _require_same_game(self.config, other.config)

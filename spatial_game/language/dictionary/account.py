@@ -21,6 +21,8 @@ from spatial_game.language.fields import items, mapping, number, shortened
 from spatial_game.language.measures import entropy
 
 LARGEST = 2.0**63
+TOO_FEW = 0.02
+"""There are too few episodes if half of them lose this share of the messages' bits."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,11 @@ class Account:
     """Bits explained by what is said of each offset, and of the edge, with the others known."""
     by_slot: tuple[float, ...]
     """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
+
+    @property
+    def too_few(self) -> bool:
+        """Whether more episodes are needed to be sure."""
+        return self.message_bits - self.half_bits > TOO_FEW * self.message_bits
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""

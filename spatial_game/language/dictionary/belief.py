@@ -101,14 +101,14 @@ class Belief:
         edge = self.weights[self.places.edge]
         edge = np.ones((number, len(self.places.edge_share))) if edge is None else edge[rows]
         if not self._is_long(weighted):
-            sums = _sums_of(weighted, self.places)
+            sums = _Sums(weighted, self.places)
             return [self._mass(place, sums, edge) for place in places]
         # Few messages speak of all of these cells: those that speak of the same ones go together.
         kinds, kind = distinct_rows(self._weighted_cells(self._weighted(), rows))
         masses = [np.empty((number, self.places.categories(place))) for place in places]
         for i, cells in enumerate(kinds):
             members = np.flatnonzero(kind == i)
-            sums = _sums_of({p: w[members] for p, w in weighted.items() if cells[p]}, self.places)
+            sums = _Sums({p: w[members] for p, w in weighted.items() if cells[p]}, self.places)
             for place, mass in zip(places, masses, strict=True):
                 mass[members] = self._mass(place, sums, edge[members])
         return masses
@@ -198,10 +198,6 @@ def _num_terms(sizes: Mapping[int, float], number: int) -> int:
 def _num_partitions(size: int) -> int:
     """Return the number of partitions of a set of this size (Bell's numbers)."""
     return sum(math.comb(size - 1, i) * _num_partitions(i) for i in range(size)) if size else 1
-
-
-def _sums_of(weights: Mapping[int, FloatArray], places: Places) -> _Sums:
-    return _Sums(weights, places)
 
 
 class _Sums:

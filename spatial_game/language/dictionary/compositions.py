@@ -57,7 +57,7 @@ class Composition:
 
 
 @dataclass(frozen=True)
-class _Named:
+class _NamedPlaces:
     """What each of M messages names: integers at one offset."""
 
     place: Numbers  # (M,), -1 for none
@@ -65,11 +65,11 @@ class _Named:
     expected: FloatArray  # (M, C), and by what was believed
     saved: FloatArray  # (M,), bits that a rule about the message saves
 
-    def of(self, messages: Mask) -> _Named:
+    def of(self, messages: Mask) -> _NamedPlaces:
         """Return what some of the messages name."""
         place, column = np.where(messages, self.place, -1), messages[:, None]
         observed, expected = (np.where(column, table, 0.0) for table in (self.observed, self.expected))
-        return _Named(place, observed, expected, np.where(messages, self.saved, 0.0))
+        return _NamedPlaces(place, observed, expected, np.where(messages, self.saved, 0.0))
 
 
 def compositions(
@@ -91,7 +91,7 @@ def compositions(
             yield Composition(parts, weights)
 
 
-def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _Named:
+def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _NamedPlaces:
     """Return what messages name: integers at the offset of which a rule about the message saves most."""
     places, n = places_of(config), observed[-1].sum(axis=1)
     cells = np.stack(observed[:-1])
@@ -100,10 +100,12 @@ def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _Named:
     net, saved = (np.array([getattr(each, name) for each in rules]) for name in ("net", "saved"))
     place = net.argmax(axis=0)
     best = place, np.arange(len(n))
-    return _Named(place, cells[best], expected[best], saved[best]).of(net[best] > 0)
+    return _NamedPlaces(place, cells[best], expected[best], saved[best]).of(net[best] > 0)
 
 
-def _words(config: GameConfig, patterns: Sequence[Pattern], named: _Named) -> tuple[list[Part], Numbers]:
+def _words(
+    config: GameConfig, patterns: Sequence[Pattern], named: _NamedPlaces
+) -> tuple[list[Part], Numbers]:
     """Return the words for integers, and (M,) which of them each message has, -1 for none.
 
     A word stands in messages with different offsets, and a rule about it saves as much as rules about these.
@@ -136,7 +138,9 @@ def _words(config: GameConfig, patterns: Sequence[Pattern], named: _Named) -> tu
     return words, word
 
 
-def _offsets(config: GameConfig, patterns: Sequence[Pattern], named: _Named, word: Numbers) -> list[Part]:
+def _offsets(
+    config: GameConfig, patterns: Sequence[Pattern], named: _NamedPlaces, word: Numbers
+) -> list[Part]:
     """Return the words for offsets: in messages with different words, they stand for one offset."""
     offsets: list[Part] = []
     has_offset = np.zeros(len(word), dtype=bool)

@@ -52,7 +52,7 @@ class Admitted:
         return self.integers.take(~self.derived["integer"]), self.offsets.take(~self.derived["offset"])
 
     def tables(self) -> list[tuple[BestReferents, Mask]]:
-        """Return the four tables with their marks, in the order of `referents.KINDS`."""
+        """Return the four tables with their marks, in the order of `meaning.KINDS`."""
         tables = (self.edges, self.integers_at, self.integers, self.offsets)
         return [(table, self.derived[table.kind]) for table in tables]
 

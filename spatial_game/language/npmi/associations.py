@@ -39,7 +39,7 @@ class Shares:
 class Associations:
     """The P pairs of a form and a referent that occur together, sorted by form."""
 
-    kind: str  # one of referents.KINDS
+    kind: str  # one of meaning.KINDS
     forms: FormTable
     totals: Totals
     shares: Shares

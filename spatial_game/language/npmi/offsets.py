@@ -64,7 +64,7 @@ def find_words(counts: Counts, integers: BestReferents) -> Occurrences:
 
 
 @dataclass(frozen=True)
-class _Named:
+class _NamedIntegers:
     """The integers that messages name by their words: K pairs of message and integer, by preference."""
 
     message: Numbers
@@ -72,9 +72,9 @@ class _Named:
     word: Numbers  # the best word of the message that names the integer
     episodes: Numbers  # (K, O), those of the message that show the integer, by its offset
 
-    def take(self, rows: npt.NDArray[Any]) -> _Named:
+    def take(self, rows: npt.NDArray[Any]) -> _NamedIntegers:
         """Return the pairs of these rows, or of a mask."""
-        return _Named(self.message[rows], self.integer[rows], self.word[rows], self.episodes[rows])
+        return _NamedIntegers(self.message[rows], self.integer[rows], self.word[rows], self.episodes[rows])
 
 
 def _count_by_word(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
@@ -93,7 +93,7 @@ def _count_by_word(counts: Counts, words: Occurrences, values: Numbers) -> Numbe
     return tally
 
 
-def _read_again(tally: Numbers, counts: Counts, named: _Named) -> None:
+def _read_again(tally: Numbers, counts: Counts, named: _NamedIntegers) -> None:
     """Count the episodes of messages that name several integers, each by the first that is visible."""
     offsets, nothing = offset_numbers(counts.config), len(named.word) + 1
     shape = (len(counts.messages), len(counts.config.integers))
@@ -114,7 +114,7 @@ def _read_again(tally: Numbers, counts: Counts, named: _Named) -> None:
             np.add.at(tally, (named.word[first[visible] - 1], offset), 1)
 
 
-def _named(counts: Counts, words: Occurrences, values: Numbers) -> _Named:
+def _named(counts: Counts, words: Occurrences, values: Numbers) -> _NamedIntegers:
     """Return the integers that words name in some episode, those of a message by preference."""
     # The order of words, then of a word's integers, is the order of preference.
     word, rank = np.nonzero(values[words.form] != NO_INTEGER)
@@ -128,4 +128,4 @@ def _named(counts: Counts, words: Occurrences, values: Numbers) -> _Named:
     # Nothing of a message is named after an integer that all of its episodes show.
     always = np.append(0, np.cumsum(shown == counts.message_totals[message]))
     needed = always[:-1] == always[np.searchsorted(message, message)]
-    return _Named(message, integer, word, episodes).take(needed & (shown > 0))
+    return _NamedIntegers(message, integer, word, episodes).take(needed & (shown > 0))

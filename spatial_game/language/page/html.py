@@ -74,10 +74,10 @@ def _most_told(sketch: Sketch) -> str:
 
 def _sections(sketch: Sketch) -> Iterator[str]:
     """Yield the sections: the sentences of each, and what they speak of."""
-    drawn = {"What is told": _bars, "How a message is built": _matrix, "Words": _words}
+    drawn = {"told": _bars, "built": _matrix, "words": _words}
     for section in sections(sketch):
         sentences = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
-        draw = None if sketch.says_nothing else drawn.get(section.title)
+        draw = None if sketch.says_nothing else drawn.get(section.key)
         yield f"<section><h2>{section.title}</h2>\n{sentences}\n{draw(sketch) if draw else ''}</section>"
     if sketch.examples and not sketch.says_nothing:
         items = "".join(f"<li>{escape(example_in_words(example))}</li>" for example in sketch.examples)

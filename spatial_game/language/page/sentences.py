@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -24,8 +25,6 @@ MAINLY = 0.5
 """Messages are built of parts if rules about parts alone explain this share of what is explained."""
 LEAST_WORDS = 0.1
 """Words for integers with words for where they stand are mentioned if they alone explain this share of it."""
-TOO_FEW = 0.02
-"""There are too few episodes if half of them lose this share of the messages' bits."""
 LEAST_FREE = 0.05
 """Bits of free choice, or of noise, that are worth a sentence."""
 LEAST_PAIRS = 30
@@ -42,6 +41,7 @@ LEAST_SILENT = 0.05
 class SketchSection:
     """A part of a sketch, in words."""
 
+    key: Literal["told", "built", "words", "silence"]
     title: str
     sentences: tuple[str, ...]
 
@@ -49,12 +49,12 @@ class SketchSection:
 def sections(sketch: Sketch) -> list[SketchSection]:
     """Return the sketch in words: what is told, how a message is built, its words, and its silence."""
     if sketch.says_nothing:
-        return [SketchSection("What is told", (_carried(sketch), _nothing(sketch)))]
+        return [SketchSection("told", "What is told", (_carried(sketch), _nothing(sketch)))]
     return [
-        SketchSection("What is told", tuple(_told(sketch))),
-        SketchSection("How a message is built", tuple(_built(sketch))),
-        SketchSection("Words", tuple(_words(sketch))),
-        SketchSection("Silence", tuple(_silence(sketch))),
+        SketchSection("told", "What is told", tuple(_told(sketch))),
+        SketchSection("built", "How a message is built", tuple(_built(sketch))),
+        SketchSection("words", "Words", tuple(_words(sketch))),
+        SketchSection("silence", "Silence", tuple(_silence(sketch))),
     ]
 
 
@@ -300,7 +300,7 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
             )
         else:
             yield f"The sender chooses nothing freely: it repeats its message for an equal window {same}."
-    if bits - half > TOO_FEW * bits:
+    if sketch.account.too_few:
         yield (
             f"There are too few episodes: half of them show {half:.2f} bits instead of {bits:.2f}. Record "
             "more to be sure."

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask
+from spatial_game.game.evaluation import share_of, won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.game.rules import won
-from spatial_game.language.counting.places import blocks, values_at_places
+from spatial_game.language.counting.places import blocks, categories_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import set_kind
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.probing.report import EXCHANGED, PartExchange, share_of
+from spatial_game.language.probing.report import EXCHANGED, PartExchange
 
 _KINDS = (*EXCHANGED, "nothing")
 _MOST_MESSAGES = 4096
@@ -107,11 +107,6 @@ class _Pool:
             kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
         return kinds
 
-    def shown(self, window: IntArray) -> Numbers:
-        """Return (B, places), the category of each place in windows (B, W)."""
-        values = values_at_places(self.config, window)
-        return np.where(values < 0, len(self.config.integers), values)
-
 
 class _Draw:
     """Draws messages for B episodes, given what was said in each, a row of the pool (B,)."""
@@ -120,7 +115,7 @@ class _Draw:
         self, pool: _Pool, rows: Numbers, said: Numbers, window: IntArray, rng: np.random.Generator
     ) -> None:
         self.pool, self.rows = pool, rows
-        self._shown = pool.shown(window)
+        self._shown = categories_at_places(pool.config, window)
         self._lots = rng.random((len(rows), len(pool.messages)), dtype=np.float32)
         self._false = [
             ~pool.allowed[place].T[shown] if pool.speaks[:, place].any() else None
@@ -174,9 +169,5 @@ class _Draw:
 def _played(receiver: Receiver, pool: _Pool, asked: list[Numbers], episodes: Episodes) -> PartExchange:
     """Ask the receiver with both messages of each episode."""
     rows, true, false = np.concatenate([np.zeros((3, 0), dtype=np.int64), *asked], axis=1)
-    there, messages = episodes[rows], (pool.messages[true], pool.messages[false])
-    agreeing, disagreeing = (
-        won(there.target_index, exchange(receiver, *messages, slots, there.sequence, there.candidates))
-        for slots in (False, True)
-    )
-    return PartExchange(share_of(agreeing), share_of(disagreeing))
+    said = (pool.messages[true], pool.messages[false])
+    return PartExchange(*(share_of(won_by(receiver, messages, episodes[rows])) for messages in said))

@@ -6,14 +6,14 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import Proportion, won_by
+from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import won
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composed, Composer
 from spatial_game.language.players.decode import NOTHING, Decoder
 from spatial_game.language.probing.exchange import exchange_parts
-from spatial_game.language.probing.report import LexiconInPlay, ProbeReport, share_of
+from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
 
 MOST_EXCHANGES = 5_000
 """Episodes in which parts of messages are exchanged. More would take long, and change little."""
@@ -28,7 +28,7 @@ def probe(
     sender: Sender | None = None,
     rng: np.random.Generator | None = None,
 ) -> ProbeReport:
-    """Speak to `receiver` with `lexicon`, and exchange the parts of what is said (see `exchanges`).
+    """Speak to `receiver` with `lexicon`, and exchange the parts of what is said (see `exchange_parts`).
 
     `episodes` are ordinary ones of the game `config` (default: the lexicon's). `rng` draws the exchanged
     messages (default: a generator of seed 0). With a `sender`, the report compares the lexicon with it

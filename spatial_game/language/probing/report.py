@@ -7,16 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from spatial_game.game.episodes import Mask
 from spatial_game.game.evaluation import Proportion
 from spatial_game.json_text import plain
 from spatial_game.language.players.compose import Faults
 from spatial_game.tables import Table
-
-NOTHING_ASKED = Proportion(0, 0)
-
 
 EXCHANGED = {
     "integer": "one integer",
@@ -102,8 +96,3 @@ class ProbeReport:
         covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
         chance = f"chance is {self.chance:.0%}"
         return f"{self.exchange_table.to_text()}\n{covered}; {chance}.\nsignature  {self.signature}"
-
-
-def share_of(won: Mask) -> Proportion:
-    """Return the share of a mask that is true."""
-    return Proportion(int(np.sum(won)), len(won))
