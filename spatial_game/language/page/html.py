@@ -8,13 +8,14 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from spatial_game.json_text import to_json
+from spatial_game.json_text import plain, to_json
 from spatial_game.language.counting.places import edge_names, near_offsets
 from spatial_game.language.dictionary.words import all_in_words, edge_in_words
 from spatial_game.language.page.colours import PALETTE, colours
 from spatial_game.language.page.map import NONE, AtEdge
 from spatial_game.language.page.sentences import about, example_in_words, sections, window_in_words
 from spatial_game.language.page.sketch import Sketch
+from spatial_game.language.page.words import Reading
 from spatial_game.tables import Table, printable
 
 SHOWN = 20
@@ -48,18 +49,34 @@ def as_json(data: Any) -> str:
 
 
 def _data(sketch: Sketch) -> dict[str, Any]:
-    """Return what the scripts of the page show: the sketch, and how to draw and to search it."""
+    """Return what the scripts of the page draw and search."""
     shown, config = sketch.phrasebook.map, sketch.config
     return {
-        **sketch.to_dict(),
+        "episodes": sketch.episodes,
+        "places": sketch.places,
+        "map": sketch.phrasebook.to_dict()["map"],
+        "words": plain(sketch.words.forms),
+        "messages": [_searched(each) for each in sketch.readings],
+        "num_messages": sketch.num_messages,
         "colour": colours(shown.usual.message, shown.ordered).tolist(),
         "palette": PALETTE,
         "integers": len(config.integers),
         "symbols": config.vocab_size,
         "length": config.message_length,
         "edge_names": [_edge_in_words(name) for name in edge_names(config)],
-        "windows": [[window_in_words(window) for window in each.windows] for each in sketch.readings],
         "example": f"{len(config.integers) // 2} {_most_told(sketch)}",
+    }
+
+
+def _searched(reading: Reading) -> dict[str, Any]:
+    """Return a message as the scripts search it: with the fields of a word, and some of its windows."""
+    return {
+        "form": " ".join(map(str, reading.message)),
+        "meaning": reading.says,
+        "share": reading.share,
+        "episodes": reading.episodes,
+        "named": reading.named,
+        "windows": [window_in_words(window) for window in reading.windows],
     }
 
 

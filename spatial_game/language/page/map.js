@@ -7,7 +7,7 @@ function showSketch() {
   const drawing = document.querySelector(".drawing");
   if (!drawing) return;
   const cells = new SketchMap(data);
-  drawing.classList.add(data.phrasebook.map.kind);
+  drawing.classList.add(data.map.kind);
   drawing.append(cells.picture);
   const here = document.querySelector(".here");
   const point = (event) => {
@@ -53,16 +53,16 @@ class SketchMap {
 
   constructor(data) {
     this.data = data;
-    this.map = data.phrasebook.map;
+    this.map = data.map;
     this.places = this.map.places.map((place) => data.places[place]);
     // A square has the second place across; the others have the integers across.
-    this.across = data.phrasebook.map.kind === "square";
+    this.across = this.map.kind === "square";
     this.rows = this.across ? data.integers : this.places.length;
     this.columns = data.integers;
     this.size = this.across ? 9 : 13;
     this.high = this.across ? 9 : 38;
     this.left = this.across ? 96 : 4;
-    this.reads = new Map(data.readings.map((reading) => [reading.message.join(" "), reading.says]));
+    this.reads = new Map(data.messages.map(({ form, meaning }) => [form, meaning]));
     this.picture = this.draw();
   }
 

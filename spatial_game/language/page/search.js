@@ -9,7 +9,7 @@ function sure(meaning, share) { return `${meaning} – true in ${Math.round(100 
 
 /** Return what a message means, how sure that is, and for what it was sent; or what is wrong with the text. */
 function readMessage(data, text) {
-  const { length, symbols, readings } = data;
+  const { length, symbols, messages } = data;
   const rule = `A message has ${length} symbol${length > 1 ? "s" : ""} from 0 to ${symbols - 1}`;
   const given = text.trim().split(/[\s,;]+/).filter(Boolean);
   if (!given.length) return [];
@@ -17,14 +17,14 @@ function readMessage(data, text) {
   if (wrong !== undefined) return [`${rule}; got “${wrong}”.`];
   if (given.length !== length) return [`${rule}; got ${given.length}.`];
   const message = given.map(Number).join(" ");
-  const row = readings.findIndex((reading) => reading.message.join(" ") === message);
-  if (row < 0) {
-    const never = data.num_messages === readings.length ? "was never sent" : "is not among the messages that were sent most";
+  const found = messages.find(({ form }) => form === message);
+  if (!found) {
+    const never = data.num_messages === messages.length ? "was never sent" : "is not among the messages that were sent most";
     return [`${message} ${never} in ${count(data.episodes)} episodes.`];
   }
-  const { says, share, episodes } = readings[row];
-  const sent = `Sent in ${count(episodes)} episodes, such as for ${data.windows[row].join(" · ")}.`;
-  return [share === null ? `${says[0].toUpperCase()}${says.slice(1)}.` : `${sure(says, share)} of its episodes`, sent];
+  const { meaning, share, episodes, windows } = found;
+  const sent = `Sent in ${count(episodes)} episodes, such as for ${windows.join(" · ")}.`;
+  return [share === null ? `${meaning[0].toUpperCase()}${meaning.slice(1)}.` : `${sure(meaning, share)} of its episodes`, sent];
 }
 
 /** Return the entries and the messages that say what a text asks for, the narrowest first; or what is wrong. */
@@ -33,9 +33,8 @@ function findMeaning(data, text) {
   if (!terms.length) return [];
   const wrong = terms.find((term) => term.wrong);
   if (wrong) return [wrong.wrong];
-  const messages = data.readings.map((reading) => ({ ...reading, form: reading.message.join(" "), meaning: reading.says }));
   const lines = [];
-  for (const [title, rows] of [["Words", data.words.forms], ["Messages", messages]]) {
+  for (const [title, rows] of [["Words", data.words], ["Messages", data.messages]]) {
     const found = rows.map((row) => [width(terms, row.named), row]).filter(([wide]) => wide < Infinity)
       .sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
     lines.push(`${title}: ${count(found.length)}`);
