@@ -95,7 +95,7 @@ class ReferentialEnv(Rendered):
             agent: [spaces.own_mask(mask) for mask in masks]
             for agent, masks in self._form.action_masks.items()
         }
-        self.__setstate__({})
+        self._freeze_masks()
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         self.state_space = self._form.state_space
@@ -103,8 +103,11 @@ class ReferentialEnv(Rendered):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Continue a copy or pickle where its original was, even in the middle of an episode."""
         vars(self).update(state)
+        self._freeze_masks()  # NumPy's copies can be written to
+
+    def _freeze_masks(self) -> None:
         for masks in self._masks.values():
-            spaces.freeze_masks(masks)  # NumPy's copies can be written to
+            spaces.freeze_masks(masks)
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""

@@ -29,7 +29,8 @@ from spatial_game.envs.spaces import (
     observed_fields,
 )
 from spatial_game.game import rules
-from spatial_game.game.episodes import IntArray, check_integers
+from spatial_game.game.columns import check_integers
+from spatial_game.game.episodes import IntArray
 
 Space = spaces.Space[Any]
 

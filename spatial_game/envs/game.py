@@ -19,7 +19,8 @@ from spatial_game.envs.turns import (
     unknown,
 )
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, check_integers
+from spatial_game.game.columns import check_integers
+from spatial_game.game.episodes import Episodes, IntArray
 
 
 class Block:

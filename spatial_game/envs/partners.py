@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Protocol
 
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import ActionSampler
@@ -27,29 +27,43 @@ _ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
 
-class Partner:
-    """A policy as the other agent, which plays all games in the same way. It needs only its role's method.
+class Partner(Protocol):
+    """The other agent of an environment, in all its games."""
 
-    Seeds do not reach a policy's own generator.
-    """
-
-    stateless = False
-    """Whether its answer depends only on the episode, so it may be asked about episodes in advance."""
-
-    def __init__(self, policy: Any, config: GameConfig) -> None:
-        self.policy, self._config = policy, config
-        self.stateless = isinstance(policy, (OracleSender, OracleReceiver))
+    asked_in_advance: bool = False
+    """Whether it is asked about a whole block of episodes before they are played. Only the oracle is: its
+    answers depend on the episode alone, while another policy may change between episodes."""
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""
+        ...
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         """Return messages (n, T) for the episodes of these games."""
-        return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
+        ...
 
     def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
         """Return choices (n,) for the episodes of these games."""
-        choices = self.policy.choose(messages, episodes.sequence, episodes.candidates)
+        ...
+
+
+class PolicyPartner(Partner):
+    """A policy, which plays all games in the same way. It needs only its role's method."""
+
+    def __init__(self, policy: Any, config: GameConfig) -> None:
+        self._policy, self._config = policy, config
+        self.asked_in_advance = isinstance(policy, (OracleSender, OracleReceiver))
+
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+        """Do nothing: seeds do not reach a policy's own generator."""
+
+    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
+        """Return messages (n, T), checked."""
+        return rules.check_messages(self._policy.send(episodes.window), self._config, len(episodes))
+
+    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return choices (n,), checked."""
+        choices = self._policy.choose(messages, episodes.sequence, episodes.candidates)
         return rules.check_choices(choices, self._config, len(episodes))
 
 
@@ -123,10 +137,10 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
         return RandomPartner(config, role, num_games)
     if isinstance(partner, str) and partner == "oracle":
         try:
-            return Partner(_ORACLES[role](config), config)
+            return PolicyPartner(_ORACLES[role](config), config)
         except ValueError as fault:
             raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
-    return Partner(_policy(partner, role, config), config)
+    return PolicyPartner(_policy(partner, role, config), config)
 
 
 def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:

@@ -116,7 +116,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def _make_games(self, seen: Space, done: Space) -> None:
         self.observation_space, self.action_space = seen, done
         self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
-        self._asked: tuple[Partner, Block] | None = None  # a stateless partner, and what it was asked about
+        self._asked: tuple[Partner, Block] | None = None  # a partner, and what it was asked about
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
@@ -145,9 +145,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._seen(), reward, game.turn is None, False, {}
 
     def _message(self) -> IntArray:
-        """Return the partner's message, (1, T). A stateless partner is asked once for a whole block."""
+        """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
         game = self.turns
-        if not self._partner.stateless:
+        if not self._partner.asked_in_advance:
             return self._partner.send(game.episodes, None)
         if self._asked != (self._partner, game.block):
             self._asked = self._partner, begun(game.block)

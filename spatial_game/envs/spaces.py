@@ -12,7 +12,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
-from spatial_game.game.episodes import columns
+from spatial_game.game.columns import columns
 
 Masks = npt.NDArray[np.int8]
 

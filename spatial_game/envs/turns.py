@@ -13,7 +13,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, check_episodes
+from spatial_game.game.columns import check_episodes
+from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.scene import Scene
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")

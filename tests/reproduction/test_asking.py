@@ -9,7 +9,8 @@ from lexicons import entry, lexicon_of, lexicons
 from phrase_tables import oracle_lexicon, table_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import check_episodes, draw_episodes
+from spatial_game.game.columns import check_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import EDGE, column_of, edge_names

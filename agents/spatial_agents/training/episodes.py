@@ -15,7 +15,7 @@ from torch import Tensor
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, key_counts
+from spatial_game.game.episodes import HIDDEN, MASK, key_counts, key_type
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_tables
@@ -161,12 +161,12 @@ def draw_device_episodes(config: GameConfig, num_episodes: int, generator: torch
 
 
 def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Generator) -> Tensor:
-    """Draw signed keys (B, sum of `key_counts`), uniform over int32 (over int64 beyond 256 integers)."""
+    """Draw signed keys (B, sum of `key_counts`), uniform over the signed type of `key_type`."""
     return _draw(num_episodes, sum(key_counts(config)), config, generator)
 
 
 def _draw(rows: int, columns: int, config: GameConfig, generator: torch.Generator) -> Tensor:
-    dtype = torch.int32 if len(config.integers) <= 256 else torch.int64
+    dtype = torch.int32 if key_type(config).itemsize == 4 else torch.int64
     keys = torch.empty((rows, columns), dtype=dtype, device=generator.device)
     return keys.random_(torch.iinfo(dtype).min, None, generator=generator)
 
