@@ -24,9 +24,6 @@ LEVELS = np.array(
 )
 """What p may be. There are 16 levels, so that 4 bits name one."""
 LEVEL_BITS = 4.0
-LEAST_SHARE = 0.4
-"""What a rule says is true in at least this share of the form's episodes. Rules about a few exceptions of
-another rule would make a speaker choose a message for what it hardly ever means."""
 KIND_BITS = 2.0
 """A set is written in one of four ways: by its members, in full, as a band, as a class."""
 FORM_BITS = 1.0
@@ -47,17 +44,15 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     """Return the bits that rules save, and their levels, from the counts inside, of all, and expected inside.
 
     The level is that of the Krichevsky-Trofimov estimate (c + 1/2) / (n + 1): a few episodes without an
-    exception do not prove that there are none. A rule that says less than what was believed saves -inf, and
-    so does one that is true in less than `LEAST_SHARE`.
+    exception do not prove that there are none. A rule that says less than what was believed saves -inf.
     """
     chance = np.minimum(np.maximum(expected / np.maximum(n, 1), _CHANCE[0]), _CHANCE[1])
-    share = (inside + 0.5) / (n + 1)
-    number = _number_of_level(share)
+    number = _number_of_level((inside + 0.5) / (n + 1))
     level = LEVELS[number]
     bits = inside * (_INSIDE[number] - np.log2(chance)) + (n - inside) * (
         _OUTSIDE[number] - np.log2(1 - chance)
     )
-    return bits + _NEVER_UNLESS[((level > chance) & (share >= LEAST_SHARE)).astype(np.intp)], level
+    return bits + _NEVER_UNLESS[(level > chance).astype(np.intp)], level
 
 
 def factors(inside: Mask, level: FloatArray, chance: FloatArray, rest: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ probable a piece is for a window follows from what its rules say, and how often 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -21,9 +21,10 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.dictionary.code import LEVELS
 from spatial_game.language.dictionary.entries import Entry, by_role
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import OPEN, RuleTable, fits_in
+from spatial_game.language.dictionary.rules import OPEN, Rule, RuleTable, fits_in
 from spatial_game.language.players.decode import NOTHING
 
 Choice = Literal["strongest", "random"]
@@ -85,7 +86,7 @@ class Composer:
         if fault:
             raise ValueError(f"config must suit the lexicon: {fault}")
         self.fillers = checked_fillers(fillers, self.config)
-        self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
+        self.rules = RuleTable(_sure(lexicon.rules), self.config, lexicon.config)
         self.symbols, episodes = _pieces(lexicon.spoken, self.config)
         followed = self.rules.of_messages(self.symbols)
         evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)
@@ -103,7 +104,7 @@ class Composer:
         entries = self.lexicon.spoken
         misfits = sum(not fits_in(entry.form, self.config) for entry in entries)
         kept = len(self.rules.plain) + len(self.rules.words) + len(self.rules.offsets)
-        fitting = sum(len(entry.rules) for entry in entries if fits_in(entry.form, self.config))
+        fitting = sum(len(_sure(entry.rules)) for entry in entries if fits_in(entry.form, self.config))
         words, offsets = len(self.rules.words), len(self.rules.offsets)
         alone = words + offsets if not (words and offsets) else 0
         return Faults(len(self.lexicon.listed), misfits, fitting - kept, alone)
@@ -215,6 +216,15 @@ def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
     if given.min() < 0 or given.max() >= config.vocab_size:
         raise ValueError(f"fillers must be in 0..{config.vocab_size - 1}; got {given.tolist()}")
     return given.astype(np.int16)
+
+
+def _sure(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Return the rules to speak by: those that are clearly more often true than false.
+
+    Others can be about a few exceptions of another rule. Then a message would be sent for what it hardly
+    ever means.
+    """
+    return tuple(rule for rule in rules if rule.probability > LEVELS[0])
 
 
 def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, FloatArray]:

@@ -2,14 +2,14 @@
 
 import math
 
-from spatial_game.language.dictionary.code import LEAST_SHARE, LEVELS, NEAR
+from spatial_game.language.dictionary.code import LEVELS, NEAR
 
 
 def slow_saving(inside, n, expected):
-    """The level is that of half an episode more on either side; what is mostly false is no rule."""
+    """The level is that of half an episode more on either side."""
     chance = expected / n
     level = max(LEVELS, key=lambda p: (inside + 0.5) * math.log2(p) + (n - inside + 0.5) * math.log2(1 - p))
-    if level <= chance or (inside + 0.5) / (n + 1) < LEAST_SHARE:
+    if level <= chance:
         return -math.inf
     return inside * math.log2(level / chance) + (n - inside) * math.log2((1 - level) / (1 - chance))
 

@@ -34,8 +34,21 @@ def test_what_is_said_speaks_for_the_window(lexicon, random):
     assert (said.message[~said.expressed] == -1).all()
     assert not said.filled[~said.expressed].any()
     for row in np.flatnonzero(said.expressed):
-        bits, _ = evidence(lexicon.rules, config, said.message[row].tolist(), window[row].tolist())
+        sure = [rule for rule in lexicon.rules if rule.probability > 0.5]
+        bits, _ = evidence(sure, config, said.message[row].tolist(), window[row].tolist())
         assert bits > -1e-4
+
+
+def test_a_message_is_not_said_for_what_it_hardly_ever_means():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=3, message_length=2)
+    edge = entry((0, 0), 0, Meaning("edge", ("begin",)), confidence=0.6, count=50)
+    exception = dataclasses.replace(
+        edge.rules[0], meaning=Meaning(1, (5,)), probability=0.5, expected=1e-6, strength=0.0
+    )
+    window = np.array([[3, -1, 5]])
+    for rule, silent in ((exception, True), (dataclasses.replace(exception, probability=0.6), False)):
+        lexicon = lexicon_of(config, [dataclasses.replace(edge, rules=(*edge.rules, rule))])
+        assert (Composer(lexicon).compose(window).message == -1).all() == silent
 
 
 def test_of_whole_messages_the_most_probable_is_said():
