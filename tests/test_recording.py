@@ -20,8 +20,6 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.recording import (
     COLUMNS,
-    METADATA_KEY,
-    ROW_GROUP,
     Recording,
     RecordingError,
     RecordingFile,
@@ -31,7 +29,9 @@ from spatial_game.recording import (
     record,
     stream,
 )
+from spatial_game.recording.columns import METADATA_KEY
 from spatial_game.recording.pages import LARGEST_PAGE, check_pages, page_header
+from spatial_game.recording.writing import ROW_GROUP
 
 CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
 

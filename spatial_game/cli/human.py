@@ -17,6 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_messages
 from spatial_game.game.scene import Scene
+from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.suggesting import suggestions
@@ -50,7 +51,8 @@ class Person:
         The person ends the game with `q` or by closing the input. After each episode, `see` is called with
         its scenes.
         """
-        episodes = draw_episodes(self.players.config, num_episodes, np.random.default_rng(seed))
+        rng = np.random.default_rng(stream(seed, "person"))
+        episodes = draw_episodes(self.players.config, num_episodes, rng)
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
         self.output.paragraphs([self._rules()])

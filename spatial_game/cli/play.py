@@ -40,7 +40,7 @@ class Play(AgentsCommand):
     episodes: int = 3
     """Episodes to show."""
     seed: int = 0
-    """Seed of the environment's episodes."""
+    """Seed of the episodes; a person plays others than those that are watched."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
     """Play this role yourself. The lexicon helps you, and your score is compared with the agent's."""
     lexicon: Path | None = None

@@ -36,9 +36,9 @@ class Record(AgentsCommand):
         require_at_least(1, episodes=self.episodes)
         players = self.players(self.seed, self.game)
         require_writable("out", self.out, players.files)
-        won = write_recording(players, self.episodes, self.seed, self.out)
-        output.say(f"accuracy   {won}", f"recording  {self.out}")
-        return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
+        found = write_recording(players, self.episodes, self.seed, self.out)
+        output.say(f"accuracy   {found}", f"recording  {self.out}")
+        return {**found.to_dict(), "episodes": found.trials, "recording": str(self.out)}
 
 
 def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -> Proportion:
@@ -47,14 +47,14 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
 
     require_at_least(1, episodes=num_episodes)
     rng = np.random.default_rng(stream(seed, "recording"))
-    won = 0
+    wins = 0
     with (
         RecordingWriter(out, players.config, players.provenance(seed, "recording")) as writer,
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(players.config, num_episodes, rng, BLOCK):
             block = record(players.sender, players.receiver, episodes, players.config)
-            won += int(np.count_nonzero(block.choice == block.target_index))
+            wins += int(np.count_nonzero(block.won))
             writer.write(block)
             advance(len(episodes))
-    return Proportion(won, num_episodes)
+    return Proportion(wins, num_episodes)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.rules import won
 from spatial_game.game.windows import window_tables
 
 
@@ -33,4 +36,6 @@ class Scene:
     @property
     def won(self) -> bool | None:
         """Whether the choice is the target; None until the receiver has chosen."""
-        return None if self.choice is None else self.choice == int(self.episode.target_index[0])
+        if self.choice is None:
+            return None
+        return bool(won(self.episode.target_index, np.array([self.choice]))[0])

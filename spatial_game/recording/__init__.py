@@ -8,26 +8,21 @@ from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
     COLUMNS,
-    FORMAT_VERSION,
     LIST_COLUMNS,
-    METADATA_KEY,
     NOBODY,
     RecordingError,
     list_width,
 )
 from spatial_game.recording.reading import Paths, RecordingFile, read_recording, recording_parts, stream
 from spatial_game.recording.recording import Recording, join, record
-from spatial_game.recording.writing import ROW_GROUP, RecordingWriter
+from spatial_game.recording.writing import RecordingWriter
 
 __all__ = [
     "ANALYSED",
     "BLOCK",
     "COLUMNS",
-    "FORMAT_VERSION",
     "LIST_COLUMNS",
-    "METADATA_KEY",
     "NOBODY",
-    "ROW_GROUP",
     "Paths",
     "Recording",
     "RecordingError",

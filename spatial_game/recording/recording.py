@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import check_messages, play, won
 from spatial_game.recording.columns import (
@@ -79,8 +79,8 @@ class Recording:
         return {name: column for name, column in present.items() if column is not None}
 
     @property
-    def accuracy(self) -> float:
-        """Share of episodes in which the receiver chose the target.
+    def won(self) -> Mask:
+        """The episodes in which the receiver chose the target, (B,).
 
         Raises `RecordingError` without episodes, choices or targets, or if some episodes have no choice.
         """
@@ -88,7 +88,12 @@ class Recording:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
         if (self.choice == NOBODY).any():
             raise RecordingError(f"accuracy needs episodes in which someone chose; got a choice of {NOBODY}")
-        return float(np.mean(won(self.target_index, self.choice)))
+        return won(self.target_index, self.choice)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of episodes that are won. Raises as `won` does."""
+        return float(np.mean(self.won))
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""

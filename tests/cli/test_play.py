@@ -14,6 +14,7 @@ from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.lexicon import Lexicon
 
 
@@ -71,8 +72,12 @@ def person(role, players, lexicon, answers):
     return Person(role, players, lexicon, Output(), lambda question: next(answers))
 
 
+def episodes_of_person(config, number, seed):
+    return draw_episodes(config, number, np.random.default_rng(stream(seed, "person")))
+
+
 def test_as_receiver(players, lexicon, capsys):
-    episodes = draw_episodes(players.config, 3, np.random.default_rng(5))
+    episodes = episodes_of_person(players.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
     answers = ["99", "what?", str(episodes.target_index[0]), str(wrong), "q"]
     score = person("receiver", players, lexicon, answers).play(3, 5)
@@ -91,7 +96,7 @@ def test_as_receiver(players, lexicon, capsys):
 def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexicon, capsys):
     person("receiver", players, lexicon, "q").play(1, 5)
     shown = capsys.readouterr().out.partition("Episode 1 of 1")[2]
-    episode = draw_episodes(players.config, 1, np.random.default_rng(5))
+    episode = episodes_of_person(players.config, 1, seed=5)
     grid = shown[shown.index("sequence") : shown.index("message")].removeprefix("sequence")
     rows = [row.split() for row in grid.replace("[", " ").replace("]", " ").splitlines()]
     numbers = [int(cell) for row in rows if len(row) == 10 for cell in row]
@@ -101,7 +106,7 @@ def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexico
 
 
 def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
-    first = draw_episodes(players.config, 1, np.random.default_rng(6))
+    first = episodes_of_person(players.config, 1, seed=6)
     own = players.sender.send(first.window)[0].tolist()
     score = person("sender", players, lexicon, ["1 2", str(own), *"1111"]).play(5, 6)
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}

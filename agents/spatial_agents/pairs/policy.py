@@ -19,8 +19,8 @@ BATCH = 512
 """Episodes that go through a network at a time, so that they fit into the cache of a CPU."""
 
 
-class TrainedSender:
-    """A sender that always sends the most likely symbol."""
+class TrainedPlayer:
+    """One half of a trained pair."""
 
     def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
         """Take a network of `spatial_agents.players`, and the configs that it was made with."""
@@ -29,6 +29,10 @@ class TrainedSender:
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why it cannot play this game; None if it can."""
         return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
+
+
+class TrainedSender(TrainedPlayer):
+    """A sender that always sends the most likely symbol."""
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
@@ -45,16 +49,8 @@ class TrainedSender:
         return window
 
 
-class TrainedReceiver:
+class TrainedReceiver(TrainedPlayer):
     """A receiver that always chooses the most likely candidate."""
-
-    def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
-        """Take a network of `spatial_agents.players`, and the configs that it was made with."""
-        self.network, self.config, self.agent = network, game, agent
-
-    def incompatibility(self, config: GameConfig) -> str | None:
-        """Return why it cannot play this game; None if it can."""
-        return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
