@@ -1,10 +1,14 @@
-"""JSON as the package writes and reads it: no NaN or Infinity, and not nested without end."""
+"""JSON as the package writes and reads it, and text that a terminal shows as it stands.
+
+JSON has no NaN or Infinity, and is not nested without end.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,3 +68,12 @@ _TOO_DEEP = f"JSON must be nested at most {DEEPEST} deep; this is deeper"
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"JSON must hold finite numbers; got {name}")
+
+
+def printable(text: str) -> str:
+    """Return a text with escapes for control characters, which a terminal would obey."""
+    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
+
+
+# Control characters, line separators, characters that turn the direction of writing, and surrogates.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")

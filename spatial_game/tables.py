@@ -16,16 +16,9 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from spatial_game.json_text import printable
+
 Value = str | int | float | None
-
-
-def printable(text: str) -> str:
-    """Return a text with escapes for control characters, which a terminal would obey."""
-    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
-
-
-# Control characters, line separators, characters that turn the direction of writing, and surrogates.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
 def written(value: str | float, style: str) -> str:

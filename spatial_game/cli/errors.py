@@ -70,7 +70,7 @@ def report(error: BaseException) -> int:
     message = _explain(error)
     if message is None or (os.environ.get(DEBUG) and status != INTERRUPTED):
         raise error
-    from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
+    from spatial_game.json_text import printable  # here, as Ctrl-C may come while it loads
 
     with contextlib.suppress(OSError):  # stderr may be gone as well
         print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)

@@ -11,8 +11,9 @@ from spatial_agents.pairs.names import indices_of_pairs, labels_of, metrics_path
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
 from spatial_game.cli.players import SCRIPTED, load_players
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
-from spatial_game.tables import Table, printable
+from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject

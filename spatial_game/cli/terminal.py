@@ -21,8 +21,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from spatial_game.json_text import to_json
-from spatial_game.tables import Table, printable
+from spatial_game.json_text import printable, to_json
+from spatial_game.tables import Table
 
 WIDEST = 100
 """The most columns of text, also on a wider terminal and if the width is unknown."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from spatial_game.tables import printable
+from spatial_game.json_text import printable
 
 _LARGEST = 2**63 - 1
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
-from spatial_game.json_text import from_json
+from spatial_game.json_text import from_json, printable
 from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
@@ -33,7 +33,6 @@ from spatial_game.recording.columns import (
 )
 from spatial_game.recording.pages import check_pages
 from spatial_game.recording.recording import Recording, join
-from spatial_game.tables import printable
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 

@@ -13,8 +13,7 @@ from spatial_agents.players import PLAYERS, AgentWeights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
-from spatial_game.json_text import from_json
-from spatial_game.tables import printable
+from spatial_game.json_text import from_json, printable
 
 
 def load_pair(name_or_path: str | Path, index: int | None = None) -> Pair:

@@ -22,8 +22,7 @@ import safetensors.numpy
 from spatial_agents.recipes import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, replacing
-from spatial_game.json_text import from_json
-from spatial_game.tables import printable
+from spatial_game.json_text import from_json, printable
 
 FORMAT_VERSION = 2
 

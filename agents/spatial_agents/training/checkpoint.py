@@ -13,7 +13,7 @@ import torch
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
 from spatial_game.files import replacing
-from spatial_game.tables import printable
+from spatial_game.json_text import printable
 
 
 def save(trainer: Trainer, path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import rich.console
 import rich.progress
 
-from spatial_game.tables import printable
+from spatial_game.json_text import printable
 
 
 class Display:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spatial_game.files import fault_of_file
+from spatial_game.json_text import printable
 from spatial_game.recording import Recording
-from spatial_game.tables import printable
 
 
 class InterchangeError(ValueError):

@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from spatial_game.json_text import plain, to_json
+from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import edge_names, near_offsets
 from spatial_game.language.dictionary.words import all_in_words, edge_in_words
 from spatial_game.language.page.colours import PALETTE, colours
@@ -16,7 +16,7 @@ from spatial_game.language.page.map import NONE, AtEdge
 from spatial_game.language.page.sentences import about, example_in_words, sections, window_in_words
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.language.page.words import Reading
-from spatial_game.tables import Table, printable
+from spatial_game.tables import Table
 
 SHOWN = 20
 """Rows of a table that are shown at once; the others are a click away."""
