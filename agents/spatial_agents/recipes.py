@@ -29,6 +29,21 @@ SHARP, UNSEEN = 4.0, -1e9
 WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
+WARM_UP, WARM_UP_FROM = 0.25, 1 / 25
+"""One-cycle: the share of the steps in which the rate rises, and the first rate as a share of the highest."""
+
+LAST_RATE = 0.01
+"""Linear: the last learning rate, as a share of the first."""
+
+BONUS_ENDS = 0.7
+"""The share of the steps after which the entropy has no weight in the loss."""
+
+SIGHT_GROWS = 0.6
+"""The share of the steps in which the sender sees more and more neighbours, with `start_visible`."""
+
+GROW_AT = 0.35
+"""Training accuracy over an interval from which on sequences grow by a quarter (at least 2)."""
+
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Network = Literal["sequential", "local", "landmark"]
 Schedule = Literal["constant", "one-cycle", "linear"]

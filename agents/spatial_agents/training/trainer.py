@@ -19,7 +19,17 @@ from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
 from spatial_agents.pairs.loading import pair_from_weights
-from spatial_agents.recipes import Recipe, TrainOptions, visible_cells
+from spatial_agents.recipes import (
+    BONUS_ENDS,
+    GROW_AT,
+    LAST_RATE,
+    SIGHT_GROWS,
+    WARM_UP,
+    WARM_UP_FROM,
+    Recipe,
+    TrainOptions,
+    visible_cells,
+)
 from spatial_agents.training.episodes import (
     UNUSED,
     DeviceEpisodes,
@@ -33,17 +43,10 @@ from spatial_game.game.seeds import stream
 
 INTERVAL = 50
 """The logging interval: steps between two rows of metrics."""
-GROW_AT = 0.35
-"""Training accuracy over an interval from which on sequences grow by a quarter (at least 2)."""
 VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
 """Fresh episodes of the full game in each validation."""
-_WARM_UP = 0.25
-_WARM_UP_FROM = 1 / 25
-_LAST_RATE = 0.01
-_BONUS_ENDS = 0.7
-_SIGHT_GROWS = 0.6
 
 
 class TrainingFailed(RuntimeError):
@@ -177,17 +180,17 @@ def learning_rate(recipe: Recipe, step: int) -> float:
     if recipe.schedule == "constant":
         return rate
     if recipe.schedule == "linear":
-        return rate + (rate * _LAST_RATE - rate) * done
-    if done < _WARM_UP:
-        low, part = _WARM_UP_FROM, 1 - done / _WARM_UP
+        return rate + (rate * LAST_RATE - rate) * done
+    if done < WARM_UP:
+        low, part = WARM_UP_FROM, 1 - done / WARM_UP
     else:
-        low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
+        low, part = 0.0, (done - WARM_UP) / (1 - WARM_UP)
     return rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
 
 
 def entropy_bonus(recipe: Recipe, step: int) -> float:
     """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
-    return recipe.entropy_bonus * max(0.0, 1 - step / (_BONUS_ENDS * recipe.steps))
+    return recipe.entropy_bonus * max(0.0, 1 - step / (BONUS_ENDS * recipe.steps))
 
 
 def average_share(recipe: Recipe, step: int) -> float:
@@ -199,7 +202,7 @@ def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
     """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
     last = visible_cells(game)
     first = recipe.start_visible or last
-    done = min(step / (_SIGHT_GROWS * recipe.steps), 1.0)
+    done = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
     return round(first * (last / first) ** done)
 
 
