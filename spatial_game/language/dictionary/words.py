@@ -28,10 +28,9 @@ class Words:
         shared = Counter(
             _set(part.values) for part in parts if part.kind != "edge" and len(part.values) > _SHORT
         )
-        several = [(values, n) for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
-        order = sorted(several, key=lambda item: (-item[1], item[0]))
-        self.classes = {values: _class_name(number) for number, (values, _) in enumerate(order)}
-        """The name of each class, by its integers in order."""
+        several = [values for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
+        self.classes = {values: _class_name(number) for number, values in enumerate(sorted(several))}
+        """The name of each class, by its integers, in their order: so other episodes give the same names."""
 
     @property
     def legend(self) -> list[str]:
