@@ -76,13 +76,13 @@ def evaluation(options: str, name: str, minutes: float, before: str = "") -> Mad
 
 FILES = {
     "findings/dictionaries.csv": study(
-        "dictionaries", "findings/dictionaries.csv", 25, (*LANGUAGE, *PLAY), "--pairs landmark-60/0", 2
+        "dictionaries", "findings/dictionaries.csv", 8, (*LANGUAGE, *PLAY), "--pairs landmark-60/0", 2
     ),
     "findings/untrained.csv": study(
-        "untrained", "findings/untrained.csv", 4, (*LANGUAGE, NETWORKS), "--seeds 1", 2
+        "untrained", "findings/untrained.csv", 1, (*LANGUAGE, NETWORKS), "--seeds 1", 2
     ),
     "findings/message_bits.csv": study(
-        "message_bits", "findings/message_bits.csv", 10, PLAY, "--pairs paper-20/0", 2
+        "message_bits", "findings/message_bits.csv", 4, PLAY, "--pairs paper-20/0", 2
     ),
     "findings/private_order.csv": study("private_order", "findings/private_order.csv", 25, PLAY),
     "findings/composition.csv": study(
@@ -97,11 +97,11 @@ FILES = {
         "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction"
         " && for file in docs/_static/findings/reproduction/*.csv;"
         " do cp runs/reproduction/$(basename $file) $file; done",
-        60,
+        12,
         ("spatial_game/reproduction", *LANGUAGE, *PLAY),
     ),
     "measured/known-answers-description.csv": study(
-        "known_answers", "measured/known-answers-description.csv", 15, LANGUAGE, "--languages holistic"
+        "known_answers", "measured/known-answers-description.csv", 5, LANGUAGE, "--languages holistic"
     ),
     "measured/calibration-description.csv": study(
         "calibration", "measured/calibration-description.csv", 3, LANGUAGE, "--senders constant"
@@ -124,9 +124,9 @@ FILES = {
     "libraries/learnt.csv": Made("python tests/compat/run.py", 20, ENVS),
     "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2, ENVS),
     "libraries/single.csv": Made("python benchmarks/bench_env.py", 2, ENVS),
-    "evaluation/cross-play.csv": study("cross_play", "evaluation/cross-play.csv", 3, STUDIES),
+    "evaluation/cross-play.csv": study("cross_play", "evaluation/cross-play.csv", 2, STUDIES),
     "evaluation/lengths.json": evaluation(
-        "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 3
+        "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 1
     ),
     "evaluation/noise.json": evaluation("embed-60 paper-60 --noise --episodes 4000 --seed 1", "noise", 0.5),
     "evaluation/held-out.json": evaluation(

@@ -139,6 +139,9 @@ def dictionaries() -> Iterator[str]:
         yield f"| `{name}` | {len(rows)} | {' | '.join(cells)} |"
     rows = [row for row in read_csv("findings/dictionaries.csv") if row["family"] in GRUS]
     yield f"the {len(rows)} GRU pairs"
+    longer = [float(row["whole_kilobits"]) / float(row["kilobits"]) for row in rows]
+    short = sum(ratio <= 1 for ratio in longer)
+    yield f"in {short} of the {len(rows)} GRU pairs, and at most {max(longer) - 1:.0%} longer"
     yield f"In {spread(column(rows, 'read_unique'), '.1%')} of the held-out episodes"
     yield f"dictionary {spread(column(rows, 'relative'), '.1%')} as often"
     for name, part in (("embed-60/0", "class"), ("paper-60/0", "band")):
@@ -163,6 +166,9 @@ def neighbours() -> Iterator[str]:
     told = [sum(float(row[offset]) >= 2 for offset in ("-2", "-1", "+1", "+2")) for row in paper]
     yield f"In {told.count(2)} of the {len(paper)} `paper-60`"
     yield f"in the other {told.count(3)}, they tell three offsets"
+    best = read_csv("findings/reproduction/translation_brief.csv")
+    few = [int(r["Phrases at the maximum"]) for r in best if r["Family"] != "all"]
+    yield f"Of our {len(few)} maxima, {sum(number <= 2 for number in few)} rest on one or two phrases"
     rows = read_csv("findings/reproduction/edges.csv")
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
@@ -185,6 +191,8 @@ def composing() -> Iterator[str]:
         for grid in (True, False)
     )
     yield f"at most {on_lines:.1%} of the episodes on sequences, and in at most {on_grids:.1%} on"
+    at_one = [column([row], "symbols_at_one_offset")[0] for row in local if "0, 1 visible" in row["game"]]
+    yield f"and {min(at_one):.0%} to {max(at_one):.0%} of the symbols of a pair are used at only one offset"
     for name, found in grouped(rows, "networks", "game").items():
         values = (
             column(found, "accuracy"),
@@ -227,6 +235,15 @@ def paper_tables() -> Iterator[str]:
         name = f"{hypothesis[0] if hypothesis else ''}{figure}"
         cells = [name, rows[0]["Paper"], *ours, found["paper-60", "paper"]["Verdict"]]
         yield "".join(f"| {cell.strip(chr(39))} " if cell else "| " for cell in cells) + "|"
+
+    exchanged = [
+        float(row["Effect"])
+        for row in read_csv("findings/reproduction/minimal_pairs.csv")
+        if (row["Estimator"], row["Part exchanged"]) == ("paper", "integer") and row["Effect"]
+        if "-60/" in row["Pair"]
+    ]
+    most = 100 * max(map(abs, exchanged))
+    yield f"by at most {most:.1f} pp in each of the {len(exchanged)} pairs of 60 integers"
 
 
 def late_rewards() -> Iterator[str]:
