@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, window_around
 
 
-class Column(NamedTuple):
+class Bounds(NamedTuple):
     """What one column of a batch of episodes may hold: integers in low..bound-1."""
 
     shape: tuple[int, ...]  # in one episode
@@ -24,19 +24,19 @@ class Column(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def columns(config: GameConfig) -> Mapping[str, Column]:
+def columns(config: GameConfig) -> Mapping[str, Bounds]:
     """Return the shape and the bounds of each column: the fields of `Episodes`, the message, the choice."""
     length, integers, num = config.sequence_length, len(config.integers), config.num_candidates
     return MappingProxyType(
         {
-            "sequence": Column((length,), 0, integers),
-            "target_position": Column((), 0, length),
-            "window": Column((config.window_size,), HIDDEN if config.num_hidden else MASK, integers),
-            "mask_column": Column((), 0, config.window_size),
-            "candidates": Column((num,), 0, integers),
-            "target_index": Column((), 0, num),
-            "message": Column((config.message_length,), 0, config.vocab_size),
-            "choice": Column((), 0, num),
+            "sequence": Bounds((length,), 0, integers),
+            "target_position": Bounds((), 0, length),
+            "window": Bounds((config.window_size,), HIDDEN if config.num_hidden else MASK, integers),
+            "mask_column": Bounds((), 0, config.window_size),
+            "candidates": Bounds((num,), 0, integers),
+            "target_index": Bounds((), 0, num),
+            "message": Bounds((config.message_length,), 0, config.vocab_size),
+            "choice": Bounds((), 0, num),
         }
     )
 
