@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 
 import pytest
 
@@ -12,6 +13,8 @@ SETTINGS = (
 """Variables that change what our programs show; tests begin without them."""
 for name in SETTINGS:
     os.environ.pop(name, None)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # of a shell's `&`; child processes inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
