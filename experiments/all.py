@@ -84,7 +84,7 @@ FILES = {
     "findings/message_bits.csv": study(
         "message_bits", "findings/message_bits.csv", 4, PLAY, "--pairs paper-20/0", 2
     ),
-    "findings/private_order.csv": study("private_order", "findings/private_order.csv", 25, PLAY),
+    "findings/private_order.csv": study("private_order", "findings/private_order.csv", 9, PLAY),
     "findings/composition.csv": study(
         "composition",
         "findings/composition.csv",
