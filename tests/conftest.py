@@ -13,6 +13,7 @@ SETTINGS = (
 """Variables that change what our programs show; tests begin without them."""
 for name in SETTINGS:
     os.environ.pop(name, None)
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers share the cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # of a shell's `&`; child processes inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
