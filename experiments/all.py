@@ -120,7 +120,7 @@ FILES = {
         4,
         ENVS,
     ),
-    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 20, ENVS),
+    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 5, ENVS),
     "libraries/learnt.csv": Made("python tests/compat/run.py", 20, ENVS),
     "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2, ENVS),
     "libraries/single.csv": Made("python benchmarks/bench_env.py", 2, ENVS),
