@@ -28,9 +28,12 @@ class Words:
         shared = Counter(
             _set(part.values) for part in parts if part.kind != "edge" and len(part.values) > _SHORT
         )
-        several = [values for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
-        self.classes = {values: _class_name(number) for number, values in enumerate(sorted(several))}
-        """The name of each class, by its integers, in their order: so other episodes give the same names."""
+        several = {values: n for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT}
+        often = max(several.values(), default=0) / 2
+        order = sorted(several, key=lambda values: (several[values] < often, values))
+        self.classes = {values: _class_name(number) for number, values in enumerate(order)}
+        """The name of each class, by its integers. Those that many entries share come first, in the order of
+        their integers, so that other episodes give them the same names."""
 
     @property
     def legend(self) -> list[str]:
