@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -204,46 +204,32 @@ class GameConfig:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
         """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
-        known = cls._names()
-        for name in fields:
-            require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
+        if fault := cls._unknown(fields):
+            raise ValueError(fault)
         return cls(**fields)
-
-    @classmethod
-    def of_keywords(
-        cls,
-        fields: Mapping[str, Any],
-        name: str,
-        *makers: Callable[..., Any],
-        default: GameConfig | None = None,
-    ) -> GameConfig:
-        """Return the config of the keyword arguments that a maker does not name in its signatures.
-
-        Fields that are not given are those of `default`. Raises `TypeError` on an unknown argument, with the
-        name of the maker and the known arguments.
-        """
-        unknown = [field for field in fields if field not in cls._names()]
-        if unknown:
-            import inspect  # loaded for the rare error alone
-
-            parameters = [p for maker in makers for p in inspect.signature(maker).parameters.values()]
-            own = dict.fromkeys(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
-            known = [*own, *cls._names()]
-            near = did_you_mean(unknown[0], known)
-            raise TypeError(
-                f"{name} got an unexpected keyword argument '{unknown[0]}'{near}; it takes {', '.join(known)}"
-            )
-        return (default or cls()).changed(**fields)
 
     def changed(self, **fields: Any) -> GameConfig:
         """Return this game with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
+        Raises `TypeError` for a field that a game does not have.
         """
+        if fault := self._unknown(fields):
+            raise TypeError(fault)
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
         return GameConfig(**{**own, **fields})
+
+    @classmethod
+    def _unknown(cls, fields: Iterable[str]) -> str | None:
+        """Return what is wrong with the first of these names that is no field of a game."""
+        known = cls._names()
+        for name in fields:
+            if name not in known:
+                near = did_you_mean(name, known)
+                return f"the sizes of a game must be among {', '.join(known)}; got {name!r}{near}"
+        return None
 
     @classmethod
     def _names(cls) -> list[str]:

@@ -79,9 +79,7 @@ class ReferentialEnv(Rendered):
         **game_config: Any,
     ) -> None:
         self.render_mode = render_mode
-        maker = "parallel_env" if isinstance(self, ParallelEnv) else "env"
-        name = f"{self.metadata['name']}.{maker}()"
-        self.config = GameConfig.of_keywords(game_config, name, self.__init__)  # type: ignore[misc]
+        self.config = GameConfig().changed(**game_config)
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         self._seed: int | None = None
         self._np_random: np.random.Generator | None = None

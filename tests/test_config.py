@@ -151,8 +151,11 @@ def test_a_config_survives_json(config: GameConfig) -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^config fields must be among sequence_length, .*; got 'points'$"):
+    fault = r"^the sizes of a game must be among sequence_length, .*, num_visible; got 'points'$"
+    with pytest.raises(ValueError, match=fault):
         GameConfig.from_dict({"points": 60})
+    with pytest.raises(TypeError, match=fault):
+        GameConfig().changed(points=60)
 
 
 def test_a_sequence_is_a_grid_of_one_axis() -> None:

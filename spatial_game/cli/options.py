@@ -8,14 +8,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from cyclopts import Group, Parameter
+from docstring_parser import parse_from_object
 
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
 C = TypeVar("C", bound="type[Command]")
+G = TypeVar("G")
 
 
 def group(title: str, about: str = "") -> Parameter:
@@ -51,32 +53,29 @@ class Command:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, kw_only=True)
+def _with_game_fields(options: type[G]) -> type[G]:
+    """Add the fields of `GameConfig`, each optional, with their docstrings as the help."""
+    about = {field.arg_name: field.description or "" for field in parse_from_object(GameConfig).params}
+    fields: list[tuple[str, Any, Any]] = [
+        # The command, not the field, decides what stands for an option that is not given.
+        (name, Annotated[kind | None, Parameter(help=about[name].partition("Default:")[0])], None)
+        for name, kind in get_type_hints(GameConfig).items()
+    ]
+    # Cyclopts takes the classes of the standard library, `types` for one, for plain values.
+    own = {"__module__": __name__, "__doc__": options.__doc__}
+    return dataclasses.make_dataclass(
+        options.__name__, fields, bases=(options,), namespace=own, frozen=True, kw_only=True
+    )
+
+
+@_with_game_fields
 class GameOptions:
     """The fields of `GameConfig`, each optional."""
-
-    sequence_length: int | None = None
-    """Integers in the hidden sequence (L)."""
-    num_integers: int | None = None
-    """A sequence is a random choice of the integers 0..num_integers-1. With --sequence-length or --shape, the
-    default is the length of the sequence."""
-    window_radius: int | None = None
-    """Cells that the sender sees on each side of the target (r)."""
-    num_distractors: int | None = None
-    """Number of wrong candidates."""
-    vocab_size: int | None = None
-    """Number of symbols (V)."""
-    message_length: int | None = None
-    """Symbols in each message (T)."""
-    shape: tuple[int, ...] | None = None
-    """Cells on each axis of a grid, the first axis downwards; use it instead of --sequence-length."""
-    num_visible: int | None = None
-    """Neighbours of the target that the sender sees, drawn at random for each episode."""
 
     @property
     def given(self) -> dict[str, Any]:
         """The options that were given."""
-        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+        return {name: value for name, value in vars(self).items() if value is not None}
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
         """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
@@ -88,7 +87,14 @@ class GameOptions:
         return self.config() if self.given else None
 
 
-AgentsGame = Annotated[GameOptions, group("Game", "Default: the game that the agents were made for.")]
+AgentsGame = Annotated[
+    GameOptions,
+    group(
+        "Game",
+        "Default: the game that the agents were made for. With another length or shape, the game has as many "
+        "integers as cells unless --num-integers is given.",
+    ),
+]
 FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
 
 

@@ -63,12 +63,8 @@ class _Role:
         **game_config: Any,
     ) -> None:
         self.render_mode = render_mode
-        name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
-        makers = type(self).__init__.__get__(self), _Role.__init__.__get__(self)
         partner = load_partner(partner)
-        self.config = config = GameConfig.of_keywords(
-            game_config, f"spatial_game/{name}-v0", *makers, default=game_of(partner)
-        )
+        self.config = config = (game_of(partner) or GameConfig()).changed(**game_config)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
         self._form = make_form(

@@ -42,7 +42,7 @@ class ParallelVectorEnv:
         mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
-        self.config = GameConfig.of_keywords(game_config, "ParallelVectorEnv()", self.__init__)  # type: ignore[misc]
+        self.config = GameConfig().changed(**game_config)
         self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn)
         self.form = form = make_form(
             observations, mask_in_observation, self.config, symbol_per_turn=symbol_per_turn

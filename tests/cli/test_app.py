@@ -1,6 +1,5 @@
 """The program: its help, the options that commands share, and mistakes on the command line."""
 
-import dataclasses
 import subprocess
 import sys
 
@@ -8,8 +7,6 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.cli.app import COMMANDS, app
-from spatial_game.cli.options import GameOptions
-from spatial_game.config import GameConfig
 
 # --- Help -----------------------------------------------------------------------------------------------
 
@@ -43,11 +40,6 @@ def test_a_shell_learns_the_commands(folder, monkeypatch):
     script = folder / "spatial-game.fish"
     assert main(["--install-completion", "--shell", "fish", "--output", str(script)]) == 0
     assert all(name in script.read_text() for name in COMMANDS)
-
-
-def test_game_options_are_the_fields_of_the_config():
-    names = [field.name for field in dataclasses.fields(GameConfig)]
-    assert [field.name for field in dataclasses.fields(GameOptions)] == names
 
 
 # --- Mistakes -------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
 import warnings
 from typing import Any
 
@@ -206,19 +205,9 @@ def test_observations_are_the_callers_own(num_envs: int) -> None:
 # Misuse
 
 
-@pytest.mark.parametrize(
-    ("maker", "name", "first"),
-    [
-        (referential_v0.env, "referential_v0.env()", "render_mode, lexicon"),
-        (ParallelVectorEnv, "ParallelVectorEnv()", "num_envs"),
-        (ReceiverEnv, "spatial_game/Receiver-v0", "partner"),
-        (SenderVectorEnv, "spatial_game/Sender-v0", "num_envs, partner"),
-    ],
-)
-def test_an_unknown_keyword_is_named(maker: Any, name: str, first: str) -> None:
-    near = '(did you mean "sequence_length"?)'
-    said = f"{name} got an unexpected keyword argument 'sequence_lenght' {near}; it takes {first}, "
-    with pytest.raises(TypeError, match=re.escape(said)):
+@pytest.mark.parametrize("maker", [referential_v0.env, ParallelVectorEnv, ReceiverEnv, SenderVectorEnv])
+def test_an_unknown_keyword_is_named(maker: Any) -> None:
+    with pytest.raises(TypeError, match=r'got \'sequence_lenght\' \(did you mean "sequence_length"\?\)$'):
         maker(sequence_lenght=9)
 
 
