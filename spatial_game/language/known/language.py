@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -133,10 +133,6 @@ class Draft:
         """Raise `ValueError` for a game in which the language cannot be spoken."""
         require(holds, f"{self.name} needs {rule}", value)
 
-    def require_length(self, least: int) -> None:
-        """Raise `ValueError` for messages that are too short."""
-        self.require(len(self.slots) >= least, f"message_length >= {least}", len(self.slots))
-
     def deal(self, number: int) -> Words:
         """Take symbols that no other word uses."""
         dealt = self.config.vocab_size - len(self.symbols)
@@ -150,6 +146,12 @@ class Draft:
         along = [0] * len(self.config.shape)
         along[axis] = step
         return tuple(along) if len(along) > 1 else step
+
+    def slots_and_offsets(self) -> list[tuple[int, Offset]]:
+        """Return pairs of a slot and an offset along an axis, nearest first."""
+        distances, axes = range(1, self.config.window_radius + 1), range(len(self.config.shape))
+        offsets = [self.steps(side * n, axis) for n in distances for side in (-1, 1) for axis in axes]
+        return list(zip(self.slots, offsets, strict=False))
 
     # --- Groups of the values of a topic
 
@@ -271,37 +273,33 @@ def _layouts(units: Sequence[Unit], message_length: int) -> list[list[tuple[int,
     return layouts
 
 
-class MakeLanguage(Protocol):
-    """Makes a language for a game from a generator, which the language keeps."""
+@dataclass(frozen=True)
+class MakeLanguage:
+    """Makes a language for a game: the units that a function drafts."""
 
-    def __call__(
-        self, config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, **options: Any
-    ) -> KnownLanguage:
-        """`noise`: probability that another symbol replaces a symbol. `options`: those of the language.
+    name: str
+    least_length: int
+    """Messages have at least this many symbols."""
+    units: Callable[[Draft], Sequence[Unit]]
+
+    def __call__(self, config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0) -> KnownLanguage:
+        """Return the language, which keeps the generator.
+
+        `noise`: probability that another symbol replaces a symbol.
 
         Raises `ValueError` that names the rule and the value if the language does not fit the game.
         """
-        ...
-
-
-def language(
-    name: str,
-    drafted: Callable[..., Sequence[Unit]],
-    config: GameConfig,
-    rng: np.random.Generator,
-    *,
-    noise: float = 0.0,
-    **options: Any,
-) -> KnownLanguage:
-    """Return the language of the units that a function drafts; see `MakeLanguage`."""
-    require(0 <= noise <= 1, "noise must be in 0..1", noise)
-    draft = Draft(name, config, rng)
-    units = tuple(drafted(draft, **options))
-    one_will_do = all({NAMED, PLACE}.issuperset(unit.groups) for unit in units)
-    draft.require(one_will_do or config.num_hidden == 0, "windows seen in full", config.num_visible)
-    truth: set[KnownEntry] = {
-        (Form(tuple(message), 0), (Meaning(EDGE, (edge,)),))
-        for message, edge in zip(draft.edges.tolist(), edge_names(config), strict=False)
-    }
-    truth.update(*(unit.truth(config) for unit in units))
-    return KnownLanguage(name, config, frozenset(truth), draft.edges, units, draft.symbols, noise, rng)
+        require(0 <= noise <= 1, "noise must be in 0..1", noise)
+        draft, length = Draft(self.name, config, rng), config.message_length
+        draft.require(length >= self.least_length, f"message_length >= {self.least_length}", length)
+        units = tuple(self.units(draft))
+        one_will_do = all({NAMED, PLACE}.issuperset(unit.groups) for unit in units)
+        draft.require(one_will_do or config.num_hidden == 0, "windows seen in full", config.num_visible)
+        truth: set[KnownEntry] = {
+            (Form(tuple(message), 0), (Meaning(EDGE, (edge,)),))
+            for message, edge in zip(draft.edges.tolist(), edge_names(config), strict=False)
+        }
+        truth.update(*(unit.truth(config) for unit in units))
+        return KnownLanguage(
+            self.name, config, frozenset(truth), draft.edges, units, draft.symbols, noise, rng
+        )

@@ -1,4 +1,4 @@
-"""The known languages, each a function that drafts its units.
+"""The known languages, each by the units that speak it: `LANGUAGES`, at the end, is the list.
 
 The first ones say one thing about a window of the middle: one visible integer, drawn at random in each
 episode, and its offset. The others always say the same: the bands, sets or classes of the integers at some
@@ -8,15 +8,13 @@ offsets. A window at a border has a message of one symbol, repeated.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.config import Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.forms import ngrams
@@ -33,101 +31,80 @@ from spatial_game.language.known.language import (
     Words,
     fewest_symbols,
     form_of,
-    language,
 )
 from spatial_game.language.meaning import Meaning
-
-Units = Sequence[Unit]
 
 # --- One visible integer, and its offset --------------------------------------------------------------------
 
 
-def compositional(draft: Draft, slot: int = 0) -> Units:
-    """Say the offset with one symbol, in this slot, and the integer with the symbols of the other slots."""
-    draft.require_length(2)
-    others = [other for other in draft.slots if other != slot]
-    return [_offsets(draft, [slot]), _integers(draft, others)]
+def _offsets(draft: Draft, slots: Sequence[int] | None) -> Unit:
+    """Return a unit with a symbol for each offset of a window of the middle."""
+    return draft.unit(slots, {PLACE: draft.each(PLACE)}, draft.deal(draft.num_near)[:, None])
 
 
-def compositional_last(draft: Draft) -> Units:
-    """Speak as `compositional`, with the offset in the last slot."""
-    return compositional(draft, draft.slots[-1])
+def _integers(draft: Draft, slots: Sequence[int] | None, size: int = 1, synonyms: int = 1) -> Unit:
+    """Return a unit with words for each integer, or for sets of this size; they leave one slot to offsets."""
+    groups = draft.each() if size == 1 else draft.sets(size)
+    number = synonyms * (int(groups.max()) + 1)
+    return draft.unit(slots, {NAMED: groups}, draft.words_of_few(number, len(draft.slots) - 1))
 
 
-def tens_offset_units(draft: Draft) -> Units:
-    """Speak as `compositional`, with the offset in the middle, between the parts of a word."""
-    draft.require_length(3)
-    return compositional(draft, len(draft.slots) // 2)
+def _compositional(draft: Draft, slot: int) -> list[Unit]:
+    """Return units for the offset, by a symbol in this slot, and for the integer in the other slots."""
+    return [_offsets(draft, [slot]), _integers(draft, [other for other in draft.slots if other != slot])]
 
 
-def slot_invariant(draft: Draft) -> Units:
-    """Speak as `compositional`, with the two parts in either order, drawn at random in each episode."""
-    draft.require_length(2)
-    return [_offsets(draft, None), _integers(draft, None)]
-
-
-def by_axis(draft: Draft) -> Units:
-    """Say the offset with one symbol for each axis, and the integer with the symbols of the other slots."""
+def _by_axis(draft: Draft) -> list[Unit]:
+    """Return units for the offset, by a symbol for each axis, and for the integer in the other slots."""
     axes, steps = len(draft.config.shape), 2 * draft.config.window_radius + 1
-    draft.require_length(axes + 1)
+    length = len(draft.slots) - axes
+    draft.require(length > 0, f"message_length >= {axes + 1}", len(draft.slots))
     of_axis = draft.deal(axes * steps).reshape(axes, steps)
     places = np.delete(place_coordinates(draft.config), middle_column(draft.config), axis=0)
-    offsets = draft.unit(draft.slots[:axes], {PLACE: draft.each(PLACE)}, of_axis[np.arange(axes), places])
-    return [offsets, _integers(draft, draft.slots[axes:])]
+    integers = draft.words_of_few(draft.num_integers, length)
+    return [
+        draft.unit(draft.slots[:axes], {PLACE: draft.each(PLACE)}, of_axis[np.arange(axes), places]),
+        draft.unit(draft.slots[axes:], {NAMED: draft.each()}, integers),
+    ]
 
 
-def polysemous(draft: Draft, senses: int = 2) -> Units:
-    """Speak as `compositional`, with words for sets of integers."""
-    draft.require_length(2)
-    groups = draft.sets(senses)
-    words = draft.words_of_few(int(groups.max()) + 1, len(draft.slots) - 1)
-    return [_offsets(draft, [0]), draft.unit(draft.slots[1:], {NAMED: groups}, words)]
-
-
-def synonymous(draft: Draft, synonyms: int = 2) -> Units:
-    """Speak as `compositional`, with several words for each integer; each episode uses one at random."""
-    draft.require_length(2)
-    return [_offsets(draft, [0]), _integers(draft, draft.slots[1:], synonyms)]
-
-
-def mixed_lengths(draft: Draft) -> Units:
-    """Speak as `compositional`; half of the words are a symbol shorter, with a random symbol after them.
+def _mixed_lengths(draft: Draft) -> list[Unit]:
+    """Return units as of `compositional`; half of the words are a symbol shorter, with a random one behind.
 
     They begin with symbols that no long word has.
     """
-    draft.require_length(3)
     length = len(draft.slots) - 1
     offsets = _offsets(draft, [0])
-    long_symbols = draft.symbols[: fewest_symbols(draft.num_integers, length)]
-    draft.symbols = draft.symbols[len(long_symbols) :]
-    short_symbols = draft.deal(len(draft.symbols))
-    draft.symbols = long_symbols
+    split = fewest_symbols(draft.num_integers, length)
+    draft.symbols, short_symbols = np.split(draft.symbols, [split])
     num_short = min(draft.num_integers // 2, len(short_symbols) ** (length - 1))
     short = draft.words(num_short, length - 1, short_symbols)
-    long = draft.words(draft.num_integers - num_short, length, long_symbols)
+    long = draft.words(draft.num_integers - num_short, length, draft.symbols)
     words = np.concatenate([np.pad(short, ((0, 0), (0, 1)), constant_values=FREE), long])
     return [offsets, draft.unit(draft.slots[1:], {NAMED: draft.each()}, draft.rng.permutation(words))]
 
 
-def holistic(draft: Draft) -> Units:
-    """Say the integer and its offset with a whole message, whose parts mean nothing."""
-    messages = _without_parts(draft, draft.num_integers * draft.num_near)
-    return [draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)]
+def _pairs(draft: Draft, messages: Words) -> Unit:
+    """Return a unit with a whole message for each integer at each offset."""
+    return draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)
 
 
-def mixture(draft: Draft, holistic_share: float = 0.25) -> Units:
-    """Speak as `holistic` of a share of the integers, and as `compositional` of the others.
+def _holistic(draft: Draft) -> list[Unit]:
+    return [_pairs(draft, _without_parts(draft, draft.num_integers * draft.num_near))]
+
+
+def _mixture(draft: Draft) -> list[Unit]:
+    """Return a unit that speaks of a quarter of the integers as `holistic`, of the others `compositional`.
 
     The whole messages have their own symbols.
     """
-    draft.require_length(2)
-    offsets, integers = _offsets(draft, [0]), _integers(draft, draft.slots[1:])
-    whole = draft.rng.permutation(draft.num_integers)[: round(holistic_share * draft.num_integers)]
+    offsets, integers = _compositional(draft, 0)
+    whole = draft.rng.permutation(draft.num_integers)[: round(draft.num_integers / 4)]
     messages = np.empty((draft.num_integers, draft.num_near, len(draft.slots)), dtype=np.int16)
     messages[..., :1] = offsets.words[:, 0]
     messages[..., 1:] = integers.words
     messages[whole] = _without_parts(draft, len(whole) * draft.num_near).reshape(-1, *messages.shape[1:])
-    pairs = draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)
+    pairs = _pairs(draft, messages)
 
     def about(unit: Unit, named: IntArray) -> set[KnownEntry]:
         return {entry for entry in unit.truth(draft.config) if entry[1][0].values[0] in named}
@@ -137,25 +114,8 @@ def mixture(draft: Draft, holistic_share: float = 0.25) -> Units:
     return [replace(pairs, senses=frozenset(senses))]
 
 
-def edges_only(draft: Draft) -> Units:
-    """Say only the edge; everything else is random."""
-    return []
-
-
-def _offsets(draft: Draft, slots: Sequence[int] | None) -> Unit:
-    """Return a unit with a symbol for each offset of a window of the middle."""
-    return draft.unit(slots, {PLACE: draft.each(PLACE)}, draft.deal(draft.num_near)[:, None])
-
-
-def _integers(draft: Draft, slots: Sequence[int] | None, synonyms: int = 1) -> Unit:
-    """Return a unit with words for each integer; without slots, a symbol shorter than a message."""
-    length = len(draft.slots) - 1 if slots is None else len(slots)
-    words = draft.words_of_few(synonyms * draft.num_integers, length)
-    return draft.unit(slots, {NAMED: draft.each()}, words)
-
-
 _TELLING = 0.8
-"""An n-gram tells something if this share of its messages agree: the least confidence of an entry."""
+"""An n-gram tells something if this share of its messages agree: the least confidence of an entry by NPMI."""
 _ATTEMPTS = 100
 
 
@@ -206,98 +166,41 @@ def _carriers(messages: Words) -> sp.csr_array[Any]:
 # --- The integers at some offsets, always -------------------------------------------------------------------
 
 
-def bands(draft: Draft) -> Units:
-    """Say the band of the left neighbour with a whole message."""
-    return [draft.unit(draft.slots, {draft.left: draft.bands()})]
+def _left(draft: Draft, groups: IntArray, **others: Any) -> list[Unit]:
+    """Return a unit that says with a whole message in which group the left neighbour is."""
+    return [draft.unit(draft.slots, {draft.left: groups}, **others)]
 
 
-def two_bands(draft: Draft) -> Units:
-    """Say the bands of the neighbours on both sides with a whole message."""
-    return [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
-
-
-def bands_in_slots(draft: Draft) -> Units:
-    """Say the band of the neighbour at one offset in each slot."""
-    return [draft.unit([slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
-
-
-def sets(draft: Draft, size: int = 3) -> Units:
-    """Say which of several small sets has the left neighbour, with a whole message."""
-    return [draft.unit(draft.slots, {draft.left: draft.sets(size)})]
-
-
-def homonyms(draft: Draft) -> Units:
-    """Name the left neighbour with a whole message that also names another integer."""
-    return sets(draft, 2)
-
-
-def slotwise(draft: Draft) -> Units:
-    """Name the neighbour at one offset in each slot; with few symbols, name its set."""
+def _slotwise(draft: Draft) -> list[Unit]:
     size = -(-draft.num_integers // len(draft.symbols))
-    return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
+    return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in draft.slots_and_offsets()]
 
 
-def any_order(draft: Draft, fillers: int = 0) -> Units:
-    """Name the set of the neighbour at one offset with each symbol; the symbols stand in any order.
-
-    `fillers`: slots with symbols that mean nothing.
-    """
+def _any_order(draft: Draft, fillers: int) -> list[Unit]:
+    """Return units for one offset each, whose symbols stand in any order, with random ones in other slots."""
     size = -(-draft.num_integers // (len(draft.symbols) // len(draft.slots)))
     units = []
-    for _, offset in _slots_and_offsets(draft)[: len(draft.slots) - fillers]:
+    for _, offset in draft.slots_and_offsets()[: len(draft.slots) - fillers]:
         groups = draft.sets(size)
         units.append(draft.unit(None, {offset: groups}, draft.deal(int(groups.max()) + 1)[:, None]))
     return units
 
 
-def any_order_with_fillers(draft: Draft) -> Units:
-    """Speak as `any_order`, with a symbol that means nothing in one of the slots."""
-    draft.require_length(2)
-    return any_order(draft, 1)
-
-
-def class_bit(draft: Draft) -> Units:
-    """Say which of two classes has the right neighbour in slot 0; name the left one in the others."""
-    draft.require_length(2)
-    variants = min(5, len(draft.symbols) // 2)
-    return [
-        draft.unit([0], {draft.right: draft.classes()}, variants=variants),
-        draft.unit(draft.slots[1:], {draft.left: draft.each()}),
-    ]
-
-
-def interleaved(draft: Draft) -> Units:
-    """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
-    draft.require_length(3)
-    return [
-        draft.unit([0, draft.slots[-1]], {draft.left: draft.each()}),
-        draft.unit([1], {draft.right: draft.bands()}),
-    ]
-
-
-def zipf_synonyms(draft: Draft) -> Units:
-    """Name the left neighbour with one of three whole messages; the second and third are rarer."""
-    return [draft.unit(draft.slots, {draft.left: draft.each()}, variants=3, zipf=1.0)]
-
-
-def context_synonyms(draft: Draft) -> Units:
-    """Name the left neighbour with one of two whole messages, depending on the class of the right one.
+def _context_synonyms(draft: Draft) -> list[Unit]:
+    """Return a unit with two words for each left neighbour, one for each class of the right neighbour.
 
     Each symbol is in each slot in the same number of words for both classes, so it does not tell the class.
     """
-    draft.require_length(2)
     words = draft.words_apart(draft.num_integers, len(draft.slots))
     groups: dict[Topic, IntArray] = {draft.left: draft.each(), draft.right: draft.classes()}
     for _ in range(1_000):  # with few symbols there may be no such words
         other = draft.rng.permuted(words, axis=0)
         if len(np.unique(np.concatenate([words, other]), axis=0)) == 2 * len(words):
             return [draft.unit(draft.slots, groups, np.stack([words, other], axis=1))]
-    raise ValueError(f"context synonyms needs more symbols beside edges; got {len(draft.symbols)}")
+    raise ValueError(f"{draft.name} needs more symbols beside edges; got {len(draft.symbols)}")
 
 
-def prefix_code(draft: Draft) -> Units:
-    """Name the left neighbour with a word of one or two symbols; the other slots are random."""
-    draft.require_length(2)
+def _prefix_code(draft: Draft) -> list[Unit]:
     num_short = min(draft.num_integers, len(draft.symbols)) // 2
     short, first = np.split(draft.symbols, [num_short])
     pairs = np.array(list(itertools.product(first, draft.symbols)), dtype=np.int16)
@@ -306,72 +209,98 @@ def prefix_code(draft: Draft) -> Units:
     words = np.full((draft.num_integers, len(draft.slots)), FREE, dtype=np.int16)
     words[:num_short, 0] = short
     words[num_short:, :2] = draft.rng.permutation(pairs)[:num_long]
-    return [draft.unit(draft.slots, {draft.left: draft.each()}, draft.rng.permutation(words))]
+    return _left(draft, draft.each(), words=draft.rng.permutation(words))
 
 
-def larger_of_two(draft: Draft) -> Units:
-    """Name the larger of the two neighbours with a whole message, so a word has two senses."""
+def _larger_of_two(draft: Draft) -> list[Unit]:
     each, words = draft.each(), draft.words_apart(draft.num_integers, len(draft.slots))
-    larger = words[np.maximum(each[:, None], each)]
-    senses = _either(draft, words[1:], words[1:], first=1)  # 0 is never larger
-    return [draft.unit(draft.slots, {draft.left: each, draft.right: each}, larger, senses=senses)]
+    # 0 is never larger
+    return [_either(draft, words[np.maximum(each[:, None], each)], words[1:], words[1:], first=1)]
 
 
-def two_senses(draft: Draft) -> Units:
-    """Name the left or the right neighbour with a whole message that means two different integers."""
-    each, words = draft.each(), draft.words_apart(draft.num_integers, len(draft.slots))
+def _two_senses(draft: Draft) -> list[Unit]:
+    words = draft.words_apart(draft.num_integers, len(draft.slots))
     other = np.roll(words, 1, axis=0)
-    either = np.stack(np.broadcast_arrays(words[:, None], other), axis=2)
-    senses = _either(draft, words, other)
-    return [draft.unit(draft.slots, {draft.left: each, draft.right: each}, either, senses=senses)]
+    return [_either(draft, np.stack(np.broadcast_arrays(words[:, None], other), axis=2), words, other)]
 
 
-def _either(draft: Draft, left: Words, right: Words, first: int = 0) -> frozenset[KnownEntry]:
-    """Return the senses of words that name an integer on the left, or one on the right."""
-    return frozenset(
+def _either(draft: Draft, messages: Words, left: Words, right: Words, first: int = 0) -> Unit:
+    """Return a unit of messages whose words name one neighbour: the left one, or the right one."""
+    senses = frozenset(
         (form_of(draft.slots, word), (Meaning(offset, (k,)),))
         for offset, words in ((draft.left, left), (draft.right, right))
         for k, word in enumerate(words, first)
     )
+    groups: dict[Topic, IntArray] = {draft.left: draft.each(), draft.right: draft.each()}
+    return draft.unit(draft.slots, groups, messages, senses=senses)
 
 
-def _slots_and_offsets(draft: Draft) -> list[tuple[int, Offset]]:
-    """Return pairs of a slot and an offset along an axis, nearest first."""
-    distances = range(1, draft.config.window_radius + 1)
-    axes = range(len(draft.config.shape))
-    offsets = [draft.steps(side * n, axis) for n in distances for side in (-1, 1) for axis in axes]
-    return list(zip(draft.slots, offsets, strict=False))
+# --- The list -----------------------------------------------------------------------------------------------
 
-
-LANGUAGES: dict[str, MakeLanguage] = {
-    drafted.__name__.replace("_", "-"): partial(language, drafted.__name__.replace("_", " "), drafted)
-    for drafted in (
-        compositional,
-        compositional_last,
-        by_axis,
-        mixed_lengths,
-        slot_invariant,
-        holistic,
-        edges_only,
-        polysemous,
-        synonymous,
-        mixture,
-        tens_offset_units,
-        bands,
-        two_bands,
-        bands_in_slots,
-        sets,
-        slotwise,
-        any_order,
-        any_order_with_fillers,
-        class_bit,
-        interleaved,
-        homonyms,
-        two_senses,
-        larger_of_two,
-        zipf_synonyms,
-        context_synonyms,
-        prefix_code,
-    )
+_DRAFTS: dict[str, tuple[int, Callable[[Draft], list[Unit]]]] = {
+    # The offset by a symbol in slot 0, and the integer by the symbols of the other slots
+    "compositional": (2, lambda draft: _compositional(draft, 0)),
+    # The same with the offset in the last slot, or between the parts of a word
+    "compositional-last": (2, lambda draft: _compositional(draft, draft.slots[-1])),
+    "tens-offset-units": (3, lambda draft: _compositional(draft, len(draft.slots) // 2)),
+    "by-axis": (2, _by_axis),
+    "mixed-lengths": (3, _mixed_lengths),
+    # The two parts in either order, drawn at random in each episode
+    "slot-invariant": (2, lambda draft: [_offsets(draft, None), _integers(draft, None)]),
+    # Integer and offset by a whole message, whose parts mean nothing
+    "holistic": (1, _holistic),
+    # Only the edge; everything else is random
+    "edges-only": (1, lambda draft: []),
+    # Words for pairs of integers; two words for each integer
+    "polysemous": (2, lambda draft: [_integers(draft, draft.slots[1:], size=2), _offsets(draft, [0])]),
+    "synonymous": (2, lambda draft: [_offsets(draft, [0]), _integers(draft, draft.slots[1:], synonyms=2)]),
+    "mixture": (2, _mixture),
+    # The band of the left neighbour; the bands of the neighbours on both sides, by a whole message
+    "bands": (1, lambda draft: _left(draft, draft.bands())),
+    "two-bands": (
+        1,
+        lambda draft: [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})],
+    ),
+    # The band of the neighbour at one offset in each slot
+    "bands-in-slots": (
+        1,
+        lambda draft: [draft.unit([slot], {at: draft.bands()}) for slot, at in draft.slots_and_offsets()],
+    ),
+    # The set of the left neighbour, of three integers
+    "sets": (1, lambda draft: _left(draft, draft.sets(3))),
+    # The neighbour at one offset in each slot; with few symbols, its set
+    "slotwise": (1, _slotwise),
+    # The same in any order; and with a symbol that means nothing in one of the slots
+    "any-order": (1, lambda draft: _any_order(draft, 0)),
+    "any-order-with-fillers": (2, lambda draft: _any_order(draft, 1)),
+    # The class of the right neighbour in slot 0, and the left one in the others
+    "class-bit": (
+        2,
+        lambda draft: [
+            draft.unit([0], {draft.right: draft.classes()}, variants=min(5, len(draft.symbols) // 2)),
+            draft.unit(draft.slots[1:], {draft.left: draft.each()}),
+        ],
+    ),
+    # The left neighbour in the first slot and the last, and between them the band of the right one
+    "interleaved": (
+        3,
+        lambda draft: [
+            draft.unit([0, draft.slots[-1]], {draft.left: draft.each()}),
+            draft.unit([1], {draft.right: draft.bands()}),
+        ],
+    ),
+    # The left neighbour, by a whole message that also names another integer
+    "homonyms": (1, lambda draft: _left(draft, draft.sets(2))),
+    # The left or the right neighbour, by a whole message that means two different integers
+    "two-senses": (1, _two_senses),
+    # The larger of the two neighbours, by a whole message, so that a word has two senses
+    "larger-of-two": (1, _larger_of_two),
+    # The left neighbour, by one of three whole messages; the second and third are rarer
+    "zipf-synonyms": (1, lambda draft: _left(draft, draft.each(), variants=3, zipf=1.0)),
+    # The left neighbour, by one of two whole messages, depending on the class of the right one
+    "context-synonyms": (2, _context_synonyms),
+    # The left neighbour, by a word of one or two symbols; the other slots are random
+    "prefix-code": (2, _prefix_code),
 }
+LANGUAGES = {name: MakeLanguage(name, least, units) for name, (least, units) in _DRAFTS.items()}
 """The languages by name."""
