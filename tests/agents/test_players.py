@@ -1,6 +1,5 @@
 """Players in NumPy play as the networks play in torch."""
 
-import dataclasses
 import pickle
 import subprocess
 import sys
@@ -8,32 +7,31 @@ import sys
 import numpy as np
 import pytest
 import torch
-from slow_twin import GAME, GRID, SOLID
+from hypothesis import given
+from hypothesis import strategies as st
+from kinds import AGENTS, GAME, GRID, SOLID
+from strategies import grids
 
 from spatial_agents.networks import greedy, new_pair, one_hot
 from spatial_agents.pairs.loading import load_pair, pair_from_weights
 from spatial_agents.pairs.names import folder_of, numbered_pairs, pair_names
 from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.weights import read_weights
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.players import around
+from spatial_agents.recipes import BLANK
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.windows import surroundings
 
-SMALL = AgentConfig(hidden_size=12, embedding_size=5, inputs="embedding", scalar_reach=8.0)
-AGENTS = {
-    f"{network} {inputs}": dataclasses.replace(SMALL, network=network, inputs=inputs)
-    for network in ("sequential", "local", "landmark")
-    for inputs in ("scalars", "embedding", "one-hot")
-    if (network, inputs) != ("landmark", "scalars")
-}
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 
 def both(agent, game=GAME):
     """The same pair in NumPy and in torch, with weights that tell inputs apart."""
     network = new_pair(game, agent, 1)
-    weights = network.state_dict()
-    network.load_state_dict({name: (5 if value.ndim == 2 else 1) * value for name, value in weights.items()})
+    for weight in network.parameters():
+        weight.data *= 5 if weight.ndim == 2 else 1
+        weight.data += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2))
     return pair_from_weights(network.state_dict(), game, agent), network
 
 
@@ -120,11 +118,23 @@ def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
         assert max(differences(load_pair(path), network, episodes)) <= most  # one in 10,000
 
 
+@given(grids(), st.integers(0, 2**32))
+def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, seed):
+    episodes = draw_episodes(game, 2, np.random.default_rng(seed))
+    found = around(surroundings(game), episodes.sequence, episodes.candidates)
+    for row, sequence in enumerate(episodes.sequence):
+        grid = dict(zip(np.ndindex(*game.shape), sequence.tolist(), strict=True))
+        for column, candidate in enumerate(episodes.candidates[row]):
+            place = next(cell for cell, integer in grid.items() if integer == candidate)
+            cells = [tuple(np.add(place, offset).tolist()) for offset in game.offsets]
+            assert found[row, column].tolist() == [grid.get(cell, BLANK) for cell in cells]
+
+
 def test_pairs_pickle():
     pair, _ = both(AGENTS["sequential scalars"])
-    episodes = draw_episodes(GAME, 20, np.random.default_rng(0))
     again = pickle.loads(pickle.dumps(pair))
-    np.testing.assert_array_equal(again.sender.send(episodes.window), pair.sender.send(episodes.window))
+    window = draw_episodes(GAME, 20, np.random.default_rng(0)).window
+    np.testing.assert_array_equal(again.sender.send(window), pair.sender.send(window))
 
 
 PLAY = """

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from slow_twin import AGENTS, GAME, GRID
+from kinds import AGENTS, GAME, GRID, SMALL
 
 from spatial_agents import load_pair
 from spatial_agents.networks import new_pair
@@ -15,7 +15,7 @@ from spatial_game.game.evaluation import evaluate
 from spatial_game.studies import composition, held_out_study
 
 
-def make(agent=AGENTS[2], game=GAME):
+def make(agent=SMALL, game=GAME):
     return pair_from_weights(new_pair(game, agent, 1).state_dict(), game, agent)
 
 
@@ -33,7 +33,7 @@ def test_pairs_and_policies_tell_which_games_they_can_play(changes, fault):
 
 
 def test_scalars_know_no_largest_integer_and_no_pair_a_longest_sequence():
-    assert make(AGENTS[0]).incompatibility(GAME.changed(num_integers=99)) is None
+    assert make(AGENTS["sequential raw"]).incompatibility(GAME.changed(num_integers=99)) is None
     other = GAME.changed(sequence_length=8, num_integers=15, num_distractors=6)
     assert evaluate(make(), 200, config=other).num_episodes == 200
 
@@ -69,22 +69,22 @@ def test_arrays_that_cannot_be_are_refused(part, value, message):
 )
 def test_local_receivers_name_what_is_not_in_the_grid(sequence, candidates, message):
     with pytest.raises(ValueError, match=message):
-        make(AGENTS[3], GRID).receiver.choose(
+        make(AGENTS["local embedding"], GRID).receiver.choose(
             np.zeros((1, 2), int), np.array([sequence]), np.array([candidates])
         )
 
 
 def test_a_pair_loads_from_a_file_and_from_a_run(tmp_path):
-    pair, network = make(), new_pair(GAME, AGENTS[2], 1)
+    pair, network = make(), new_pair(GAME, SMALL, 1)
     for folder in ("run", "runs/00", "runs/01"):
         (tmp_path / folder).mkdir(parents=True)
-        weights = PairWeights(network.state_dict(), GAME, AGENTS[2], {"seed": 1})
+        weights = PairWeights(network.state_dict(), GAME, SMALL, {"seed": 1})
         write_weights(tmp_path / folder / "pair.safetensors", weights)
     episodes = draw_episodes(GAME, 50, np.random.default_rng(0))
     for path, index in (("run/pair.safetensors", 0), ("run", 0), ("runs", 1)):
         loaded = load_pair(tmp_path / path, index)
         assert loaded.weights_hash == pair.weights_hash
-        assert (loaded.config, loaded.agent) == (GAME, AGENTS[2])
+        assert (loaded.config, loaded.agent) == (GAME, SMALL)
         assert loaded.card["provenance"] == {"seed": 1}
         np.testing.assert_array_equal(loaded.sender.send(episodes.window), pair.sender.send(episodes.window))
     with pytest.raises(ValueError, match="index must be less than 2, the pairs of runs; got 2"):
@@ -98,7 +98,7 @@ def test_a_pair_of_a_run_has_as_many_digits_as_the_run_gave_it(tmp_path):
     for folder in (whole, begun):
         folder.mkdir(parents=True)
         (folder / "config.json").write_text("{}")
-    weights = PairWeights(new_pair(GAME, AGENTS[2], 1).state_dict(), GAME, AGENTS[2], {"seed": 1})
+    weights = PairWeights(new_pair(GAME, SMALL, 1).state_dict(), GAME, SMALL, {"seed": 1})
     write_weights(whole / "pair.safetensors", weights)
     assert load_pair(tmp_path / "runs").weights_hash == make().weights_hash
     with pytest.raises(ValueError, match="100: the run must be finished"):

@@ -36,10 +36,6 @@ def path(tmp_path):
     return path
 
 
-def save(path, tensors, text):
-    safetensors.numpy.save_file(tensors, path, {HEADER_KEY: text})
-
-
 def rewrite(path, change):
     """Change tensors and header of a file, and give it a hash that suits."""
     with safetensors.safe_open(path, "np") as file:
@@ -48,7 +44,7 @@ def rewrite(path, change):
     change(tensors, header)
     del header["file_hash"]
     header["file_hash"] = hash_file(header, tensors)
-    save(path, tensors, json.dumps(header))
+    safetensors.numpy.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
 
 
 def test_what_is_written_is_read_and_the_same_weights_make_the_same_bytes(path, tmp_path):
@@ -71,42 +67,33 @@ def test_the_hash_is_of_names_shapes_and_numbers():
     assert len({hash_weights(other) for other in [tensors, *others]}) == 4
 
 
-def test_every_flipped_bit_is_seen(path):
+def test_every_flipped_bit_and_every_missing_end_is_seen(path):
     whole = path.read_bytes()
     for bit in random.Random(0).sample(range(8 * len(whole)), 400):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(flipped)
+        path.write_bytes(flipped[: bit // 8] if bit % 16 == 0 else flipped)
         with pytest.raises(ValueError, match=r"pair.safetensors: ") as caught:
             read_weights(path)
         assert "\n" not in str(caught.value)
 
 
-NOT_WHOLE = "pair.safetensors: must be a whole safetensors file"
-NO_HEADER = "metadata must hold spatial_game, a JSON object; got"
 DEEP = "[" * 200_000
 
 
-@pytest.mark.parametrize("size", [0, 5, 100, -1])
-def test_what_is_no_whole_file_is_refused(path, size):
-    path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(ValueError, match=NOT_WHOLE):
-        read_weights(path)
-
-
-@pytest.mark.parametrize("content", [b"PAR1 something else", (200_000).to_bytes(8, "little") + DEEP.encode()])
+@pytest.mark.parametrize(
+    "content", [b"", b"PAR1 something else", (200_000).to_bytes(8, "little") + DEEP.encode()]
+)
 def test_a_file_of_something_else_is_refused(path, content):
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=NOT_WHOLE):
+    with pytest.raises(ValueError, match=r"pair.safetensors: must be a whole safetensors file"):
         read_weights(path)
-    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: there is no such file"):
-        read_weights(path.parent / "nothing.safetensors")
 
 
 @pytest.mark.parametrize("text", ["[1", "[]", DEEP, DEEP.replace("[", '{"a":')])
 def test_a_header_that_is_no_object_is_refused_in_one_short_line(path, text):
-    save(path, {"x": np.ones(1)}, text)
-    with pytest.raises(ValueError, match=NO_HEADER) as caught:
+    safetensors.numpy.save_file({"x": np.ones(1)}, path, {HEADER_KEY: text})
+    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got") as caught:
         read_weights(path)
     assert len(str(caught.value)) < 300
 
@@ -126,26 +113,14 @@ def start(value):
     [
         (start(np.nan), "sender.start must be finite; got nan or infinity"),
         (start(-1e38), r"sender.start must be in -1e\+12..1e\+12; got -1e\+38"),
-        (
-            lambda tensors, _: tensors.pop("sender.start"),
-            "a file of this config must hold sender.start; got none",
-        ),
-        (
-            lambda tensors, _: tensors.update({"\x1b[31m\nred": np.ones(1)}),
-            r"tensors must be those of this config; got also \\x1b\[31m\\nred",
-        ),
-        (
-            lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}),
-            r"sender.start must have shape \(4,\), float32; got \(4,\), float64",
-        ),
+        (lambda tensors, _: tensors.pop("sender.start"), "must hold sender.start; got none"),
+        (lambda tensors, _: tensors.update({"\x1b[31m\nred": np.ones(1)}), r"got also \\x1b\[31m\\nred"),
+        (lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}), r"float32; got \(4,\), float64"),
         (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (change(None, format_version=3), "format_version must be 2; got 3"),
         (change("game", vocab_size=6), r"must have shape \(4, 6\), float32; got \(4, 5\)"),
         (change("game", window_radius=0), "window_radius must be at least 1; got 0"),
-        (change("game", message_length=10**12), "message_length must be at most 1000"),
-        (change("agent", hidden_size=4.5), "hidden_size must be a whole number"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
-        (change(None, game=None), "header must hold the configs"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
     ],
 )
@@ -190,16 +165,3 @@ def test_a_broken_pair_never_replaces_a_good_one(path):
     with pytest.raises(ValueError, match=r"sender.start must be finite"):
         write_weights(path, weights)
     assert path.read_bytes() == good
-
-
-def test_a_full_disk_leaves_the_old_file_and_no_other(path, monkeypatch):
-    good = path.read_bytes()
-
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        write_weights(path, make(seed=1))
-    assert path.read_bytes() == good
-    assert list(path.parent.iterdir()) == [path]
