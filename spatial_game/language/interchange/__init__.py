@@ -3,15 +3,10 @@
 The formats are JSON, CSV and plain arrays, never pickles, so reading a file cannot run code.
 """
 
+from spatial_game.language.interchange.csv_files import csv_game, export_csv, read_csv
 from spatial_game.language.interchange.errors import InterchangeError
 from spatial_game.language.interchange.interactions import read_interactions
-from spatial_game.language.interchange.tables import (
-    csv_game,
-    export_csv,
-    export_tensors,
-    read_csv,
-    read_tensors,
-)
+from spatial_game.language.interchange.tensors import export_tensors, read_tensors
 
 __all__ = [
     "InterchangeError",

@@ -114,6 +114,7 @@ def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
 # --- CSV ------------------------------------------------------------------------------------------------
 
 HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
+MESSAGE = "there must be the columns message_0 to message_2, each once"
 
 
 def read_csv_of_game(path):
@@ -157,10 +158,13 @@ def test_the_columns_of_a_csv_tell_its_game(tmp_path):
     ("text", "error"),
     [
         ("", "not a CSV of whole numbers; Empty CSV file"),
-        (HEADER.replace("message_1", "word") + "\n", "there must be a column message_1; got"),
-        (HEADER + ",message_3\n", "column message_3: the game has 3 columns message_..."),
-        (HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", "column message_1: names must differ; got it 2 times"),
-        (HEADER + ",sequence_0,sequence_2\n", "there must be a column sequence_1; got"),
+        (HEADER.replace("message_1", "word") + "\n", f"{MESSAGE}; got ['message_0', 'message_2']"),
+        (HEADER + ",message_3\n", MESSAGE),
+        (HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", MESSAGE),
+        (
+            HEADER + ",sequence_0,sequence_2\n",
+            "there must be the columns sequence_0 to sequence_8, each once",
+        ),
         (HEADER + "\n-1,0,1,2,3,1,2,\n", "row 0, column message_2: values must not be empty"),
         (HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 0"),
         (HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
@@ -282,20 +286,3 @@ def test_a_failed_export_leaves_what_was_there(tmp_path, export):
         export(Breaking(), path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_damaged_files_are_read_or_refused_in_one_line(tmp_path, form):
-    write, read = FORMATS[form]
-    path, rng, errors = tmp_path / "file", np.random.default_rng(0), []
-    write(recorded(size=6), path)
-    whole = path.read_bytes()
-    for odd in 10 * [b"", b"{", b"null", b"1e400", b'"\\ud800"', b"\xff\xfe", b"\x1b[31m", b",", b"7.5"]:
-        start, end = sorted(rng.integers(0, len(whole), 2).tolist())
-        path.write_bytes(whole[:start] + odd + whole[start if odd else end :])
-        try:
-            read(path)
-        except InterchangeError as error:
-            errors.append(str(error))
-    assert len(errors) > 40
-    assert all(error.startswith(f"{path}: ") and error.isprintable() for error in errors)
