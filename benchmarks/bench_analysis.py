@@ -23,9 +23,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count, count_files
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import Recording
@@ -61,7 +62,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
         counting = seconds(lambda: count_files(path), repeats)
     recording, few = played(name, PLAYED), played(name, FEW)
     counts = count(recording)
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     episodes = draw_episodes(CONFIG, FEW, np.random.default_rng(1))
     messages, around = few.message, (episodes.sequence, episodes.candidates)
     composing = seconds(lambda: Composer(lexicon).compose(episodes.window), repeats)
@@ -80,7 +81,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
 
 def described(recording: Recording) -> Lexicon:
     """Return the dictionary of a recording."""
-    return Lexicon.from_counts(count(recording))
+    return dictionary_of(count(recording))
 
 
 def played(name: str, num_episodes: int) -> Recording:

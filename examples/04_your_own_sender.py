@@ -8,7 +8,7 @@ import numpy as np
 
 from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
-from spatial_game.language import Lexicon, count
+from spatial_game.language import count, dictionary_of
 from spatial_game.language.tables import dictionary
 
 config = GameConfig(sequence_length=20)
@@ -24,7 +24,7 @@ class EdgeSender:
 
 episodes = draw_episodes(config, 50_000, np.random.default_rng(0))
 recording = record(EdgeSender(), None, episodes, config)  # no receiver: nobody chooses
-lexicon = Lexicon.from_counts(count(recording))
+lexicon = dictionary_of(count(recording))
 
 print(dictionary(lexicon).to_text(group_by="Type"))
 print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")

@@ -18,9 +18,10 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, draw_episodes
 from spatial_game.game.policies import Sender
+from spatial_game.language import dictionary_of, lexicon_by_npmi
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES, KnownEntry, agreement
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
 
 GAME = GameConfig(sequence_length=20)
@@ -33,9 +34,9 @@ def entries(lexicon: Lexicon) -> list[KnownEntry]:
 
 
 READERS: dict[str, Callable[[Counts], Iterable[KnownEntry]]] = {
-    "description length": lambda counts: entries(Lexicon.from_counts(counts)),
-    "NPMI, exact": lambda counts: entries(Lexicon.by_npmi(counts, estimator="exact", threshold=0.3)),
-    "NPMI, paper": lambda counts: entries(Lexicon.by_npmi(counts, estimator="paper", threshold=0.3)),
+    "description length": lambda counts: entries(dictionary_of(counts)),
+    "NPMI, exact": lambda counts: entries(lexicon_by_npmi(counts, estimator="exact", threshold=0.3)),
+    "NPMI, paper": lambda counts: entries(lexicon_by_npmi(counts, estimator="paper", threshold=0.3)),
 }
 
 

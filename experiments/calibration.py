@@ -18,7 +18,7 @@ from rows import save
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.recording import Recording
 
 CONFIG, EPISODES = GameConfig(), 20_000
@@ -64,7 +64,7 @@ def main() -> None:
 
 def row_of(name: str, seeds: int) -> dict[str, str]:
     """Return the figures of a sender."""
-    found = sum(bool(Lexicon.from_counts(count(recording(name, seed))).entries) for seed in range(seeds))
+    found = sum(bool(dictionary_of(count(recording(name, seed))).entries) for seed in range(seeds))
     return {
         "Sender": name,
         "Seeds": str(seeds),

@@ -24,9 +24,9 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import counts_by_place, places_of
-from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import describe, tabled
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.players.held_out import read_held_out
 from spatial_game.language.probing.probe import probe
 from spatial_game.recording import RecordingWriter, record, recording_parts
@@ -62,7 +62,7 @@ def row_of(name, folder):
     pair = load_pair(family, index=int(index))
     sources = recording_parts([recorded(pair, folder / f"{family}-{index}.parquet")])
     counts = count(sources)
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     account, read_alone = lexicon.account, read_held_out(lexicon, sources)
     episodes = draw_episodes(pair.config, ASKED, np.random.default_rng(stream(78, "probe")))
     report = probe(pair.receiver, lexicon, episodes, sender=pair.sender)

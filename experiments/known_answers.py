@@ -18,7 +18,7 @@ from rows import save
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES, agreement
 from spatial_game.recording import record
 
@@ -51,7 +51,7 @@ def recovered(name, config, noise):
     of_language, of_episodes = np.random.SeedSequence(SEED).spawn(2)
     language = LANGUAGES[name](config, np.random.default_rng(of_language), noise=noise)
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(of_episodes))
-    lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)))
+    lexicon = dictionary_of(count(record(language, None, episodes, config)))
     entries = [(entry.form, meanings) for entry in lexicon.listed for meanings in entry.meanings]
     return agreement(entries, language, episodes[:JUDGED], overlap=0.9 if noise else 1.0)
 

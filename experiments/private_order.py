@@ -33,8 +33,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
@@ -246,7 +246,7 @@ def row_of(name: str) -> dict[str, str]:
     config, size = pair.config, len(pair.config.integers)
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
-    lexicon = Lexicon.from_counts(count(recording))
+    lexicon = dictionary_of(count(recording))
     sample, *halves = (
         Sample(config, recording.window[part], recording.message[part])
         for part in (slice(None), slice(EPISODES // 2), slice(EPISODES // 2, None))

@@ -19,7 +19,7 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.recording import record
 
 CONFIG, EPISODES = GameConfig(), 100_000
@@ -39,7 +39,7 @@ def row_of(inputs, seed):
     pair = pair_from_weights(new_pair(CONFIG, agent, seed).state_dict(), CONFIG, agent)
     episodes = draw_episodes(CONFIG, EPISODES, np.random.default_rng(seed))
     counts = count(record(pair.sender, None, episodes, CONFIG))
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     return {
         "inputs": inputs,
         "seed": seed,

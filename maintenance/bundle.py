@@ -31,7 +31,8 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
 
 EPISODES = 300_000
@@ -105,7 +106,7 @@ def write_lexicon(
     episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(stream(seed, "recording")))
     recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
     path = weights.with_suffix(LEXICON_ENDS[0])
-    lexicon = Lexicon.from_counts(count(recording)).to_dict()
+    lexicon = dictionary_of(count(recording)).to_dict()
     Lexicon.from_dict(in_five_digits(lexicon)).write(path)
     return path
 

@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.meaning import Meaning
 
 

@@ -23,7 +23,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import stream
-from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.seeds import stream
+from spatial_game.language.dictionary.build import dictionary_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,6 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli.languages import count_with_progress, open_recordings
-        from spatial_game.language.dictionary.lexicon import Lexicon
         from spatial_game.language.page import sketch
         from spatial_game.language.page.sentences import first_lines
         from spatial_game.language.players.reading import in_words
@@ -50,7 +50,7 @@ class Demo(AgentsCommand):
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
         counts = count_with_progress(open_recordings([recording]))
         with progress("describing"):
-            lexicon = Lexicon.from_counts(counts)
+            lexicon = dictionary_of(counts)
             lexicon.write(lexicon_path)
             described = sketch(counts, lexicon, name=players.name)
         output.heading("3  What their messages mean, from the recording alone")

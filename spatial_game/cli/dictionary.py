@@ -10,13 +10,14 @@ import numpy as np
 
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
+from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Remainder, remainders
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.words import Words
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.tables import written
 
@@ -44,9 +45,9 @@ def analyse(
     if settings is not None:
         with progress("analysing"):
             admitted = Analysis(counts, settings).admit()
-            return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
+            return Analysed(counts, admitted.lexicon(intervals=intervals), admitted)
     with progress("describing"):
-        lexicon = Lexicon.from_counts(counts, intervals=intervals)
+        lexicon = dictionary_of(counts, intervals=intervals)
         unsaid = remainders(lexicon.rules, counts)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)

@@ -18,7 +18,7 @@ from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_messages
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.suggesting import suggestions
 from spatial_game.rendering.text import in_words, receiver_view, sender_view

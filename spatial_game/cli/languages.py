@@ -15,10 +15,11 @@ from spatial_game.cli.options import GameOptions, require_at_least
 from spatial_game.cli.players import OWN, SCRIPTED, Players, load_players
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.language.dictionary.build import dictionary_of
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.lexicon.lexicon import Lexicon
     from spatial_game.recording import RecordingFile
 
 EPISODES = 200_000
@@ -55,11 +56,10 @@ class Language:
 
         Raises `ValueError` for a lexicon of other agents or of another game.
         """
-        from spatial_game.language.dictionary.lexicon import Lexicon
 
         if path is None:
             with progress("describing"):
-                return Lexicon.from_counts(self.counts)
+                return dictionary_of(self.counts)
         config = self.counts.config
         lexicon = read_lexicon(path, config, _senders(self.counts))
         if lexicon.config != config:
@@ -78,7 +78,7 @@ def read_lexicon(
     Raises `ValueError` for a lexicon that does not suit the game, and, with the advice, for one that does not
     suit one of the agents.
     """
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.lexicon.lexicon import Lexicon
     from spatial_game.language.probing.origin import stranger
 
     lexicon = Lexicon.read(path)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts, count, count_files
     from spatial_game.language.counting.forms import Form
-    from spatial_game.language.dictionary.entries import Entry
-    from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
+    from spatial_game.language.dictionary.build import dictionary_of
+    from spatial_game.language.lexicon.analyses import NpmiSettings
+    from spatial_game.language.lexicon.entries import Entry
+    from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
     from spatial_game.language.meaning import Meaning
-    from spatial_game.language.npmi.analysis import Analysis
-    from spatial_game.language.npmi.settings import NpmiSettings
+    from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
     from spatial_game.language.players.compose import Composed, Composer
     from spatial_game.language.players.decode import Decoder
     from spatial_game.language.probing.probe import probe
@@ -26,15 +27,17 @@ _MODULE_OF = {
     "Composer": "players.compose",
     "Counts": "counting.counts",
     "Decoder": "players.decode",
-    "Entry": "dictionary.entries",
+    "Entry": "lexicon.entries",
     "Form": "counting.forms",
-    "Lexicon": "dictionary.lexicon",
-    "LexiconError": "dictionary.lexicon",
+    "Lexicon": "lexicon.lexicon",
+    "LexiconError": "lexicon.lexicon",
     "Meaning": "meaning",
-    "NpmiSettings": "npmi.settings",
+    "NpmiSettings": "lexicon.analyses",
     "ProbeReport": "probing.report",
     "count": "counting.counts",
     "count_files": "counting.counts",
+    "dictionary_of": "dictionary.build",
+    "lexicon_by_npmi": "npmi.analysis",
     "probe": "probing.probe",
 }
 __all__ = [
@@ -52,6 +55,8 @@ __all__ = [
     "ProbeReport",
     "count",
     "count_files",
+    "dictionary_of",
+    "lexicon_by_npmi",
     "probe",
 ]
 

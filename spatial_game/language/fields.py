@@ -9,6 +9,8 @@ from typing import Any
 from spatial_game.json_text import printable
 
 _LARGEST = 2**63 - 1
+MOST_BITS = 2.0**63
+"""The largest number of bits that a file may name."""
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:

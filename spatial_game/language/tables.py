@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spatial_game.language.dictionary.account import Account, Remainder
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import TYPES, Lexicon
-from spatial_game.language.dictionary.words import Words, place_in_words
+from spatial_game.language.dictionary.account import Remainder
+from spatial_game.language.lexicon.analyses import Account
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
+from spatial_game.language.lexicon.wording import Words, place_in_words
 from spatial_game.language.meaning import KINDS
-from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
+from spatial_game.language.npmi.analysis import Admitted
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.tables import Table, Value, between, columns, written
 
@@ -98,7 +99,7 @@ def coverage(admitted: Admitted) -> Table:
     marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}
     marked[READABLE] = admitted.readable
     rows = (
-        (name, int(messages.sum()), vocabulary_share(counts, messages), episode_share(counts, messages))
+        (name, int(messages.sum()), counts.vocabulary_share(messages), counts.episode_share(messages))
         for name, messages in marked.items()
     )
     return Table.of("Type | Messages :, | Vocabulary :.1% | Episodes :.1%", rows)

@@ -14,7 +14,7 @@ from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
 _LABEL_WIDTH = 12
 _BETWEEN = "   "  # two slices of a grid

@@ -24,7 +24,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 LexiconOrFile: TypeAlias = "Lexicon | str | os.PathLike[str]"
@@ -199,7 +199,7 @@ def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
     if lexicon is None:
         return None
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
     if isinstance(lexicon, (str, os.PathLike)):
         return Lexicon.read(lexicon)

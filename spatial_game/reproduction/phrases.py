@@ -18,8 +18,8 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import ANY, Form, apart, table_of
 from spatial_game.language.counting.places import column_of, edge_values, num_columns, window_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, expand
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.decode import NOTHING
 

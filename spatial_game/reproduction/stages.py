@@ -25,9 +25,9 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.analyses import Estimator, NpmiSettings
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import Estimator, NpmiSettings
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.asking import measure_phrases
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
@@ -187,7 +187,7 @@ class Stages:
 
     def dictionary(self) -> dict[str, Any]:
         """Table 3: the dictionary at the default settings."""
-        lexicon = Lexicon.by_npmi(self.counts)
+        lexicon = lexicon_by_npmi(self.counts)
         lexicon.write(self.folder / "lexicon.json")
         entries = [
             {

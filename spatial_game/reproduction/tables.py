@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from spatial_game.language.dictionary.lexicon import TYPES
+from spatial_game.language.lexicon.lexicon import TYPES
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.asking import CONTROLS

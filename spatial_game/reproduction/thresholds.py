@@ -15,11 +15,10 @@ import numpy as np
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
-from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players.compose import common_symbols
 from spatial_game.reproduction.asking import ask
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
@@ -60,7 +59,7 @@ def choose_thresholds(
     asked: set[tuple[str, tuple[Entry, ...]]] = set()
     best: dict[str, Chosen] = {}
     for top_n, threshold in itertools.product(tops, thresholds):
-        lexicon = Lexicon.from_admitted(analysis.admit(threshold, top_n))
+        lexicon = analysis.admit(threshold, top_n).lexicon()
         for kind in KINDS:
             entries = entries_of(lexicon, kind)
             if (kind, entries) in asked:

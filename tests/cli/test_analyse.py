@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import Recording, read_recording
 
 # --- The dictionary -------------------------------------------------------------------------------------

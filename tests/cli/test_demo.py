@@ -2,7 +2,7 @@
 
 import re
 
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import read_recording
 
 LINE = "demo --agents oracle --episodes 5000"

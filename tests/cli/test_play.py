@@ -15,7 +15,7 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from spatial_game import (
 )
 from spatial_game.cli import main
 from spatial_game.language import Lexicon, count, interchange
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 
 pytestmark = pytest.mark.slow
 
@@ -156,7 +157,7 @@ FILES = {
         same_weights,
     ),
     "lexicon.json": (
-        lambda path: Lexicon.by_npmi(count(oracle_recording(4_000))).write(path),
+        lambda path: lexicon_by_npmi(count(oracle_recording(4_000))).write(path),
         Lexicon.read,
         whole_lexicon,
     ),

@@ -28,6 +28,8 @@ from spatial_agents.pairs.weights import (
 from spatial_agents.recipes import AgentConfig
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, read_recording, record
 from spatial_game.language import Lexicon, count
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording.columns import HASH_KEY, METADATA_KEY, UNSIGNED
 from spatial_game.recording.writing import sign as sign_recording
 
@@ -139,7 +141,7 @@ def test_recordings(tmp_path, inputs):
 
 
 @pytest.mark.usefixtures("little_memory")
-@pytest.mark.parametrize("analyse", [Lexicon.by_npmi, Lexicon.from_counts])
+@pytest.mark.parametrize("analyse", [lexicon_by_npmi, dictionary_of])
 def test_lexicons(tmp_path, inputs, analyse):
     path, rng = tmp_path / "lexicon.json", np.random.default_rng(1)
     play = record(OracleSender(GAME), None, draw_episodes(GAME, 2_000, rng), GAME)

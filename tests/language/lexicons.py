@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import ByDescription, ByNpmi, Lexicon
-from spatial_game.language.dictionary.rules import Rule, expected_of
 from spatial_game.language.known import agreement
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.lexicon import ByDescription, ByNpmi, Lexicon
+from spatial_game.language.lexicon.rules import Rule, expected_of
 from spatial_game.language.meaning import Meaning, all_hold
-from spatial_game.language.npmi.settings import NpmiSettings
 
 
 def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50, **others):

@@ -15,15 +15,17 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
+from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.places import (
     EDGE,
 )
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.wording import edge_in_words, place_in_words
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import all_measures
-from spatial_game.language.npmi.npmi import integer_word_ceiling
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import Recording, record
@@ -106,7 +108,7 @@ def read(
     counts = count(record(language, None, episodes, game))
     threshold = 0.75 * integer_word_ceiling(game)
     by_npmi = select == "npmi"
-    lexicon = Lexicon.by_npmi(counts, threshold=threshold) if by_npmi else Lexicon.from_counts(counts)
+    lexicon = lexicon_by_npmi(counts, threshold=threshold) if by_npmi else dictionary_of(counts)
     return recovered(lexicon, language, episodes[:20_000])
 
 
@@ -153,7 +155,7 @@ def test_a_lexicon_of_a_grid_speaks_and_reads(name: str, tmp_path: Path) -> None
     game = GAMES[name]
     episodes = draw_episodes(game, 20_000, np.random.default_rng(0))
     recording = record(OracleSender(game), None, episodes, game)
-    Lexicon.by_npmi(count(recording), threshold=0.3).write(tmp_path / "lexicon.json")
+    lexicon_by_npmi(count(recording), threshold=0.3).write(tmp_path / "lexicon.json")
     lexicon = Lexicon.read(tmp_path / "lexicon.json")
     some = episodes[:500]
     decoded = Decoder(lexicon).decode(OracleSender(game).send(some.window), some.sequence, some.candidates)
@@ -166,6 +168,6 @@ def test_a_lexicon_of_a_grid_speaks_and_reads(name: str, tmp_path: Path) -> None
 
 def test_a_lexicon_of_another_shape_is_refused() -> None:
     game = GAMES["grid"]
-    lexicon = Lexicon.by_npmi(count(oracle_recording(game, 500)))
+    lexicon = lexicon_by_npmi(count(oracle_recording(game, 500)))
     with pytest.raises(ValueError, match=r"shape must be \(3, 4\), as it was made for; got \(4, 3\)"):
         Composer(lexicon, replace(game, shape=(4, 3)))

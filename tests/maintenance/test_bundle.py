@@ -16,7 +16,7 @@ from spatial_agents.training.runs import train
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 
 
 @pytest.fixture(scope="module")

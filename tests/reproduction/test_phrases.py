@@ -14,9 +14,9 @@ from phrase_tables import table_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.decode import NOTHING
 from spatial_game.recording import record
 from spatial_game.reproduction.phrases import KINDS
@@ -142,7 +142,7 @@ def test_a_known_languages_phrases_express_what_the_language_does(name):
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
     counts = count(record(language, None, episodes, config))
-    lexicon = Lexicon.by_npmi(counts, threshold=0.4)
+    lexicon = lexicon_by_npmi(counts, threshold=0.4)
     said = [table_of(kind, lexicon).expressible(episodes.window) for kind in KINDS]
     assert np.any(said, axis=0).all()
     edge = table_of("edge", lexicon).expressible(episodes.window)

@@ -7,8 +7,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import record
 from spatial_game.reproduction.stages import Subject
 from spatial_game.reproduction.thresholds import choose_thresholds

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
@@ -98,8 +98,16 @@ class Counts:
         """Number of episodes."""
         return int(self.message_totals.sum())
 
+    def episode_share(self, messages: Mask) -> float:
+        """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
+        return float(self.message_totals[messages].sum() / max(self.total, 1))
+
+    def vocabulary_share(self, messages: Mask) -> float:
+        """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
+        return float(messages.mean()) if len(messages) else 0.0
+
     @cached_property
-    def reserved(self) -> npt.NDArray[np.bool_]:
+    def reserved(self) -> Mask:
         """(M,), messages that repeat one symbol, if at most two distinct messages contain that symbol.
 
         A message of a single symbol is never reserved, because it does not repeat anything.

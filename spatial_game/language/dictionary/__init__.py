@@ -1,1 +1,1 @@
-"""The dictionary: rules that shorten the description of the windows, and the lexicon that holds them."""
+"""The dictionary of a language: the rules that shorten the description of its windows most."""

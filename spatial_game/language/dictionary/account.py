@@ -2,89 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
-from spatial_game.language.dictionary.rules import Rule, RuleTable
-from spatial_game.language.fields import items, mapping, number, shortened
+from spatial_game.language.lexicon.analyses import Account, names_of_places
+from spatial_game.language.lexicon.belief import Belief
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.measures import entropy
-
-LARGEST = 2.0**63
-TOO_FEW = 0.02
-"""There are too few episodes if half of them lose this share of the messages' bits."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """A language and its dictionary in bits an episode; `kilobits` for the whole dictionary."""
-
-    message_bits: float
-    """H(message), by plug-in, over all episodes."""
-    half_bits: float
-    """The same of half of the episodes, by expectation: if it is much less, there are too few episodes."""
-    explained_bits: float
-    """The mean of log2 q(window | message) / q0(window) over all episodes."""
-    held_out_bits: float | None
-    """The same over every tenth row, of which the dictionary knows nothing; None without such rows."""
-    listed_bits: float
-    """`explained_bits` by the rules of listed entries alone."""
-    kilobits: float
-    """The length of the dictionary in the code of docs/estimators.md."""
-    by_place: Mapping[str, float]
-    """Bits explained by what is said of each offset, and of the edge, with the others known."""
-    by_slot: tuple[float, ...]
-    """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
-
-    @property
-    def too_few(self) -> bool:
-        """Whether more episodes are needed to be sure."""
-        return self.message_bits - self.half_bits > TOO_FEW * self.message_bits
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, content: Any, config: GameConfig) -> Account | None:
-        """Return the account that `to_dict` described; None for None.
-
-        Raises `ValueError` or `KeyError`, also for places and slots that are not those of this game.
-        """
-        if content is None:
-            return None
-        given = mapping("account", content)
-        names = ("message_bits", "half_bits", "explained_bits", "listed_bits", "kilobits")
-        numbers = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
-        held = given["held_out_bits"]
-        by_place, places = mapping("by_place", given["by_place"]), _names_of_places(config)
-        if set(by_place) != set(places):
-            rule = f"by_place must have the fields {shortened(places, 200)}"
-            raise ValueError(f"{rule}; got {shortened(list(by_place))}")
-        return cls(
-            **numbers,
-            held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
-            by_place={str(k): number("by_place", v, -LARGEST, LARGEST) for k, v in by_place.items()},
-            by_slot=tuple(
-                number("by_slot", v, -LARGEST, LARGEST)
-                for v in items("by_slot", given["by_slot"], config.message_length)
-            ),
-        )
-
-
-def _names_of_places(config: GameConfig) -> list[str]:
-    """Return the names of the places that an account tells of: each offset, and the edges."""
-    return [*map(str, config.offsets), "edge"]
 
 
 def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Account:
@@ -97,7 +31,7 @@ def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Ac
     everything = counts_by_place(config, shown.table)
     held = None if shown.held_out is None else counts_by_place(config, shown.held_out)
     num_held = 0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(config) :].sum())
-    total, names = max(counts.total, 1), _names_of_places(config)
+    total, names = max(counts.total, 1), names_of_places(config)
     only_listed = belief if len(listed) == len(rules) else RuleTable(listed, config).belief(shown.messages)
     return Account(
         entropy(counts.message_totals),

@@ -1,29 +1,47 @@
-"""The entries of a lexicon, from what an analysis found in counts."""
+"""The dictionary of a language: the entries that shorten its description most, as a lexicon."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-import spatial_game
-from spatial_game.config import GameConfig
+from spatial_game.language.association import npmi_interval
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form, carrier_mask
-from spatial_game.language.dictionary.describe import Description
-from spatial_game.language.dictionary.entries import Entry, by_role
-from spatial_game.language.dictionary.rules import Rule, expected_of
+from spatial_game.language.counting.forms import carrier_mask
+from spatial_game.language.dictionary.account import account
+from spatial_game.language.dictionary.describe import Description, describe
 from spatial_game.language.dictionary.senses import CountedForm, count_senses, divergence
-from spatial_game.language.meaning import KINDS, Meaning
-from spatial_game.language.npmi.analysis import Admitted, episode_share
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.npmi.npmi import npmi_interval
+from spatial_game.language.lexicon.analyses import ByDescription
+from spatial_game.language.lexicon.entries import Entry, by_role
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.meaning import KINDS
 
 
-def entries_of_description(description: Description, rng: np.random.Generator | None) -> list[Entry]:
+def dictionary_of(counts: Counts, *, intervals: np.random.Generator | None = None) -> Lexicon:
+    """Return the dictionary of a language: the entries that shorten its description most.
+
+    With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
+    table. Raises `ValueError` if episodes are needed again (for offsets and for senses of several parts)
+    that the counts do not know.
+    """
+    description = describe(counts)
+    entries = _entries_of(description, intervals)
+    defaults = tuple(rule for rule in description.rules if rule.form is None)
+    every, listed = (
+        [*defaults, *(rule for entry in some for rule in entry.rules)]
+        for some in (entries, [entry for entry in entries if entry.listed])
+    )
+    bits = account(counts, every, listed)
+    settings = f"description {bits.kilobits:.1f} kbit"
+    return Lexicon.of_counts(
+        counts, ByDescription(bits, defaults), entries, _coverage(entries, counts), settings
+    )
+
+
+def _entries_of(description: Description, rng: np.random.Generator | None) -> list[Entry]:
     """Return the entries of a description, in a stable order. `rng`: draws intervals of NPMI."""
     counts = description.counts
     counted = count_senses(description.rules, counts)
@@ -86,64 +104,6 @@ def _composed(description: Description) -> Iterator[Entry]:
         )
 
 
-def entries_of_tables(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
-    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
-    config = admitted.counts.config
-    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
-
-
-def _of_table(
-    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
-) -> Iterator[Entry]:
-    """Yield the entries of a table, in the order of referents, then of forms."""
-    forms, npmi = table.forms, table.npmi
-    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
-    ranges = None
-    if rng is not None:
-        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
-    for row in np.lexsort(keys):
-        yield entry_by_npmi(
-            forms.form(int(row)),
-            _meaning(table, int(row), config),
-            config,
-            npmi=float(npmi[row]),
-            confidence=float(table.joint[row] / table.form_total[row]),
-            count=int(table.joint[row]),
-            p_value=float(table.p_value[row]),
-            q_value=float(table.q_value[row]),
-            listed=not derived[row],
-            interval=None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
-        )
-
-
-def entry_by_npmi(
-    form: Form,
-    meaning: Meaning,
-    config: GameConfig,
-    *,
-    npmi: float,
-    confidence: float,
-    count: int,
-    **others: Any,
-) -> Entry:
-    """Return an entry that was selected by NPMI, with the rule that follows from its confidence.
-
-    The probability of the rule is the Krichevsky-Trofimov estimate. What was expected is what the game itself
-    leads to expect.
-    """
-    episodes = count / confidence if confidence else 0.0
-    probability = (count + 0.5) / (episodes + 1)
-    rule = Rule(form, meaning, probability, expected_of(meaning, config), strength=npmi)
-    return Entry(form, (rule,), npmi, confidence, count, **others)
-
-
-def _meaning(table: BestReferents, row: int, config: GameConfig) -> Meaning:
-    place, values = int(table.place[row]), [int(v) for v in table.values[row] if v != NO_INTEGER]
-    if table.kind == "edge":
-        return Meaning.of(config, len(config.offsets), [place])
-    return Meaning.of(config, None if table.kind == "integer" else place, values)
-
-
 def _order(entry: Entry) -> tuple[Any, ...]:
     """By kind, then by meaning, then by form."""
     symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
@@ -156,25 +116,10 @@ def _order(entry: Entry) -> tuple[Any, ...]:
     )
 
 
-def coverage(entries: Sequence[Entry], counts: Counts) -> float:
+def _coverage(entries: Sequence[Entry], counts: Counts) -> float:
     """Return the share of the episodes whose message says by these entries where the target is."""
     roles = by_role(entry for entry in entries if entry.listed)
     place, word, offset = (
         carrier_mask([entry.form for entry in of_role], counts.messages) for of_role in roles
     )
-    return episode_share(counts, place | (word & offset))
-
-
-def provenance_of(counts: Counts) -> tuple[Mapping[str, Any], ...]:
-    """Return the different origins that the recordings of counts name."""
-    distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
-    return tuple(p for p in distinct.values() if p)
-
-
-def signature_of(counts: Counts, settings: str, provenance: Sequence[Mapping[str, Any]]) -> str:
-    """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-    parts = [counts.config.signature, f"n{counts.total}", settings]
-    seeds = [str(p["seed"]) for p in provenance if "seed" in p]
-    if seeds:
-        parts.append(f"seed {','.join(seeds)}")
-    return " | ".join([*parts, spatial_game.__version__])
+    return counts.episode_share(place | (word & offset))

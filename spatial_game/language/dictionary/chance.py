@@ -10,7 +10,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import num_shown, places_of
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.meaning import Meanings
 
 

@@ -18,6 +18,7 @@ from scipy.special import gammaln
 
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.lexicon.rules import NEAR
 
 LEVELS = np.array(
     [0.5, 0.6, 0.7, 0.8, 0.87, 0.92, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9997, 0.9999, 0.99999]
@@ -28,9 +29,6 @@ KIND_BITS = 2.0
 """A set is written in one of four ways: by its members, in full, as a band, as a class."""
 FORM_BITS = 1.0
 """The least number of bits that say which form a rule is about."""
-NEAR = (40.0, 4.0)
-"""Where a band is wrong, what is meant lies near: what the first and the second value beside it weigh, others
-outside weighing 1."""
 _CHANCE = (1e-9, 1 - 1e-9)
 _INSIDE, _OUTSIDE = np.log2(LEVELS), np.log2(1 - LEVELS)
 # The shares at which the next level is better, with one that is never reached.

@@ -17,15 +17,16 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.association import npmi
 from spatial_game.language.counting.places import places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.dictionary.belief import prior_at
 from spatial_game.language.dictionary.code import LEVEL_BITS, form_bits
 from spatial_game.language.dictionary.fit import fit
 from spatial_game.language.dictionary.patterns import Pattern
-from spatial_game.language.dictionary.rules import Rule, RuleTable
+from spatial_game.language.lexicon.belief import prior_at
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.npmi import npmi
 
 _AS_MUCH = 0.9
 """A word tells this share of what its messages tell of the integer; an offset holds in this share of them."""

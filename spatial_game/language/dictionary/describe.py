@@ -17,8 +17,8 @@ from spatial_game.language.dictionary.code import LEVEL_BITS
 from spatial_game.language.dictionary.compositions import Composition, compositions
 from spatial_game.language.dictionary.noise import spelling
 from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.search import Layer, Search
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning
 
 LEAST_COMPOSED = 0.4

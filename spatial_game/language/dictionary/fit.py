@@ -12,7 +12,6 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.code import (
     LEVEL_BITS,
-    NEAR,
     band_bits,
     class_bits,
     factors,
@@ -21,6 +20,7 @@ from spatial_game.language.dictionary.code import (
     saving,
     set_bits,
 )
+from spatial_game.language.lexicon.rules import NEAR
 
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 """How much more frequent than expected the integers of a band are, for each slope that is tried."""

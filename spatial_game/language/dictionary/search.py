@@ -20,7 +20,6 @@ import numpy as np
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.places import Places
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
-from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.code import (
     FORM_BITS,
     KIND_BITS,
@@ -32,6 +31,7 @@ from spatial_game.language.dictionary.code import (
 from spatial_game.language.dictionary.compositions import Composition
 from spatial_game.language.dictionary.fit import Rules, fit, fit_classes
 from spatial_game.language.dictionary.patterns import Pattern
+from spatial_game.language.lexicon.belief import Belief
 
 LEAST_BITS = 10.0
 """A rule saves at least this many bits more than it costs: by chance, once in 1,024 forms at most."""

@@ -18,14 +18,14 @@ from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
+from spatial_game.language.association import npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
 from spatial_game.language.counting.places import EDGE, column_of, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.chance import shares
-from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning, Meanings, merged
-from spatial_game.language.npmi.npmi import npmi
 
 TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are alternatives."""

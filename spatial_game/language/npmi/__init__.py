@@ -1,1 +1,1 @@
-"""The paper's analysis: NPMI of forms and referents, significance, thresholds."""
+"""The paper's analysis: forms and referents by NPMI, significance and thresholds."""

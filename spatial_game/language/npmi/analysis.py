@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
+from spatial_game.language.association import npmi_interval
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.lexicon.analyses import ByNpmi, NpmiSettings
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rules import Rule, expected_of
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi import redundancy
 from spatial_game.language.npmi.associations import (
     Associations,
@@ -26,7 +35,22 @@ from spatial_game.language.npmi.best_referents import (
     best_unions,
 )
 from spatial_game.language.npmi.offsets import OffsetCounts, count_offsets
-from spatial_game.language.npmi.settings import NpmiSettings
+
+
+def lexicon_by_npmi(
+    counts: Counts,
+    settings: NpmiSettings | None = None,
+    *,
+    intervals: np.random.Generator | None = None,
+    **changes: Any,
+) -> Lexicon:
+    """Return the lexicon that the paper's analysis finds. `changes` are fields of `NpmiSettings`.
+
+    `intervals` as for `Admitted.lexicon`. Raises `ValueError` for impossible settings, and if episodes are
+    needed again (for offsets, or for top_n above 1) that the counts do not know.
+    """
+    settings = replace(settings or NpmiSettings(), **changes)
+    return Analysis(counts, settings).admit().lexicon(intervals=intervals)
 
 
 @dataclass(frozen=True)
@@ -84,17 +108,20 @@ class Admitted:
     @property
     def coverage(self) -> float:
         """Share of the episodes whose message is readable."""
-        return episode_share(self.counts, self.readable)
+        return self.counts.episode_share(self.readable)
 
+    def lexicon(self, *, intervals: np.random.Generator | None = None) -> Lexicon:
+        """Return the lexicon of these tables.
 
-def vocabulary_share(counts: Counts, messages: Mask) -> float:
-    """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
-    return float(messages.mean()) if len(messages) else 0.0
-
-
-def episode_share(counts: Counts, messages: Mask) -> float:
-    """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
-    return float(counts.message_totals[messages].sum() / max(counts.total, 1))
+        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
+        table: for the estimator `exact` only, whose NPMI the 2x2 table determines.
+        """
+        counts, settings = self.counts, self.settings
+        if intervals is not None and settings.estimator != "exact":
+            raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
+        analysis = ByNpmi(settings.resolved(), self.clipped)
+        entries = _entries_of(self, intervals)
+        return Lexicon.of_counts(counts, analysis, entries, self.coverage, settings.signature)
 
 
 class Analysis:
@@ -172,3 +199,61 @@ def _marked(counts: Counts, messages: Numbers) -> Mask:
     mask = np.zeros(len(counts.messages), dtype=bool)
     mask[messages] = True
     return mask
+
+
+def _entries_of(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
+    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
+    config = admitted.counts.config
+    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
+
+
+def _of_table(
+    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
+) -> Iterator[Entry]:
+    """Yield the entries of a table, in the order of referents, then of forms."""
+    forms, npmi = table.forms, table.npmi
+    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
+    ranges = None
+    if rng is not None:
+        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
+    for row in np.lexsort(keys):
+        yield entry_by_npmi(
+            forms.form(int(row)),
+            _meaning(table, int(row), config),
+            config,
+            npmi=float(npmi[row]),
+            confidence=float(table.joint[row] / table.form_total[row]),
+            count=int(table.joint[row]),
+            p_value=float(table.p_value[row]),
+            q_value=float(table.q_value[row]),
+            listed=not derived[row],
+            interval=None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
+        )
+
+
+def entry_by_npmi(
+    form: Form,
+    meaning: Meaning,
+    config: GameConfig,
+    *,
+    npmi: float,
+    confidence: float,
+    count: int,
+    **others: Any,
+) -> Entry:
+    """Return an entry that was selected by NPMI, with the rule that follows from its confidence.
+
+    The probability of the rule is the Krichevsky-Trofimov estimate. What was expected is what the game itself
+    leads to expect.
+    """
+    episodes = count / confidence if confidence else 0.0
+    probability = (count + 0.5) / (episodes + 1)
+    rule = Rule(form, meaning, probability, expected_of(meaning, config), strength=npmi)
+    return Entry(form, (rule,), npmi, confidence, count, **others)
+
+
+def _meaning(table: BestReferents, row: int, config: GameConfig) -> Meaning:
+    place, values = int(table.place[row]), [int(v) for v in table.values[row] if v != NO_INTEGER]
+    if table.kind == "edge":
+        return Meaning.of(config, len(config.offsets), [place])
+    return Meaning.of(config, None if table.kind == "integer" else place, values)

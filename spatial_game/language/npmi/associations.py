@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from spatial_game.language.association import hypergeometric_tail, raw_npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
 from spatial_game.language.counting.places import places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.npmi.npmi import raw_npmi
-from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.significance import hypergeometric_tail
+from spatial_game.language.lexicon.analyses import NpmiSettings
 
 
 @dataclass(frozen=True)

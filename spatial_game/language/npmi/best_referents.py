@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -11,13 +12,14 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.association import raw_npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Forms, FormTable, Occurrences, occurrences
+from spatial_game.language.counting.places import num_shown
 from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.associations import Associations
-from spatial_game.language.npmi.npmi import any_of_integers, raw_npmi
 from spatial_game.language.npmi.polysemy import count_unions
-from spatial_game.language.npmi.settings import NpmiSettings
 
 NO_INTEGER = -1
 
@@ -136,6 +138,16 @@ def best_unions(
 def _paper_share(number: Numbers, config: GameConfig) -> FloatArray:
     """Return the probability of a union of this number of integers by the paper's equations (appendix D)."""
     return np.where(number == 1, 1 / len(config.integers), any_of_integers(config, number))
+
+
+def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:
+    """Return the probability of one of `number` integers in a window (appendix D, equation 1)."""
+    integers, seen = len(config.integers), num_shown(config)
+    none_of = [
+        math.comb(integers - int(n), seen) / math.comb(integers, seen) if n <= integers else 0.0
+        for n in number
+    ]
+    return 1.0 - np.array(none_of, dtype=np.float64)
 
 
 def _members(found: Associations, order: Numbers, config: GameConfig, most: int) -> Numbers:

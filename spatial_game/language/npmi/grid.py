@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.npmi.analysis import Admitted, Analysis, episode_share, vocabulary_share
-from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.analysis import Admitted, Analysis
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
@@ -52,7 +52,7 @@ class Cell:
         """Return the figures of the tables of an analysis."""
         counts = admitted.counts
         shares = {
-            name: TypeShare(vocabulary_share(counts, mask), episode_share(counts, mask))
+            name: TypeShare(counts.vocabulary_share(mask), counts.episode_share(mask))
             for name, mask in admitted.message_types.items()
         }
         listed = {table.kind: int((~derived).sum()) for table, derived in admitted.tables()}

@@ -10,7 +10,7 @@ from typing import Any
 
 from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import edge_names, near_offsets
-from spatial_game.language.dictionary.words import all_in_words, edge_in_words
+from spatial_game.language.lexicon.wording import all_in_words, edge_in_words
 from spatial_game.language.page.colours import PALETTE, colours
 from spatial_game.language.page.map import NONE, AtEdge
 from spatial_game.language.page.sentences import about, example_in_words, sections, window_in_words

@@ -14,10 +14,13 @@ from spatial_game.json_text import plain
 from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.places import counts_by_place
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.dictionary.account import Account, account
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import Rule, RuleTable
-from spatial_game.language.dictionary.words import place_in_words
+from spatial_game.language.dictionary.account import account
+from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.lexicon.analyses import Account
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.wording import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
@@ -136,7 +139,7 @@ def sketch(
     if not counts.total or not counts.sources:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
     if lexicon is None:
-        lexicon = Lexicon.from_counts(counts)
+        lexicon = dictionary_of(counts)
     first, ids, window = _first_episodes(counts)
     bits = information(counts)
     book = phrasebook(counts, bits, ids, window)

@@ -11,9 +11,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.words import Words
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.meaning import Meanings
 from spatial_game.language.players.reading import AND, UNREAD, Statement, read_messages
 

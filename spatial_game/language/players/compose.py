@@ -22,9 +22,10 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.dictionary.code import LEVELS
-from spatial_game.language.dictionary.entries import Entry, by_role
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import OPEN, Rule, RuleTable, fits_in
+from spatial_game.language.lexicon.entries import Entry, by_role
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rule_table import OPEN, RuleTable
+from spatial_game.language.lexicon.rules import Rule, fits_in
 from spatial_game.language.players.decode import NOTHING
 
 Choice = Literal["strongest", "random"]

@@ -15,8 +15,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import Columns, blocks, candidate_columns, num_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import RuleTable
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rule_table import RuleTable
 
 NOTHING = -1
 """The choice, or the symbols, of what was not said."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from spatial_game.game import rules
 from spatial_game.language.counting.counts import Source, held_out_rows
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import ANALYSED
 

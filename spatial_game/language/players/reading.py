@@ -20,10 +20,10 @@ from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.counting.places import EDGE, places_at_offsets
-from spatial_game.language.dictionary.entries import Entry, by_role
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import RuleTable
-from spatial_game.language.dictionary.words import Words
+from spatial_game.language.lexicon.entries import Entry, by_role
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.meaning import Meaning, Meanings, all_hold
 
 UNREAD = "the dictionary does not say"

@@ -15,8 +15,8 @@ from spatial_game.game.evaluation import share_of, won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.places import blocks, categories_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.dictionary.rules import RuleTable
-from spatial_game.language.dictionary.words import set_kind
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.wording import set_kind
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.probing.report import EXCHANGED, PartExchange
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spatial_game.config import GameConfig
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 
 
 def agents_of(lexicon: Lexicon) -> list[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import won
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.players.compose import Composed, Composer
 from spatial_game.language.players.decode import NOTHING, Decoder
 from spatial_game.language.probing.exchange import exchange_parts

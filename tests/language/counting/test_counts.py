@@ -17,7 +17,7 @@ from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.players.held_out import read_held_out
 from spatial_game.recording import Recording, RecordingFile, record
@@ -228,7 +228,7 @@ def test_a_dictionary_reads_its_recording_three_times(monkeypatch, name):
         monkeypatch.setattr("spatial_game.language.counting.counts.MOST_KEPT", most)
         watched = Watched(recording)
         counts = count(watched)
-        found.append(Lexicon.from_counts(counts))
+        found.append(dictionary_of(counts))
         assert read_held_out(found[-1], counts.sources)
         reads.append(watched.reads)
     assert reads[0] <= 3

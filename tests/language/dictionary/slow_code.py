@@ -2,7 +2,8 @@
 
 import math
 
-from spatial_game.language.dictionary.code import LEVELS, NEAR
+from spatial_game.language.dictionary.code import LEVELS
+from spatial_game.language.lexicon.rules import NEAR
 
 
 def slow_saving(inside, n, expected):

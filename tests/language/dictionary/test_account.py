@@ -11,8 +11,8 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.account import remainders
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import describe
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.recording import Recording, record
@@ -24,7 +24,7 @@ SHORT = GameConfig(sequence_length=10)
 def test_the_file_and_the_recording_give_the_bits_of_the_account(name):
     language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=0.05)
     recording = record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT)
-    lexicon = Lexicon.from_counts(count(recording))
+    lexicon = dictionary_of(count(recording))
     file = json.loads(json.dumps(lexicon.to_dict()))
     window, message = recording.window.tolist(), recording.message.tolist()
     bits = bits_of_file.explained(file, window, message)
@@ -45,7 +45,7 @@ def edges():
 
 
 def test_the_account_of_a_language_of_edges(edges):
-    lexicon = Lexicon.from_counts(edges)
+    lexicon = dictionary_of(edges)
     account = lexicon.account
     share = edges.message_totals / edges.total
     exact = -float((share * np.log2(share)).sum())

@@ -6,7 +6,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES, agreement
 from spatial_game.recording import Recording, record
 
@@ -23,7 +23,7 @@ symbols save most at once, also where the first symbol alone is the word."""
 def agreed(name, config, num_episodes, noise=0.0, seed=1):
     language = LANGUAGES[name](config, np.random.default_rng([seed, 0]), noise=noise)
     episodes = draw_episodes(config, num_episodes, np.random.default_rng([seed, 1]))
-    lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)))
+    lexicon = dictionary_of(count(record(language, None, episodes, config)))
     entries = [(entry.form, m) for entry in lexicon.listed for m in entry.meanings]
     return agreement(entries, language, episodes[:20_000], overlap=0.9 if noise else 1.0)
 
@@ -93,7 +93,7 @@ def test_a_sender_that_does_not_look_has_an_empty_dictionary(kind, seed):
     rng = np.random.default_rng(seed)
     episodes = draw_episodes(config, 20_000, rng)
     message = blind(kind, config, len(episodes), rng).astype(np.int16)
-    lexicon = Lexicon.from_counts(count(Recording(config, window=episodes.window, message=message)))
+    lexicon = dictionary_of(count(Recording(config, window=episodes.window, message=message)))
     assert lexicon.entries == ()
     assert lexicon.coverage == 0
     assert lexicon.account.kilobits == 0

@@ -13,14 +13,14 @@ from spatial_game.language.counting.places import (
     places_of,
     values_at_places,
 )
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import describe
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import (
     LEAST_LISTED,
     count_senses,
 )
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning, all_hold
 from spatial_game.recording import Recording, record
 
@@ -136,7 +136,7 @@ def test_no_listed_entry_is_against_chance_or_says_nothing():
     config = GameConfig(sequence_length=20)
     language = LANGUAGES["bands-in-slots"](config, np.random.default_rng(0), noise=0.1)
     episodes = draw_episodes(config, 50_000, np.random.default_rng(1))
-    lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)))
+    lexicon = dictionary_of(count(record(language, None, episodes, config)))
     assert lexicon.listed
     for entry in lexicon.listed:
         assert entry.npmi > 0
@@ -147,7 +147,7 @@ def test_no_listed_entry_is_against_chance_or_says_nothing():
 def test_a_form_has_one_row_with_all_of_its_senses():
     language = LANGUAGES["larger-of-two"](SHORT, np.random.default_rng(0))
     counts = count(record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT))
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     forms = [entry.form for entry in lexicon.entries]
     assert len(forms) == len(set(forms))
     several = [entry for entry in lexicon.listed if len(entry.senses) > 1]

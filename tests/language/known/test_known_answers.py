@@ -7,10 +7,10 @@ from lexicons import recovered
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
+from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
-from spatial_game.language.npmi.npmi import integer_word_ceiling
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import record
 
 GAMES = {
@@ -29,7 +29,7 @@ def analysed(name, config, num_episodes, noise=0.0, seed=1):
     """Return recall and precision of what NPMI finds."""
     language = LANGUAGES[name](config, np.random.default_rng([seed, 0]), noise=noise)
     episodes = draw_episodes(config, num_episodes, np.random.default_rng([seed, 1]))
-    lexicon = Lexicon.by_npmi(
+    lexicon = lexicon_by_npmi(
         count(record(language, None, episodes, config)),
         threshold=0.75 * integer_word_ceiling(config),
         top_n=2 if name == "polysemous" else 1,
@@ -64,14 +64,14 @@ def test_a_random_language_has_no_lexicon():
     config = GAMES["paper"]
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     recording = record(RandomSender(config, np.random.default_rng(1)), None, episodes, config)
-    assert not Lexicon.by_npmi(count(recording)).entries
+    assert not lexicon_by_npmi(count(recording)).entries
 
 
 def test_the_ceiling_is_what_words_for_integers_reach():
     config = GAMES["paper"]
     language = LANGUAGES["compositional"](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 50_000, np.random.default_rng([1, 1]))
-    words = Lexicon.by_npmi(count(record(language, None, episodes, config)), threshold=0.3).of_kind("integer")
+    words = lexicon_by_npmi(count(record(language, None, episodes, config)), threshold=0.3).of_kind("integer")
     found = [word.npmi for word in words if (word.form, word.meanings[0]) in language.truth]
     assert len(found) == 60
     assert np.mean(found) == pytest.approx(integer_word_ceiling(config), abs=0.01)

@@ -14,13 +14,13 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.game.policies import RandomSender
+from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.npmi import integer_word_ceiling
-from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import Recording, record
 
 
@@ -72,7 +72,7 @@ settings_of_analysis = st.builds(
 @given(languages(), settings_of_analysis)
 @hypothesis_settings(max_examples=80, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings):
-    lexicon = Lexicon.by_npmi(count(recording), settings)
+    lexicon = lexicon_by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.meanings[0][0]): entry for entry in lexicon.entries}
     assert found.keys() == expected.keys()
@@ -103,7 +103,7 @@ def play(sender, config, num_episodes=20_000, seed=0):
 
 def oracle_lexicon(config, **changes):
     threshold = 0.75 * integer_word_ceiling(config)
-    return Lexicon.by_npmi(count(play(OracleSender(config), config)), threshold=threshold, **changes)
+    return lexicon_by_npmi(count(play(OracleSender(config), config)), threshold=threshold, **changes)
 
 
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
@@ -141,7 +141,7 @@ def test_a_holistic_oracles_lexicon_is_its_code():
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
 def test_a_random_senders_lexicon_is_empty(config, estimator):
     sender = RandomSender(config, np.random.default_rng(3))
-    lexicon = Lexicon.by_npmi(count(play(sender, config)), estimator=estimator)
+    lexicon = lexicon_by_npmi(count(play(sender, config)), estimator=estimator)
     assert len(lexicon) == 0
     assert lexicon.coverage == 0.0
 
@@ -149,7 +149,7 @@ def test_a_random_senders_lexicon_is_empty(config, estimator):
 def test_the_papers_constants_leave_the_range_and_are_clipped():
     config = GameConfig()
     recording = play(OracleSender(config), config)
-    lexicon = Lexicon.by_npmi(count(recording), estimator="paper")
+    lexicon = lexicon_by_npmi(count(recording), estimator="paper")
     assert lexicon.analysis.clipped > 0
     assert lexicon.analysis.settings.min_confidence == 0
     assert lexicon.analysis.settings.offset_threshold == 0.3
@@ -167,7 +167,7 @@ def test_a_rare_form_one_symbol_away_is_a_misspelling():
     message[begin[:40], 2] = 25  # one symbol away from "begin", and rarer by far
     message[begin[40:80]] = [24, 24, 24]  # as rare, but another word
     counts = count(Recording(config, window=recording.window, message=message))
-    lexicon = Lexicon.by_npmi(counts, threshold=0.2)
+    lexicon = lexicon_by_npmi(counts, threshold=0.2)
     code = tables_of(OracleCode(config)).edges["begin"]
     listed = {e.form.symbols: e.listed for e in lexicon.of_kind("edge", unlisted=True)}
     assert listed[code] is True
@@ -186,7 +186,7 @@ def test_parts_of_whole_messages_are_no_offsets():
     column = np.array([0, 1, 3, 4])[np.arange(len(middle)) % 4]
     code = codes[middle.window[np.arange(len(middle)), column] * 4 + np.arange(len(middle)) % 4]
     message = np.stack([code // 100, code // 10 % 10, code % 10], axis=1)
-    lexicon = Lexicon.by_npmi(count(Recording(config, window=middle.window, message=message)), threshold=0.45)
+    lexicon = lexicon_by_npmi(count(Recording(config, window=middle.window, message=message)), threshold=0.45)
     assert len(lexicon.of_kind("integer_at")) == 240
     assert lexicon.of_kind("offset", unlisted=True)  # such accidents did happen
     assert not lexicon.of_kind("offset")
@@ -200,14 +200,14 @@ def test_offsets_need_the_episodes_only_where_messages_name_several_integers():
     recording = play(OracleSender(config), config)
     counts = count(recording)
     without = dataclasses.replace(counts, sources=())
-    assert Lexicon.by_npmi(without, threshold=0.3).entries == Lexicon.by_npmi(counts, threshold=0.3).entries
+    assert lexicon_by_npmi(without, threshold=0.3).entries == lexicon_by_npmi(counts, threshold=0.3).entries
     messages = np.sort(recording.window, axis=1)[:, -3:]
     messages[:100] = messages[100:200]  # noise
     several = dataclasses.replace(count(dataclasses.replace(recording, message=messages)), sources=())
     with pytest.raises(ValueError, match="offsets need the episodes"):
-        Lexicon.by_npmi(several, threshold=0.1)
+        lexicon_by_npmi(several, threshold=0.1)
     with pytest.raises(ValueError, match="top_n above 1 needs the episodes"):
-        Lexicon.by_npmi(several, threshold=0.1, top_n=2)
+        lexicon_by_npmi(several, threshold=0.1, top_n=2)
 
 
 def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
@@ -218,6 +218,6 @@ def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
         part.write(tmp_path / f"{i}.parquet")
     counts = count_files(sorted(tmp_path.iterdir()))
     for top_n in (1, 2):
-        from_files = Lexicon.by_npmi(counts, threshold=0.3, top_n=top_n)
-        in_memory = Lexicon.by_npmi(count(recording), threshold=0.3, top_n=top_n)
+        from_files = lexicon_by_npmi(counts, threshold=0.3, top_n=top_n)
+        in_memory = lexicon_by_npmi(count(recording), threshold=0.3, top_n=top_n)
         assert from_files.entries == in_memory.entries

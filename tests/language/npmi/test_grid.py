@@ -8,10 +8,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
 
 
@@ -30,7 +29,7 @@ def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
     assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
     for cell in cells:
         changes = {"threshold": cell.threshold, "top_n": cell.top_n}
-        lexicon = Lexicon.by_npmi(counts, estimator=estimator, **changes)
+        lexicon = lexicon_by_npmi(counts, estimator=estimator, **changes)
         assert cell.coverage == lexicon.coverage
         assert cell.entries == {kind: len(lexicon.of_kind(kind)) for kind in cell.entries}
 

@@ -13,7 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import values_at_places
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.page import sketch
 from spatial_game.language.page.sentences import sections
@@ -189,7 +189,7 @@ def test_a_large_recording_is_read_once_more_than_for_its_dictionary(monkeypatch
     monkeypatch.setattr("spatial_game.language.counting.counts.MOST_KEPT", 0)
     source = OnDisk(recorded("class-bit", 0.05, number=2_000))
     counts = count(source)
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     read = source.reads
     found = sketch(counts, lexicon)
     assert source.reads == read + 1
@@ -198,7 +198,7 @@ def test_a_large_recording_is_read_once_more_than_for_its_dictionary(monkeypatch
 
 def test_an_empty_dictionary_explains_nothing():
     counts = count(recorded("class-bit", number=2_000))
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     found = sketch(counts, replace(lexicon, entries=()))
     assert (found.words.entries, found.says_nothing) == (0, True)
 

@@ -5,9 +5,10 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Lexicon, count
+from spatial_game.language import count
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.page.words import named_by, readings
 from spatial_game.language.players.reading import UNREAD, read_messages
@@ -22,7 +23,7 @@ def test_each_reading_has_the_share_in_which_it_is_true():
     own = OracleSender(CONFIG).send(window)
     message = np.where(rng.random((len(own), 1)) < 0.2, own[rng.permutation(len(own))], own)
     counts = count(Recording(CONFIG, window, message))
-    lexicon = Lexicon.from_counts(counts)
+    lexicon = dictionary_of(counts)
     found = readings(counts, lexicon, message_ids(counts, message), window)
     assert [each.episodes for each in found] == sorted(counts.message_totals.tolist(), reverse=True)
     for each in found[:40]:

@@ -17,9 +17,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE, window_columns
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.compose import Composer, common_symbols
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import record
@@ -151,7 +151,7 @@ def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
     config = GameConfig()
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
-    lexicon = Lexicon.by_npmi(count(record(language, None, episodes, config)), threshold=0.4)
+    lexicon = lexicon_by_npmi(count(record(language, None, episodes, config)), threshold=0.4)
     composed = Composer(lexicon).compose(episodes.window)
     assert composed.coverage == 1
     true = Decoder(lexicon).true_of(composed.message[:50])(window_columns(config, episodes.window[:50]))

@@ -11,9 +11,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, window_around
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import window_columns
-from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoded, Decoder
 from spatial_game.recording import record
@@ -95,7 +95,7 @@ def test_what_is_composed_is_read_back(name):
     rng = np.random.default_rng([1, 1])
     recording = record(language, None, draw_episodes(config, 20_000, rng), config)
     top_n = 2 if name == "polysemous" else 1
-    lexicon = Lexicon.by_npmi(count(recording), threshold=0.35, top_n=top_n)
+    lexicon = lexicon_by_npmi(count(recording), threshold=0.35, top_n=top_n)
     fresh = draw_episodes(config, 5_000, rng)
     composed = Composer(lexicon).compose(fresh.window, "random", rng)
     assert composed.coverage == 1

@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.decode import Decoder
 from spatial_game.language.players.held_out import read_held_out
 from spatial_game.recording import record
@@ -21,7 +21,7 @@ CONFIG = GameConfig(20)
 def language():
     episodes = draw_episodes(CONFIG, 5_000, np.random.default_rng(0))
     recording = record(OracleSender(CONFIG), None, episodes, CONFIG)
-    return recording, Lexicon.by_npmi(count(recording), threshold=0.4)
+    return recording, lexicon_by_npmi(count(recording), threshold=0.4)
 
 
 def test_right_is_a_share_of_what_is_read(language):

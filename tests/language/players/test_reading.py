@@ -10,10 +10,11 @@ from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
+from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.npmi import integer_word_ceiling
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.reading import (
     UNREAD,
     Statement,
@@ -136,7 +137,7 @@ def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
     language = LANGUAGES[name](config, np.random.default_rng(1))
     episodes = draw_episodes(config, 20_000, np.random.default_rng(2))
     recording = record(language, None, episodes, config)
-    found = Lexicon.by_npmi(count(recording), threshold=0.75 * integer_word_ceiling(config))
+    found = lexicon_by_npmi(count(recording), threshold=0.75 * integer_word_ceiling(config))
     read = read_messages(found, recording.message[:400])
     places = [[s for s in each if s.senses[0][0].kind != "integer"] for each in read]
     assert abs(np.mean([bool(each) for each in places]) - found.coverage) < 0.1

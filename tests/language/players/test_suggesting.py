@@ -7,7 +7,7 @@ from lexicons import entry, lexicon_of
 from spatial_agents.pairs.names import lexicon_path, weights_path
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.reading import in_words

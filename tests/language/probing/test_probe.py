@@ -11,7 +11,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.decode import Decoder
 from spatial_game.language.probing.probe import probe
 from spatial_game.recording import record
@@ -30,7 +30,7 @@ GAMES = [
 def oracle_lexicon(config):
     episodes = draw_episodes(config, 40_000, np.random.default_rng(0))
     counts = count(record(OracleSender(config), None, episodes, config))
-    return Lexicon.by_npmi(counts, threshold=0.3)
+    return lexicon_by_npmi(counts, threshold=0.3)
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)

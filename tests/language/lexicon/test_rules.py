@@ -11,7 +11,8 @@ from windows import SMALL, all_windows
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import places_of, window_columns
-from spatial_game.language.dictionary.rules import Rule, RuleTable, fits_in
+from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.language.lexicon.rules import Rule, fits_in
 from spatial_game.language.meaning import Meaning
 
 GAME = GameConfig(

@@ -8,10 +8,10 @@ from windows import SMALL, all_windows
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.build import entry_by_npmi
-from spatial_game.language.dictionary.entries import Entry, Sense
-from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.lexicon.entries import Entry, Sense
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.npmi.analysis import entry_by_npmi
 
 
 def test_words_as_in_the_papers_table_3():

@@ -1,22 +1,10 @@
-"""Rules: "messages with this form say that one of these values stands at this place".
-
-A dictionary is a list of rules, whichever way they were found. What a message says is the product of the
-factors of its rules: each multiplies what is believed of a place by p / e for the values that it names and by
-(1 - p) / (1 - e) for all others, where p is its probability and e the share that was believed without it.
-Where a band is wrong, what is meant lies near: the values beside it weigh more than others, and 1 - e is
-weighted likewise.
-
-A *word* names integers and leaves open where they stand; a word for an offset, beside it in the message, says
-where. The strongest such pair of a message makes a rule.
-"""
+"""The rules of a lexicon as tables: which of them each message follows, and what they say of windows."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,44 +16,12 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
 from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
-from spatial_game.language.dictionary.belief import Belief, prior_at
-from spatial_game.language.dictionary.code import NEAR
+from spatial_game.language.lexicon.belief import Belief
+from spatial_game.language.lexicon.rules import NEAR, Rule, expected_of, fits_in
 from spatial_game.language.meaning import Meaning
 
 OPEN = -1
 """In messages that are pieces, a slot in which any symbol may stand."""
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Messages with this form say that one of these values stands at this place."""
-
-    form: Form | None
-    """None: the rule is about all messages that have no other rule about its place."""
-    meaning: Meaning
-    """Of a word, the offset beside it names the place; of an offset, the word beside it names the values."""
-    probability: float
-    """How often this is so: p."""
-    expected: float
-    """How often it was believed to be so without the rule: e. Of a word, it follows from the place."""
-    rest: float | None = None
-    """Of a band, 1 - e with the values near it weighted (`code.NEAR`). None: misses are not near."""
-    saved: float = field(default=0.0, compare=False)
-    """Bits that the rule saved in the episodes from which it was made; not in files."""
-    cost: float = 0.0
-    """Bits to write it."""
-    strength: float = field(default=0.0, compare=False)
-    """Of words and offsets: the NPMI. In a message with several pairs, the strongest one counts."""
-
-    @property
-    def is_word(self) -> bool:
-        """Whether it names integers without a place."""
-        return self.meaning.place is None
-
-    @property
-    def is_offset(self) -> bool:
-        """Whether it names a place for the word beside it."""
-        return not self.meaning.values
 
 
 class RuleTable:
@@ -265,23 +221,3 @@ def _incidence(row: Numbers, column: Numbers, shape: tuple[int, int]) -> sp.csr_
     table = sp.csr_array((np.ones(len(row)), (row, column)), shape=shape)
     table.data[:] = 1  # a form that stands twice says the same thing once
     return table
-
-
-def expected_of(meaning: Meaning, config: GameConfig) -> float:
-    """Return how often a meaning holds in the game itself; 0 of a word, which names no place."""
-    place, values = meaning.numbers(config) or (None, [])
-    return 0.0 if place is None else float(_prior(config, place)[values].sum())
-
-
-@functools.cache
-def _prior(config: GameConfig, place: int) -> FloatArray:
-    return prior_at(places_of(config), place)
-
-
-def fits_in(form: Form | None, config: GameConfig) -> bool:
-    """Return whether a form can stand in a message of this game."""
-    if form is None:
-        return True
-    room = config.message_length - len(form.symbols)
-    placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
-    return placed and all(symbol is None or 0 <= symbol < config.vocab_size for symbol in form.symbols)

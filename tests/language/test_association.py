@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from spatial_game.config import GameConfig
-from spatial_game.language.npmi.npmi import (
-    any_of_integers,
+from spatial_game.language.association import (
+    hypergeometric_tail,
     integer_word_ceiling,
     npmi,
     npmi_interval,
     raw_npmi,
 )
-from spatial_game.language.npmi.significance import hypergeometric_tail
+from spatial_game.language.npmi.best_referents import any_of_integers
 
 # joint, form, referent, total, NPMI
 KNOWN = [

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from spatial_game.config import Offset
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.meaning import Meaning, Meanings, steps_in_words
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")

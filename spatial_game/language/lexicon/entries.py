@@ -9,12 +9,9 @@ from typing import Any, TypeAlias
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.fields import items, mapping, number, shortened, whole
-from spatial_game.language.meaning import Meaning, Meanings, in_text, kind_of, merged
-
-LARGEST = 2.0**63
-"""The largest number of bits that a file may name."""
+from spatial_game.language.fields import MOST_BITS, items, mapping, number, shortened, whole
+from spatial_game.language.lexicon.rules import Rule, rule_from_dict, rule_to_dict
+from spatial_game.language.meaning import Meanings, in_text, kind_of, merged
 
 
 @dataclass(frozen=True)
@@ -135,7 +132,7 @@ class Entry:
             q_value=number("q_value", content["q_value"], 0, 1),
             listed=content["listed"],
             interval=_interval(content["interval"]),
-            bits=None if bits is None else number("bits", bits, 0, LARGEST),
+            bits=None if bits is None else number("bits", bits, 0, MOST_BITS),
             alternatives=tuple(
                 _alternative(each, num_meanings) for each in items("alternatives", content["alternatives"])
             ),
@@ -148,32 +145,6 @@ def by_role(entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry], list[En
     for entry in entries:
         roles[entry.kind if entry.kind in roles else "place"].append(entry)
     return roles["place"], roles["integer"], roles["offset"]
-
-
-def rule_to_dict(rule: Rule) -> dict[str, Any]:
-    """Return a rule as JSON holds it, without its form."""
-    content = {
-        **rule.meaning.to_dict(),
-        "probability": rule.probability,
-        "expected": rule.expected,
-        "cost": rule.cost,
-    }
-    return content if rule.rest is None else {**content, "rest": rule.rest}
-
-
-def rule_from_dict(content: Any, form: Form | None, strength: float, config: GameConfig) -> Rule:
-    """Return the rule that `rule_to_dict` described. Raises `ValueError` naming field, rule and value."""
-    given = mapping("a rule", content)
-    rest = given.get("rest")
-    return Rule(
-        form,
-        Meaning.from_dict(given, config),
-        number("probability", given["probability"], 0, 1),
-        number("expected", given["expected"], 0, 1),
-        None if rest is None else number("rest", rest, 0, LARGEST),
-        cost=number("cost", given["cost"], 0, LARGEST),
-        strength=strength,
-    )
 
 
 def _alternative(content: Any, num_meanings: int) -> Alternative:

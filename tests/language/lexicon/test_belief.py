@@ -9,7 +9,7 @@ from windows import SMALL, WIDE, all_windows, categories
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
 from spatial_game.language.counting.places import near_offsets, places_of, values_at_places
-from spatial_game.language.dictionary.belief import Belief, prior_at
+from spatial_game.language.lexicon.belief import Belief, prior_at
 
 
 def random_belief(config, spoken, num_messages=2, seed=0):

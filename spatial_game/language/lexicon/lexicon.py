@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE, edge_names
-from spatial_game.language.dictionary.account import Account, account
-from spatial_game.language.dictionary.build import (
-    coverage,
-    entries_of_description,
-    entries_of_tables,
-    provenance_of,
-    signature_of,
-)
-from spatial_game.language.dictionary.describe import describe
-from spatial_game.language.dictionary.entries import (
-    Entry,
-    rule_from_dict,
-    rule_to_dict,
-)
-from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.fields import items, mapping, number, shortened, whole
+from spatial_game.language.fields import items, mapping, number, shortened
+from spatial_game.language.lexicon.analyses import Account, ByDescription, ByNpmi, analysis_from_dict
+from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import KINDS, Meanings
-from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.npmi.settings import NpmiSettings
 
 FORMAT_VERSION = 1
 MOST_BYTES = 1 << 28
@@ -58,25 +44,6 @@ class LexiconError(ValueError):
 
 
 @dataclass(frozen=True)
-class ByNpmi:
-    """The paper's analysis, which made a lexicon."""
-
-    settings: NpmiSettings
-    clipped: int = 0
-    """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
-
-
-@dataclass(frozen=True)
-class ByDescription:
-    """The search for the shortest description, which made a lexicon."""
-
-    account: Account | None = None
-    """The count in bits; None of rules that were not counted."""
-    defaults: tuple[Rule, ...] = ()
-    """Rules about messages that have no other rule about a place: what names no edge means the middle."""
-
-
-@dataclass(frozen=True)
 class Lexicon:
     """Entries in a stable order (kind, meaning, form), with their game and the analysis that made them."""
 
@@ -84,69 +51,29 @@ class Lexicon:
     analysis: ByNpmi | ByDescription
     entries: tuple[Entry, ...]
     signature: str
+    """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
     coverage: float | None = None
     """Share of the episodes whose message the listed entries read; None if it was not counted."""
     provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """The different origins that the recordings name: seeds, versions, hashes of weights."""
 
     @classmethod
-    def from_counts(cls, counts: Counts, *, intervals: np.random.Generator | None = None) -> Lexicon:
-        """Return the dictionary of a language: the entries that shorten its description most.
-
-        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-        table. Raises `ValueError` if episodes are needed again (for offsets and for senses of several parts)
-        that the counts do not know.
-        """
-        description = describe(counts)
-        entries = tuple(entries_of_description(description, intervals))
-        defaults = tuple(rule for rule in description.rules if rule.form is None)
-        every, listed = (
-            [*defaults, *(rule for entry in some for rule in entry.rules)]
-            for some in (entries, [entry for entry in entries if entry.listed])
-        )
-        bits, provenance = account(counts, every, listed), provenance_of(counts)
-        return cls(
-            counts.config,
-            ByDescription(bits, defaults),
-            entries,
-            signature_of(counts, f"description {bits.kilobits:.1f} kbit", provenance),
-            coverage(entries, counts),
-            provenance,
-        )
-
-    @classmethod
-    def by_npmi(
+    def of_counts(
         cls,
         counts: Counts,
-        settings: NpmiSettings | None = None,
-        *,
-        intervals: np.random.Generator | None = None,
-        **changes: Any,
+        analysis: ByNpmi | ByDescription,
+        entries: Sequence[Entry],
+        coverage: float,
+        settings: str,
     ) -> Lexicon:
-        """Return the lexicon that the paper's analysis finds. `changes` are fields of `NpmiSettings`.
-
-        `intervals` as for `from_counts`, for the estimator `exact` only, whose NPMI the 2x2 table determines.
-        Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
-        top_n above 1) that the counts do not know.
-        """
-        settings = replace(settings or NpmiSettings(), **changes)
-        return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
-
-    @classmethod
-    def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
-        """Return the lexicon of the tables of an analysis by NPMI. `intervals` as for `by_npmi`."""
-        counts, settings = admitted.counts, admitted.settings
-        if intervals is not None and settings.estimator != "exact":
-            raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
-        provenance = provenance_of(counts)
-        return cls(
-            counts.config,
-            ByNpmi(settings.resolved(), admitted.clipped),
-            tuple(entries_of_tables(admitted, intervals)),
-            signature_of(counts, settings.signature, provenance),
-            admitted.coverage,
-            provenance,
-        )
+        """Return the lexicon of entries that an analysis found in counts. `settings`: in one short phrase."""
+        distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
+        provenance = tuple(p for p in distinct.values() if p)
+        seeds = ",".join(str(p["seed"]) for p in provenance if "seed" in p)
+        parts = [counts.config.signature, f"n{counts.total}", settings]
+        parts += [f"seed {seeds}"] if seeds else []
+        signature = " | ".join([*parts, spatial_game.__version__])
+        return cls(counts.config, analysis, tuple(entries), signature, coverage, provenance)
 
     @property
     def account(self) -> Account | None:
@@ -187,7 +114,7 @@ class Lexicon:
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
             "config": self.config.to_dict(),
-            "analysis": _analysis_to_dict(self.analysis),
+            "analysis": self.analysis.to_dict(),
             "coverage": self.coverage,
             "provenance": [dict(p) for p in self.provenance],
             "places": [
@@ -245,33 +172,12 @@ class Lexicon:
             raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
             config,
-            _analysis_from(content["analysis"], config),
+            analysis_from_dict(content["analysis"], config),
             _entries_from(items("entries", content["entries"]), config),
             content["signature"],
             None if share is None else number("coverage", share, 0, 1),
             tuple(mapping("provenance", p) for p in items("provenance", content["provenance"])),
         )
-
-
-def _analysis_to_dict(analysis: ByNpmi | ByDescription) -> dict[str, Any]:
-    if isinstance(analysis, ByNpmi):
-        return {"name": "npmi", "settings": asdict(analysis.settings), "clipped": analysis.clipped}
-    return {
-        "name": "description",
-        "account": None if analysis.account is None else analysis.account.to_dict(),
-        "defaults": [rule_to_dict(rule) for rule in analysis.defaults],
-    }
-
-
-def _analysis_from(content: Any, config: GameConfig) -> ByNpmi | ByDescription:
-    name = mapping("analysis", content)["name"]
-    if name == "npmi":
-        settings = NpmiSettings.from_dict(mapping("settings", content["settings"]))
-        return ByNpmi(settings, whole("clipped", content["clipped"], 0))
-    if name != "description":
-        raise ValueError(f"name of the analysis must be npmi or description; got {shortened(name)}")
-    defaults = (rule_from_dict(rule, None, 0.0, config) for rule in items("defaults", content["defaults"]))
-    return ByDescription(Account.from_dict(content["account"], config), tuple(defaults))
 
 
 def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:

@@ -10,8 +10,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import record
 
 
@@ -20,7 +22,7 @@ def lexicon():
     config = GameConfig(sequence_length=10)
     language = LANGUAGES["two-bands"](config, np.random.default_rng(0))
     episodes = draw_episodes(config, 5000, np.random.default_rng(1))
-    return Lexicon.from_counts(count(record(language, None, episodes, config)))
+    return dictionary_of(count(record(language, None, episodes, config)))
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +36,14 @@ def of_oracle():
 @pytest.fixture(scope="module")
 def by_npmi(of_oracle):
     rng = np.random.default_rng(0)
-    return Lexicon.by_npmi(of_oracle, threshold=0.375, intervals=rng)
+    return lexicon_by_npmi(of_oracle, threshold=0.375, intervals=rng)
 
 
 def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
     language = LANGUAGES["polysemous"](by_npmi.config, np.random.default_rng(0))
     episodes = draw_episodes(by_npmi.config, 20_000, np.random.default_rng(0))
     counts = count(record(language, None, episodes, by_npmi.config))
-    several = Lexicon.by_npmi(counts, threshold=0.2, top_n=2)
+    several = lexicon_by_npmi(counts, threshold=0.2, top_n=2)
     assert any(len(entry.meanings[0][0].values) > 1 for entry in several.of_kind("integer"))
     for lexicon in (by_npmi, several):
         lexicon.write(tmp_path / "lexicon.json")
@@ -52,7 +54,7 @@ def test_the_intervals_hold_the_npmi(of_oracle, by_npmi):
     assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in by_npmi.entries if e.npmi < 1)
     with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
         rng = np.random.default_rng(0)
-        Lexicon.by_npmi(of_oracle, estimator="paper", intervals=rng)
+        lexicon_by_npmi(of_oracle, estimator="paper", intervals=rng)
 
 
 def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
@@ -70,7 +72,7 @@ def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
 
 
 def test_a_compressed_lexicon_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.dictionary.lexicon.MOST_BYTES", 1000)
+    monkeypatch.setattr("spatial_game.language.lexicon.lexicon.MOST_BYTES", 1000)
     (tmp_path / "large.json.gz").write_bytes(gzip.compress(b" " * 100_000))
     with pytest.raises(LexiconError, match="a lexicon must have at most 1000 bytes; got more"):
         Lexicon.read(tmp_path / "large.json.gz")

@@ -1,16 +1,19 @@
-"""Normalised pointwise mutual information (NPMI), its intervals, and its upper bounds in this game."""
+"""How strongly a form and a referent go together: NPMI, its intervals and upper bound, and significance."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammaln
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import num_shown, places_of
 from spatial_game.language.counting.rows import FloatArray
+
+_NEGLIGIBLE = 1e-17
+_STEPS = 16  # terms added between two looks at which sums are complete
 
 
 def npmi(
@@ -79,11 +82,62 @@ def integer_word_ceiling(config: GameConfig) -> float:
     return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
 
 
-def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:
-    """Return the probability of one of `number` integers in a window (appendix D, equation 1)."""
-    integers, seen = len(config.integers), num_shown(config)
-    none_of = [
-        math.comb(integers - int(n), seen) / math.comb(integers, seen) if n <= integers else 0.0
-        for n in number
-    ]
-    return 1.0 - np.array(none_of, dtype=np.float64)
+# --- Significance -------------------------------------------------------------------------------------------
+
+
+def hypergeometric_tail(
+    joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
+) -> FloatArray:
+    """Return the probability of at least `joint` episodes with both events, if the two were independent.
+
+    The one-sided hypergeometric tail (Fisher's exact test), which is the limit of a permutation test.
+    Arguments are counts of episodes and broadcast. `scipy.stats.hypergeom.sf(joint-1, ...)` returns the same,
+    but of fewer than 104,730 episodes it multiplies prime factors, which takes many times as long.
+    """
+    arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (joint, form, referent, total)))
+    shape = arrays[0].shape
+    k, n, m, size = (a.reshape(-1) for a in arrays)
+    tail = np.ones(len(k))
+    possible = k > np.maximum(0.0, n + m - size)  # at least that many is certain
+    above = possible & (k > n * m / size)
+    below = possible & ~above
+    tail[above] = _sum_from(k[above], n[above], m[above], size[above], upward=True)
+    tail[below] = 1.0 - _sum_from(k[below] - 1, n[below], m[below], size[below], upward=False)
+    tail[k > np.minimum(n, m)] = 0.0
+    return np.clip(tail, 0.0, 1.0).reshape(shape)
+
+
+def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, upward: bool) -> FloatArray:
+    """Return the probability of k and of everything beyond it, away from the mean, where terms shrink.
+
+    Each term is the one before times a ratio of four factors, so that a sum needs only one logarithm.
+    """
+    sums = np.ones(len(k))
+    active = np.arange(len(k))
+    # Five aligned columns: the place in the sum, the two counts, the episodes with neither, the last term.
+    x, a, b, rest, term = k, n, m, size - n - m, np.ones(len(k))
+    while len(active):
+        total = sums[active]
+        for _ in range(_STEPS):
+            if upward:
+                ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (rest + x + 1))
+                x = x + 1
+            else:
+                ratio = np.maximum(x, 0) * np.maximum(rest + x, 0) / ((a - x + 1) * (b - x + 1))
+                x = x - 1
+            term = term * ratio
+            total = total + term
+        sums[active] = total
+        keep = term > _NEGLIGIBLE * total
+        active = active[keep]
+        x, a, b, rest, term = (column[keep] for column in (x, a, b, rest, term))
+    return np.exp(_log_probability(k, n, m, size)) * sums
+
+
+def _log_probability(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray) -> FloatArray:
+    """Return the logarithm of the hypergeometric probability of exactly k."""
+
+    def log_choose(among: FloatArray, chosen: FloatArray) -> FloatArray:
+        return np.asarray(gammaln(among + 1) - gammaln(chosen + 1) - gammaln(among - chosen + 1))
+
+    return log_choose(m, k) + log_choose(size - m, n - k) - log_choose(size, n)
