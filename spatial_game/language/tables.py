@@ -62,10 +62,9 @@ def _row(
 
 
 def told(account: Account) -> Table:
-    """Return the bits of messages about each offset and the edge, and the bits of each slot."""
+    """Return the bits that the dictionary explains of each offset and of the edge."""
     places = ((f"of {_where(place)}", bits) for place, bits in account.by_place.items() if abs(bits) >= 0.005)
-    slots = ((f"by slot {slot + 1} alone", bits) for slot, bits in enumerate(account.by_slot))
-    return Table.of("What is told | Bits :.2f", (*places, *slots))
+    return Table.of("What is told | Bits :.2f", places)
 
 
 def unsaid(remainders: Sequence[Remainder]) -> Table:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, num_integer_columns
@@ -41,20 +40,12 @@ def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Ac
         only_listed.explained(everything) / total,
         sum(rule.cost for rule in rules) / 1000,
         {name: bits / total for name, bits in zip(names, by_place(belief, everything), strict=True)},
-        tuple(_bits_of_slot(shown, slot, everything) for slot in range(config.message_length)),
     )
 
 
 def _half_entropy(counts: npt.NDArray[Any]) -> float:
     """Return the entropy of half of the episodes, every second one of each message."""
     return entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
-
-
-def _bits_of_slot(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
-    symbols = counts.messages[:, slot]
-    gather = sp.csr_array((np.ones(len(symbols)), (symbols, np.arange(len(symbols)))))
-    tables = [np.asarray(gather @ table) for table in observed]
-    return sum(entropy(t.sum(axis=1)) + entropy(t.sum(axis=0)) - entropy(t.reshape(-1)) for t in tables)
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,6 @@ class Account:
     """The length of the dictionary in the code of `dictionary.code`."""
     by_place: Mapping[str, float]
     """Bits explained by what is said of each offset, and of the edge, with the others known."""
-    by_slot: tuple[float, ...]
-    """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
 
     @property
     def too_few(self) -> bool:
@@ -129,7 +127,7 @@ class Account:
     def from_dict(cls, content: Any, config: GameConfig) -> Account | None:
         """Return the account that `to_dict` described; None for None.
 
-        Raises `ValueError` or `KeyError`, also for places and slots that are not those of this game.
+        Raises `ValueError` or `KeyError`, also for places that are not those of this game.
         """
         if content is None:
             return None
@@ -145,10 +143,6 @@ class Account:
             **numbers,
             held_out_bits=None if held is None else number("held_out_bits", held, -MOST_BITS, MOST_BITS),
             by_place={str(k): number("by_place", v, -MOST_BITS, MOST_BITS) for k, v in by_place.items()},
-            by_slot=tuple(
-                number("by_slot", v, -MOST_BITS, MOST_BITS)
-                for v in items("by_slot", given["by_slot"], config.message_length)
-            ),
         )
 
 

@@ -211,7 +211,6 @@ def test_a_bad_account_or_version_is_refused(lexicon):
     analysis = content["analysis"]
     for account, rule in (
         ({"message_bits": "x"}, r"message_bits must be a number in .*; got 'x'"),
-        ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
         ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*'edge'\]; got \['nowhere'\]"),
     ):
         changed = {**analysis, "account": {**analysis["account"], **account}}
