@@ -16,14 +16,15 @@ from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table
 
 if TYPE_CHECKING:
-    from spatial_game.reproduction.stages import Sizes, Subject
+    from spatial_game.reproduction.measuring import Subject
+    from spatial_game.reproduction.results import Sizes
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 SECONDS, QUICK_SECONDS = 150, 25
-"""What all stages of a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
+"""What a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 SHOWN = ("Claim", "Figure", "Family", "Paper", "Here", "Difference", "Pairs", "Verdict")
 """Columns of the verdict that the terminal shows."""
 
@@ -33,7 +34,7 @@ class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
     out: Path
-    """Folder for report.md with figures, results.json, a CSV file for each table, and the data of stages."""
+    """Folder for report.md with figures, results.json, a CSV file for each table, and each pair's results."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
     its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
@@ -47,9 +48,10 @@ class Reproduce(Command):
     """Root of all random streams."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Run the missing stages, and write the report."""
+        """Measure the pairs, and write the report."""
+        from spatial_game.reproduction.measuring import reproduce
         from spatial_game.reproduction.report import write_report
-        from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
+        from spatial_game.reproduction.results import QUICK, Sizes
         from spatial_game.reproduction.verdict import verdict
 
         require_at_least(0, jobs=self.jobs)
@@ -64,8 +66,8 @@ class Reproduce(Command):
         jobs = self.jobs or usable_cores()
         output.say(plan(len(labels), jobs, QUICK_SECONDS if self.quick else SECONDS))
         calls = [(label, self.out, sizes, self.seed) for label in labels]
-        with progress("reproducing", len(STAGES) * len(labels)) as advance:
-            run_in_processes(measure, calls, jobs, lambda label: advance(len(STAGES), label))
+        with progress("reproducing", len(labels)) as advance:
+            run_in_processes(measure, calls, jobs, lambda label: advance(1, label))
         with progress("writing the report"):
             results = reproduce(subjects, self.out, sizes, self.seed)
             files = [str(page) for page in write_report(results, self.out)]
@@ -73,7 +75,7 @@ class Reproduce(Command):
         title = "Verdict: which claims of the paper these pairs replicate"
         output.table(title, compared(found), group_by="Claim")
         output.say("", f"report  {files[0]}", f"        {files[1]}")
-        return {"report": files[0], "files": files, "verdict": found.records(), **results}
+        return {"report": files[0], "files": files, "verdict": found.records(), **results.to_dict()}
 
 
 def default_pairs(most: int | None = None) -> list[str]:
@@ -104,16 +106,16 @@ def compared(verdict: Table) -> Table:
 
 
 def measure(label: str, out: Path, sizes: Sizes, seed: int) -> str:
-    """Run the missing stages of one pair, and return its label."""
-    from spatial_game.reproduction.stages import of_pair
+    """Measure one pair, unless its results are there, and return its label."""
+    from spatial_game.reproduction.measuring import pair_result
 
-    of_pair(subject(label, seed), out, sizes, seed)
+    pair_result(subject(label, seed), out, sizes, seed)
     return label
 
 
 def subject(label: str, seed: int) -> Subject:
     """Load the pair with this label. Raises `ValueError` for one of grids; the paper has none."""
-    from spatial_game.reproduction.stages import Subject
+    from spatial_game.reproduction.measuring import Subject
 
     players = load_players(label, GameOptions(), seed)
     if len(players.config.shape) > 1:

@@ -1,14 +1,12 @@
 """Asking a receiver with phrases of a lexicon: the paper's section 5.3 and table 2.
 
 A phrase is drawn for each episode, the episode is changed so that the phrase is true, and its message goes to
-the receiver without the sender. Beside the accuracy stand its floors (the messages of phrases that are not
-true there, random messages), its ceiling (the sender's messages) and its controls (without the offset).
+the receiver without the sender.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +15,6 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
 from spatial_game.game.episodes import Episodes, window_around
-from spatial_game.game.evaluation import AgentPair, share_of, won_by
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import (
     Columns,
@@ -28,13 +25,8 @@ from spatial_game.language.counting.places import (
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.players.decode import NOTHING
-from spatial_game.language.probing.probe import understood
 from spatial_game.reproduction.phrases import PhraseTable, Written
 
-CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
-"""What stands in place of the offset in a control, with its name in the paper's table 2."""
-DRAWS = 10
-"""Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 _TRIES = 50
 
 
@@ -48,37 +40,6 @@ class Asked:
     said: Written
     column: Columns
     """(B,), what was said, as a column of `counting.places`."""
-
-
-def measure_phrases(
-    pair: AgentPair, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Return how well the receiver of a pair understands phrases of one kind.
-
-    `coverage`: ordinary episodes that such phrases can express. `deviation`: of the accuracy, over `DRAWS`
-    draws. `floors`: messages of phrases that are not true there (`shuffled`; nothing is asked where all are
-    true), and random symbols. `ceiling`: the sender's own messages. `controls`: compositional phrases without
-    their offset.
-    """
-    asked = ask(table, episodes, rng)
-    there, message = asked.episodes, asked.said.message
-    random, other = (rng.integers(0, table.config.vocab_size, message.shape, np.int16) for _ in range(2))
-    floors = {"shuffled": shuffled(table, asked, rng), "random": random}
-    without = {"zero": np.zeros_like(other), "other": other} if table.kind == "compositional" else {}
-    won = won_by(pair.receiver, message, there)
-    draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
-    replaced = {name: table.offset_replaced(asked.phrase, asked.said, by) for name, by in without.items()}
-    messages = {**floors, **replaced, "own": pair.sender.send(there.window)}
-    shares = {name: understood(pair.receiver, each, there).to_dict() for name, each in messages.items()}
-    return {
-        "phrases": len(table),
-        "coverage": share_of(table.expressible(episodes.window)).to_dict(),
-        "accuracy": share_of(won).to_dict(),
-        "deviation": float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
-        "floors": {name: shares[name] for name in floors},
-        "ceiling": shares["own"],
-        "controls": {name: shares[name] for name in replaced},
-    }
 
 
 def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Asked:

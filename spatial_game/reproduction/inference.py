@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean, stdev
-from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
+from spatial_game.game.evaluation import Proportion
 from spatial_game.tables import between
 
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
-
-Accuracy = Mapping[str, Any] | None
-"""A proportion as JSON has it (`Proportion.to_dict`)."""
 
 
 def over_pairs(differences: Sequence[float]) -> float | None:
@@ -35,14 +32,14 @@ def over_pairs(differences: Sequence[float]) -> float | None:
     return float(wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater").pvalue)
 
 
-def accuracy(part: Accuracy) -> float | None:
+def accuracy(part: Proportion | None) -> float | None:
     """Return an accuracy; None if nothing was measured."""
-    return part["accuracy"] if part else None
+    return part.accuracy if part and part.trials else None
 
 
-def with_interval(part: Mapping[str, Any], style: str = ".1%") -> tuple[float | None, str | None]:
+def with_interval(part: Proportion, style: str = ".1%") -> tuple[float | None, str | None]:
     """Return an accuracy and its 95% interval; None and None if nothing was measured."""
-    return (part["accuracy"], between((part["low"], part["high"]), style)) if part["n"] else (None, None)
+    return (part.accuracy, between(part.interval, style)) if part.trials else (None, None)
 
 
 def mean(values: Sequence[float]) -> float | None:

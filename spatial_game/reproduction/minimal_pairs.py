@@ -9,7 +9,6 @@ even if it understands the first phrase well.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,22 +21,18 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.players.decode import NOTHING
 from spatial_game.reproduction.asking import Asked, ask
 from spatial_game.reproduction.phrases import PhraseTable
+from spatial_game.reproduction.results import Exchange
 
 
 def minimal_pairs(
     receiver: Receiver, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> dict[str, Exchange]:
     """Exchange offsets, and integers, of compositional phrases, and return what the receiver chooses.
 
     For each of the episodes a phrase is drawn and made true, as `ask` does. Then one part is exchanged for
     another that fits, while the other part stays where it stands in the message, and the integer of the place
     so named is put among the candidates. Episodes are left out if there is no other such phrase, or if the
     other place is outside the sequence.
-
-    For each part: `first`, choices of the first place after the first phrase, and `first_otherwise`, after
-    the other phrase: fewer, if the part has an effect. `followed`: both phrases led to their places.
-    `effect`: how much more often a place is chosen when it is named; 0 for a part without effect, 1 for one
-    that is always heard, None if nothing was asked.
     """
     asked = ask(table, episodes, rng)
     return {
@@ -48,15 +43,13 @@ def minimal_pairs(
 
 def _exchanged(
     receiver: Receiver, table: PhraseTable, asked: Asked, kept: int, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Exchange:
     """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
     other = _others(table, asked.phrase, kept, rng)
     place = _place(table, asked, other, kept)
     inside = (place >= 0) & (place < asked.episodes.sequence.shape[1])
     rows = np.flatnonzero((other != NOTHING) & inside & (place != asked.episodes.target_position))
-    slots = np.full((len(rows), 2), NOTHING)
-    slots[:, kept] = asked.said.slot[rows, kept]
-    message = table.write(other[rows], rng, slots).message
+    message = table.write(other[rows], rng, kept, asked.said.slot[rows, kept]).message
     fits = message[:, 0] != NOTHING
     rows, message = rows[fits], message[fits]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
@@ -67,12 +60,8 @@ def _exchanged(
     if len(rows):
         first, first_otherwise, otherwise, other = (chosen.mean() for chosen in (*at_first, *at_other))
         effect = float(first - first_otherwise + other - otherwise) / 2
-    return {
-        "first": share_of(at_first[0]).to_dict(),
-        "first_otherwise": share_of(at_first[1]).to_dict(),
-        "followed": share_of(at_first[0] & at_other[1]).to_dict(),
-        "effect": effect,
-    }
+    followed = share_of(at_first[0] & at_other[1])
+    return Exchange(share_of(at_first[0]), share_of(at_first[1]), followed, effect)
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:

@@ -15,9 +15,9 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.forms import ANY, Form, apart, table_of
-from spatial_game.language.counting.places import column_of, edge_values, num_columns, window_columns
-from spatial_game.language.counting.rows import Numbers, distinct_rows, expand
+from spatial_game.language.counting.forms import ANY, Form, table_of
+from spatial_game.language.counting.places import column_of, num_columns, window_columns
+from spatial_game.language.counting.rows import Numbers, expand
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
@@ -45,43 +45,45 @@ class Written:
     message: npt.NDArray[np.int16]
     """(B, T); `NOTHING` throughout where the phrase does not fit."""
     slot: Numbers
-    """(B, 2), where the parts of the phrase stand."""
+    """(B, 2), the first slots of the parts of the phrase."""
+    offset: Mask
+    """(B, T), the slots of the offset."""
 
 
 class PhraseTable:
     """The P phrases of a kind (`KINDS`) that these entries (see `entries_of`) make.
 
-    `fillers` (T,) are the symbols for slots that no entry fills (default: 0).
+    A phrase has two parts: a whole message and nothing, or an integer and an offset. There may be several
+    ways to write it into a message. `fillers` (T,) are the symbols for slots that no part fills (default: 0).
     """
 
     parts: Numbers
-    """(P, 2), rows of `self.entries`: a whole message and `NOTHING`, or an integer and an offset."""
+    """(P, 2), the numbers of the entries; `NOTHING` beside a whole message."""
     columns: sp.csr_array
-    """(P, columns + 1), 1 for what a phrase says: see `counting.places`. The last is never said."""
+    """(P, columns), 1 for what a phrase says: see `counting.places`."""
 
     def __init__(
         self, kind: str, entries: Sequence[Entry], config: GameConfig, fillers: IntArray | None = None
     ) -> None:
         self.kind, self.entries, self.config = kind, entries, config
-        length = config.message_length
-        self.fillers = np.asarray(np.zeros(length) if fillers is None else fillers, dtype=np.int16)
-        # The last form is the mate of whole messages.
-        self._forms = table_of([*(entry.form for entry in entries), Form((), 0)], length)
-        slots, free = np.arange(length), (self._forms.slot == ANY)[:, None]
-        last = length - self._forms.length[:, None]
-        may = np.where(free, slots <= last, slots == self._forms.slot[:, None])
-        shapes, self._shape = distinct_rows(np.column_stack([may, self._forms.length]))
-        self._may, self._length = shapes[:, :length] > 0, shapes[:, length].astype(np.int64)
-        said = [_said(entry.meanings[0][0], config) for entry in entries]
-        kinds = np.array(
-            [entry.kind if columns else "" for entry, columns in zip(entries, said, strict=True)]
-        )
-        if kind == "compositional":
-            self.parts = self._pairs(np.flatnonzero(kinds == "integer"), np.flatnonzero(kinds == "offset"))
-        else:
-            whole = np.flatnonzero(kinds == kind)
-            self.parts = np.column_stack([whole, np.full(len(whole), NOTHING)])
-        self.columns = self._all_columns([*said, [0]])
+        entry, slot, symbols = _placed([each.form for each in entries], config.message_length)
+        filled, kinds = symbols != NOTHING, np.array([*(each.kind for each in entries), ""])[entry]
+        first, second = ("integer", "offset") if kind == "compositional" else (kind, "")
+        firsts, seconds = np.flatnonzero(kinds == first), np.flatnonzero(kinds == second)
+        shared = filled[firsts].astype(np.float32) @ filled[seconds].T.astype(np.float32)
+        one, other = np.nonzero(shared == 0)
+        one, other = firsts[one], seconds[other]
+        order = np.lexsort((slot[other], slot[one], entry[other], entry[one]))
+        one, other = one[order], other[order]
+        # Below, a row is a way to write a phrase.
+        parts = np.column_stack([entry[one], entry[other]])
+        new = np.any(np.diff(parts, axis=0, prepend=NOTHING - 1) != 0, axis=1)
+        self.parts, self._phrase = parts[new], np.cumsum(new) - 1
+        self._slot, self._offset = np.column_stack([slot[one], slot[other]]), filled[other]
+        free = np.zeros(config.message_length) if fillers is None else fillers
+        message = np.where(filled[other], symbols[other], free)
+        self._message = np.where(filled[one], symbols[one], message).astype(np.int16)
+        self.columns = self._said()
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -91,73 +93,55 @@ class PhraseTable:
         said = np.asarray(self.columns.sum(axis=0) > 0)
         return np.asarray(said[window_columns(self.config, window)].any(axis=1))
 
-    def write(self, phrases: Numbers, rng: np.random.Generator, slots: Numbers | None = None) -> Written:
-        """Write these phrases (B,) into messages: where one fits in several ways, in a random one.
+    def write(
+        self, phrases: Numbers, rng: np.random.Generator, part: int = 0, slot: Numbers | None = None
+    ) -> Written:
+        """Write these phrases (B,) into messages: where there are several ways, in a random one.
 
-        `slots` (B, 2) are the slots of its parts, `NOTHING` where they are free.
+        With `slot` (B,), in one of the ways in which this part begins there.
         """
-        parts, length = self.parts[phrases], self.config.message_length
-        wanted = np.full(parts.shape, NOTHING) if slots is None else slots
-        distinct, which = distinct_rows(np.column_stack([self._shape[parts], wanted - NOTHING]))
-        ways = self._ways(distinct[:, :2], distinct[:, 2:] + NOTHING).reshape(len(distinct), length**2)
-        number = ways.sum(axis=1)[which]
-        way = np.argsort(~ways, axis=1, kind="stable")[which, (rng.random(len(parts)) * number).astype(int)]
-        slot, message = np.column_stack(np.divmod(way, length)), np.tile(self.fillers, (len(parts), 1))
-        for part in range(2):
-            inside, symbol = self._inside(parts[:, part], slot[:, part])
-            symbols = np.take_along_axis(self._forms.symbols[parts[:, part]], symbol, axis=1)
-            message = np.where(inside, symbols, message)
-        message[number == 0] = NOTHING
-        return Written(message, slot)
+        length = self.config.message_length
+        at = self._phrase if slot is None else self._phrase * length + self._slot[:, part]
+        wanted = phrases if slot is None else phrases * length + slot
+        order = np.argsort(at, kind="stable")
+        first, end = (np.searchsorted(at[order], wanted, side=side) for side in ("left", "right"))
+        drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
+        way = order[np.minimum(drawn, len(order) - 1)]
+        message = np.where((first < end)[:, None], self._message[way], np.int16(NOTHING))
+        return Written(message, self._slot[way], self._offset[way])
 
-    def offset_replaced(self, phrases: Numbers, said: Written, by: IntArray) -> npt.NDArray[np.int16]:
-        """Return messages (B, T) with the symbols `by` (B, T) in place of the offset."""
-        inside, _ = self._inside(self.parts[phrases, 1], said.slot[:, 1])
-        return np.where(inside, by, said.message).astype(np.int16)
-
-    def _inside(self, entry: Numbers, slot: Numbers) -> tuple[Mask, Numbers]:
-        """Return (B, T): whether an entry fills each slot of a message, and with which of its symbols."""
-        symbol = np.arange(self.config.message_length) - slot[:, None]
-        inside = (symbol >= 0) & (symbol < self._forms.length[entry][:, None])
-        return inside, np.maximum(symbol, 0)
-
-    def _ways(self, shapes: IntArray, slots: IntArray) -> Mask:
-        """Return (n, T, T): the slots at which two entries of these shapes (n, 2) can stand together."""
-        start, length = np.arange(self.config.message_length), self._length[shapes][:, :, None, None]
-        able = self._may[shapes] & ((slots[:, :, None] == NOTHING) | (slots[:, :, None] == start))
-        beside = apart(start[:, None], length[:, 0], start, length[:, 1])
-        return np.asarray(able[:, 0, :, None] & able[:, 1, None, :] & beside)
-
-    def _pairs(self, integer: Numbers, offset: Numbers) -> Numbers:
-        """Return (P, 2), the integers and offsets that fit beside each other."""
-        number = len(self._length)
-        shapes = np.indices((number, number)).reshape(2, -1).T
-        fit = self._ways(shapes, np.full(shapes.shape, NOTHING)).any(axis=(1, 2)).reshape(number, number)
-        one, other = np.nonzero(fit[self._shape[integer]][:, self._shape[offset]])
-        return np.column_stack([integer[one], offset[other]])
-
-    def _all_columns(self, said: Sequence[Sequence[int]]) -> sp.csr_array:
+    def _said(self) -> sp.csr_array:
         """Return the columns that phrases say: of a pair, the sum of what integer and offset say."""
-        ends, flat = np.cumsum([0, *map(len, said)]), np.concatenate([np.array(each, int) for each in said])
-        entry, mate = self.parts.T
-        owner, at = expand(ends[:-1][entry], ends[1:][entry])
-        column = flat[at] + flat[ends[:-1][mate]][owner]
-        first = np.searchsorted(owner, np.arange(len(entry) + 1))
-        shape = (len(entry), num_columns(self.config) + 1)
+        said = [_columns(each.meanings[0][0], self.config) for each in self.entries]
+        ends, flat = np.cumsum([0, *map(len, said)]), np.concatenate([[], *said]).astype(np.int64)
+        place = np.array([*(each[0] for each in said), 0])  # 0 beside a whole message
+        entry, other = self.parts.T
+        phrase, at = expand(ends[entry], ends[entry + 1])
+        column, first = flat[at] + place[other][phrase], np.searchsorted(phrase, np.arange(len(entry) + 1))
+        shape = (len(entry), num_columns(self.config) + 1)  # the last column is that of hidden cells
         return sp.csr_array((np.ones(len(column), dtype=np.int64), column, first), shape=shape)
 
 
-def _said(meaning: Meaning, config: GameConfig) -> list[int]:
+def _placed(forms: Sequence[Form], length: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Return every place of forms in a message: the form, its first slot and its symbols (K, T).
+
+    Slots outside the form hold `NOTHING`. The last place is that of no form: number `NOTHING`, at slot 0.
+    """
+    table, start = table_of([*forms, Form((), 0)], length), np.arange(length)
+    last = length - table.length[:, None]
+    at_any = (table.slot == ANY)[:, None]
+    number, slot = np.nonzero(np.where(at_any, start <= last, start == table.slot[:, None]))
+    symbol = start - slot[:, None]
+    inside = (symbol >= 0) & (symbol < table.length[number][:, None])
+    symbols = np.take_along_axis(table.symbols[number], np.maximum(symbol, 0), axis=1)
+    number[-1] = NOTHING
+    return number, slot, np.where(inside, symbols, NOTHING).astype(np.int64)
+
+
+def _columns(meaning: Meaning, config: GameConfig) -> list[int]:
     """Return what an entry says, as columns.
 
     The column of an integer is the one at the first offset; that of an offset, the one of the first integer.
     """
-    numbers = meaning.numbers(config)
-    if numbers is None:
-        return []
-    place, values = numbers
-    if place == len(config.offsets):
-        values = [value for value in values if value != edge_values(config).max()]  # the middle is no edge
-    elif meaning.kind == "offset":
-        values = [0]
-    return [column_of(config, place or 0, value) for value in values]
+    place, values = meaning.numbers(config) or (0, [])
+    return [column_of(config, place or 0, value) for value in values or [0]]

@@ -13,12 +13,13 @@ from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper, tables, verdict
 from spatial_game.reproduction.inference import accuracy
+from spatial_game.reproduction.results import Results
 from spatial_game.tables import Column, Table, markdown_text
 
 NAMED_CURVES = 8
 """The most training curves in a plot with a legend; a longer legend would hide them."""
 
-SECTIONS: dict[str, tuple[str, str, Callable[[tables.Results], Table]]] = {
+SECTIONS: dict[str, tuple[str, str, Callable[[Results], Table]]] = {
     "verdict": ("Verdict", verdict.TEXT, verdict.verdict),
     "play": ("How well the pairs play", tables.PLAY, tables.play),
     "emergence": ("Emergence and coverage", tables.EMERGENCE, tables.emergence),
@@ -33,11 +34,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[tables.Results], Table]]] = {
 """Title, text and table of each section, by the name of its CSV file."""
 
 
-def write_report(results: tables.Results, out: Path) -> list[Path]:
+def write_report(results: Results, out: Path) -> list[Path]:
     """Write report.md with its figures, results.json and a CSV file for each table; return the paths."""
     drawn = {"play": training_curves(results, out), "translation": accuracy_bars(results, out)}
-    parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results['signature']}`\n"]
-    pages = {"report.md": "", "results.json": to_json(results, indent=1) + "\n"}
+    parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results.signature}`\n"]
+    pages = {"report.md": "", "results.json": to_json(results.to_dict(), indent=1) + "\n"}
     for name, (title, text, table_of) in SECTIONS.items():
         table = table_of(results)
         parts += [f"## {title}\n", markdown_text(text) + "\n", table.to_markdown()]
@@ -49,55 +50,54 @@ def write_report(results: tables.Results, out: Path) -> list[Path]:
     return [out / name for name in pages]
 
 
-def _with_signatures(table: Table, results: tables.Results) -> Table:
+def _with_signatures(table: Table, results: Results) -> Table:
     """Return the table with a column that says what the numbers of each row depend on."""
     names = [column.name for column in table.columns]
     at = names.index("Pair") if "Pair" in names else 0
-    signatures = {name: pair["signature"] for name, pair in results["pairs"].items()}
-    rows = tuple((*row, signatures.get(str(row[at]), results["signature"])) for row in table.rows)
+    signatures = {name: pair.signature for name, pair in results.pairs.items()}
+    rows = tuple((*row, signatures.get(str(row[at]), results.signature)) for row in table.rows)
     return replace(table, columns=(*table.columns, Column("Signature")), rows=rows)
 
 
 # --- Figures ----------------------------------------------------------------------------------------------
 
 
-def training_curves(results: tables.Results, out: Path) -> dict[str, str]:
+def training_curves(results: Results, out: Path) -> dict[str, str]:
     """Draw the training of each family; return captions by file."""
     captions: dict[str, str] = {}
-    for family, pairs in verdict.families(results).items():
-        known = {name: pair for name, pair in pairs.items() if pair["training"]["episodes"]}
+    for family, pairs in results.families.items():
+        known = [pair for pair in pairs if pair.training]
         if not known:
             continue
         file = f"play-{len(captions) + 1}.png"
         captions[file] = f"{family}: accuracy on the full game during training, {len(known)} pairs"
         with plot(out / file) as axis:
-            for name, pair in known.items():
-                label, curve = name if len(known) <= NAMED_CURVES else "", pair["training"]
-                figures.training_curve(axis, curve["episodes"], curve["accuracy"], pair["chance"], label)
+            for pair in known:
+                episodes, shares = zip(*pair.training, strict=True)
+                label = pair.name if len(known) <= NAMED_CURVES else ""
+                figures.training_curve(axis, episodes, shares, pair.chance, label)
     return captions
 
 
-def accuracy_bars(results: tables.Results, out: Path) -> dict[str, str]:
+def accuracy_bars(results: Results, out: Path) -> dict[str, str]:
     """Draw how well phrases are understood in the first pair of each family; return captions by file."""
     captions: dict[str, str] = {}
-    for family, pairs in verdict.families(results).items():
-        name, pair = next(iter(pairs.items()))
+    for family, (pair, *_) in results.families.items():
         bars = {
             f"{kind.replace('_', ' ')}, {estimator}": [
-                ("false phrase", accuracy(chosen["floors"]["shuffled"])),
-                ("random true phrase", accuracy(chosen["accuracy"])),
-                ("the sender's message", accuracy(chosen["ceiling"])),
+                ("false phrase", accuracy(phrases.false)),
+                ("random true phrase", accuracy(phrases.accuracy)),
+                ("the sender's message", accuracy(phrases.own)),
             ]
-            for estimator, found in pair["thresholds"].items()
-            for kind, chosen in found["chosen"].items()
+            for estimator, found in pair.by_estimator.items()
+            for kind, phrases in found.phrases.items()
         }
         if bars:
             file = f"translation-{len(captions) + 1}.png"
-            captions[file] = (
-                f"{family}: share of the episodes in which the receiver of {name} finds the target"
-            )
+            what = f"share of the episodes in which the receiver of {pair.name} finds the target"
+            captions[file] = f"{family}: {what}"
             with plot(out / file) as axis:
-                figures.accuracy_bars(axis, bars, pair["chance"])
+                figures.accuracy_bars(axis, bars, pair.chance)
     return captions
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
+from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.lexicon import TYPES
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.asking import CONTROLS
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
     accuracy,
@@ -19,19 +19,17 @@ from spatial_game.reproduction.inference import (
     with_interval,
 )
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.stages import ESTIMATORS
-from spatial_game.reproduction.verdict import PairResults, chosen_phrases, families, in_words
+from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results
+from spatial_game.reproduction.translation import CONTROLS
+from spatial_game.reproduction.verdict import gains, training_of
 from spatial_game.studies.lengths import SHORTER
 from spatial_game.tables import Table, Value, between, spread
 
-Results = Mapping[str, Any]
 Rows = list[tuple[Value, ...]]
-
-DICTIONARY_ROWS = 4
-"""Entries of each kind that the report shows; the data has all entries."""
+ALL_PHRASES = (*KINDS.values(), *CONTROLS.values())
+"""The rows of table 2."""
 DEFAULT_CELL = (0.5, 1)
 """t_c and t_n of the default settings."""
-_ORDER = [*KINDS.values(), *CONTROLS.values()]
 
 PLAY = """\
 Fresh episodes of each pair's own game. The paper's text says above 98%; its table 7 says 93% at 60
@@ -40,19 +38,17 @@ integers. The interval of a mean is over the pairs of the family."""
 
 def play(results: Results) -> Table:
     """The accuracy of each pair, and the mean of each family."""
-    rows: Rows = []
-    for name, pair in results["pairs"].items():
-        found = pair["evaluation"]
-        told = (None, found["distinct_messages"], pair["inputs"], pair["recipe"])
-        rows.append((name, pair["game"], *with_interval(found, ".2%"), *told))
-    for family, own in families(results).items():
-        pairs = [*own.values()]
+    rows: Rows = [
+        (p.name, p.game, *with_interval(p.play, ".2%"), None, p.distinct_messages, p.inputs, p.recipe)
+        for p in results.pairs.values()
+    ]
+    for family, pairs in results.families.items():
         if len(pairs) > 1:
-            values = [pair["evaluation"]["accuracy"] for pair in pairs]
-            messages = round(fmean(pair["evaluation"]["distinct_messages"] for pair in pairs))
+            values = [pair.play.accuracy for pair in pairs]
             ends = (interval_of_shares(values, ".2%"), between((min(values), max(values))))
-            how = (in_words(pairs, "inputs"), in_words(pairs, "recipe"))
-            rows.append((f"{family}: mean", pairs[0]["game"], fmean(values), *ends, messages, *how))
+            messages = round(fmean(pair.distinct_messages for pair in pairs))
+            figures = (fmean(values), *ends, messages)
+            rows.append((f"{family}: mean", pairs[0].game, *figures, *training_of(pairs)))
     heading = "Pair | Game | Accuracy :.2% | 95% interval | Range over pairs | Distinct messages :,"
     heading += " | Inputs | Recipe"
     return Table.of(heading, rows)
@@ -68,17 +64,16 @@ def emergence(results: Results) -> Table:
     """Table 1: which types of messages emerge, by family and estimator."""
     rows: Rows = []
     for kind, name in MESSAGE_TYPES.items():
-        for family, pairs in families(results).items():
-            length = next(iter(pairs.values()))["sequence_length"]
-            theirs = paper.EMERGENCE[kind] if length == paper.LENGTH else (None, None)
+        for family, pairs in results.families.items():
+            of_paper = pairs[0].sequence_length == paper.LENGTH
+            theirs = paper.EMERGENCE[kind] if of_paper else (None, None)
             for estimator in ESTIMATORS:
-                cells = zip(*(pair["grid"][estimator] for pair in pairs.values()), strict=True)
-                shares = [[cell["types"][kind] for cell in each] for each in cells]
-                emerged = [share for each in shares for share in each if share["vocabulary"]]
-                pairs_with = _spread([fmean(share["vocabulary"] > 0 for share in each) for each in shares])
-                messages, episodes = (
-                    _spread([share[part] for share in emerged]) for part in ("vocabulary", "episodes")
-                )
+                cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
+                shares = [[cell.types[kind] for cell in each] for each in cells]
+                emerged = [share for each in shares for share in each if share.vocabulary]
+                pairs_with = _spread([fmean(share.vocabulary > 0 for share in each) for each in shares])
+                messages = _spread([share.vocabulary for share in emerged])
+                episodes = _spread([share.episodes for share in emerged])
                 who = (name, f"{family} ({len(pairs)})", estimator)
                 rows.append((*who, pairs_with, theirs[0], messages, theirs[1], episodes))
     heading = (
@@ -102,11 +97,11 @@ other message has."""
 def edges(results: Results) -> Table:
     """The messages for edges, by pair."""
     rows: Rows = []
-    for name, pair in results["pairs"].items():
-        words = [entry for entry in pair["dictionary"]["entries"] if entry["kind"] == "edge"]
-        (cell,) = (c for c in pair["grid"]["exact"] if (c["threshold"], c["top_n"]) == DEFAULT_CELL)
-        reserved = "yes" if cell["types"]["reserved"]["vocabulary"] > 0 else "no"
-        rows.append((name, len({word["meaning"] for word in words}), len(words), reserved))
+    for name, pair in results.pairs.items():
+        cells = pair.by_estimator["exact"].cells
+        (cell,) = (cell for cell in cells if (cell.threshold, cell.top_n) == DEFAULT_CELL)
+        reserved = "yes" if cell.types["reserved"].vocabulary > 0 else "no"
+        rows.append((name, pair.edges, pair.edge_messages, reserved))
     return Table.of("Pair | Edges with messages of their own :d | Such messages :, | Reserved", rows)
 
 
@@ -121,34 +116,23 @@ and of its own estimator."""
 def translation_brief(results: Results) -> Table:
     """Table 2 by family and estimator."""
     rows: Rows = []
-    for family, own in (families(results, paper.LENGTH) or families(results)).items():
-        for estimator in ESTIMATORS:
-            for kind in KINDS:
-                rows += _brief_rows(kind, family, estimator, [*own.values()])
-    rows.sort(key=lambda row: _ORDER.index(str(row[0])))
+    for name in ALL_PHRASES:
+        for family, pairs in results.families_of_length(paper.LENGTH).items():
+            for estimator in ESTIMATORS:
+                found = [row for pair in pairs for row in understood(pair, estimator) if row.name == name]
+                ours = [share for row in found if (share := accuracy(row.accuracy)) is not None]
+                if not found:
+                    continue
+                best, (theirs, their_most) = max(ours, default=None), found[0].paper
+                few = min((row.phrases for row in found if accuracy(row.accuracy) == best), default=None)
+                figures = (mean(ours), theirs, best, few if ours else None, their_most)
+                number = f"{len(ours)} of {len(pairs)}"
+                rows.append((name, family, estimator, *figures, interval_of_shares(ours), number))
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
         "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it"
     )
     return Table.of(heading, rows)
-
-
-def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResults]) -> Rows:
-    """The row of a kind of phrases in a family, and those of its controls."""
-    found = chosen_phrases(pairs, estimator, kind)
-    parts = [(KINDS[kind], [chosen["accuracy"] for chosen in found], paper.TRANSLATION[kind])]
-    for control, name in CONTROLS.items():
-        parts.append((name, [chosen["controls"].get(control) for chosen in found], paper.CONTROL))
-    rows: Rows = []
-    for name, measured, (theirs, their_most) in parts:
-        ours = [value for value in map(accuracy, measured) if value is not None]
-        if ours or name == KINDS[kind]:
-            best = max(ours, default=None)
-            most = [c["phrases"] for c, part in zip(found, measured, strict=True) if accuracy(part) == best]
-            figures = (mean(ours), theirs, best, min(most, default=None), their_most)
-            number = f"{len(found)} of {len(pairs)}"
-            rows.append((name, family, estimator, *figures, interval_of_shares(ours), number))
-    return rows
 
 
 TRANSLATION = """\
@@ -163,12 +147,12 @@ the type did not emerge in that pair, in any cell."""
 def translation(results: Results) -> Table:
     """Table 2 by pair."""
     rows: Rows = []
-    for kind in KINDS:
-        for name, pair in results["pairs"].items():
+    for name in ALL_PHRASES:
+        for pair in results.pairs.values():
             for estimator in ESTIMATORS:
-                chosen = pair["thresholds"][estimator]["chosen"].get(kind)
-                rows += _pair_rows(kind, (name, estimator), chosen)
-    rows.sort(key=lambda row: _ORDER.index(str(row[0])))
+                for row in understood(pair, estimator):
+                    if row.name == name:
+                        rows.append((name, pair.name, estimator, *row.cells, *row.paper))
     heading = (
         "Type | Pair | Estimator | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | 95% interval | "
         "Deviation :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | "
@@ -177,18 +161,33 @@ def translation(results: Results) -> Table:
     return Table.of(heading, rows)
 
 
-def _pair_rows(kind: str, of: tuple[str, str], chosen: Mapping[str, Any] | None) -> Rows:
-    """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
-    if chosen is None:
-        return [(KINDS[kind], *of, None, None, 0, *[None] * 7, *paper.TRANSLATION[kind])]
-    cell = (chosen["threshold"], chosen["top_n"], chosen["phrases"], accuracy(chosen["chosen_on"]))
-    others = (chosen["floors"]["shuffled"], chosen["ceiling"], chosen["coverage"])
-    reported = (*with_interval(chosen["accuracy"]), chosen["deviation"], *map(accuracy, others))
-    controls: Rows = [
-        (CONTROLS[name], *of, *[None] * 4, *with_interval(part), *[None] * 4, *paper.CONTROL)
-        for name, part in chosen["controls"].items()
-    ]
-    return [(KINDS[kind], *of, *cell, *reported, *paper.TRANSLATION[kind]), *controls]
+@dataclass(frozen=True)
+class Understood:
+    """A row of table 2: phrases of a kind of one pair by one estimator, or a control of them."""
+
+    name: str
+    phrases: int
+    accuracy: Proportion | None
+    paper: tuple[float, float]
+    """The paper's mean and maximum."""
+    cells: tuple[Value, ...]
+    """From t_c to Expressible."""
+
+
+def understood(pair: PairResult, estimator: str) -> Iterator[Understood]:
+    """Yield the rows of table 2 of a pair: each kind of phrases, and the controls of the composed ones."""
+    for kind, name in KINDS.items():
+        found, theirs = pair.by_estimator[estimator].phrases.get(kind), paper.TRANSLATION[kind]
+        if found is None:
+            yield Understood(name, 0, None, theirs, (None, None, 0, *[None] * 7))
+            continue
+        cell = (found.threshold, found.top_n, found.phrases, accuracy(found.chosen_at))
+        others = map(accuracy, (found.false, found.own, found.expressible))
+        cells = (*cell, *with_interval(found.accuracy), found.deviation, *others)
+        yield Understood(name, found.phrases, found.accuracy, theirs, cells)
+        for control, part in found.controls.items():
+            cells = (*[None] * 4, *with_interval(part), *[None] * 4)
+            yield Understood(CONTROLS[control], found.phrases, part, paper.CONTROL, cells)
 
 
 EXCHANGED = """\
@@ -201,11 +200,11 @@ another meaning in them, such as an edge, does not move. The paper has no such c
 def minimal_pairs(results: Results) -> Table:
     """Whether both parts of composed phrases affect receivers."""
     rows: Rows = []
-    for name, pair in results["pairs"].items():
+    for name, pair in results.pairs.items():
         for estimator in ESTIMATORS:
-            for part, x in (pair["thresholds"][estimator]["minimal_pairs"] or {}).items():
-                shares = map(accuracy, (x["first"], x["first_otherwise"], x["followed"]))
-                rows.append((name, estimator, part, x["first"]["n"], *shares, x["effect"]))
+            for part, found in pair.by_estimator[estimator].exchanges.items():
+                shares = map(accuracy, (found.first, found.first_otherwise, found.followed))
+                rows.append((name, estimator, part, found.first.trials, *shares, found.effect))
     heading = (
         "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
         "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1pp"
@@ -221,26 +220,20 @@ above chance. H2: phrases are understood better than without their positional pa
 
 def hypotheses(results: Results) -> Table:
     """The paper's hypotheses, tested over the pairs of each family."""
-    differences: dict[tuple[str, str, str], list[float]] = {}
-    for pair in results["pairs"].values():
-        for hypothesis, estimator, difference in _differences(pair):
-            differences.setdefault((hypothesis, estimator, pair["family"]), []).append(difference)
-    rows = [
-        (*of, len(values), fmean(values), over_pairs(values))
-        for of, values in sorted(differences.items(), key=lambda item: item[0][:2])
+    tested: list[tuple[str, str, str | None]] = [
+        (f"H1: {name} above chance", kind, None) for kind, name in KINDS.items()
     ]
+    tested += [(f"H2: above {name}", "compositional", control) for control, name in CONTROLS.items()]
+    rows: Rows = []
+    for hypothesis, kind, control in sorted(tested):
+        for estimator in ESTIMATORS:
+            for family, pairs in results.families.items():
+                values = gains(pairs, estimator, kind, control)
+                if values:
+                    figures = (len(values), fmean(values), over_pairs(values))
+                    rows.append((hypothesis, estimator, family, *figures))
     heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1pp | p-value :.2g"
     return Table.of(heading, rows)
-
-
-def _differences(pair: PairResults) -> Iterator[tuple[str, str, float]]:
-    """Yield each hypothesis and estimator, with how much better phrases are understood than without it."""
-    for estimator in ESTIMATORS:
-        for kind, chosen in pair["thresholds"][estimator]["chosen"].items():
-            reported = chosen["accuracy"]["accuracy"]
-            yield f"H1: {KINDS[kind]} above chance", estimator, reported - pair["chance"]
-            for control, without in chosen["controls"].items():
-                yield f"H2: above {CONTROLS[control]}", estimator, reported - without["accuracy"]
 
 
 DICTIONARY = """\
@@ -249,15 +242,11 @@ Table 3 of the paper: the most used entries of each type, at t_c 0.5 and t_n 1, 
 
 def dictionary(results: Results) -> Table:
     """Table 3: the most used entries of the first pair of each family."""
-    rows: Rows = []
-    for pairs in families(results).values():
-        name, pair = next(iter(pairs.items()))
-        for kind, title in TYPES.items():
-            entries = [entry for entry in pair["dictionary"]["entries"] if entry["kind"] == kind]
-            rows += [
-                (name, e["message"], title, e["meaning"], e["npmi"], e["confidence"], e["count"])
-                for e in sorted(entries, key=lambda e: -e["count"])[:DICTIONARY_ROWS]
-            ]
+    rows = (
+        (pair.name, row.message, TYPES[row.kind], row.meaning, row.npmi, row.confidence, row.count)
+        for pair, *_ in results.families.values()
+        for row in pair.most_used
+    )
     return Table.of("Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,", rows)
 
 
@@ -269,19 +258,15 @@ ones, in percentage points (pp). First: the integers 0 to n-1, as in the paper; 
 def lengths(results: Results) -> Table:
     """The accuracy on shortened sequences, mean over each family, and the paper's."""
     rows: Rows = []
-    for family, own in families(results).items():
-        pairs = [*own.values()]
-        length = pairs[0]["sequence_length"]
-        for integers in pairs[0]["lengths"]:
-            studies = [pair["lengths"][integers]["shortened_by"] for pair in pairs]
-            changes = (
-                fmean(study[str(less)]["difference"] for study in studies)
-                if str(less) in studies[0]
-                else None
-                for less in SHORTER[1:]
-            )
-            whole = fmean(study["0"]["accuracy"] for study in studies)
+    for family, pairs in results.families.items():
+        for integers in pairs[0].lengths:
+            changes = []
+            for less in SHORTER[1:]:
+                found = [change for pair in pairs if (change := pair.change(integers, less)) is not None]
+                changes.append(mean(found))
+            whole = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
             rows.append((f"{family} ({len(pairs)})", integers, whole, *changes))
+        length = pairs[0].sequence_length
         if length in paper.LENGTHS:
             rows.append(("paper", f"{length} integers", *map(paper.LENGTHS[length].get, SHORTER)))
     heading = ["Family | Integers | Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]

@@ -6,14 +6,14 @@ from its own estimator: only such rows have a verdict. The other rows show what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import FEWEST_PAIRS, interval_of_mean, mean
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.stages import ESTIMATORS
+from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results
 from spatial_game.tables import Table, Value, between, written
 
 TOLERANCE = 0.05
@@ -24,7 +24,6 @@ POINTS = "+.1pp"
 UNDECIDED = "undecided"
 NUMBERS = "numbers"
 """In the words for inputs: integers enter the networks as numbers, as in the paper."""
-PairResults = Mapping[str, Any]
 
 
 class ClaimedFigure(NamedTuple):
@@ -90,107 +89,95 @@ much more often a place is chosen when the exchanged part of a phrase names it. 
 reaches +100 pp with both; H2 alone cannot show it."""
 
 
-def verdict(results: Mapping[str, Any]) -> Table:
+def verdict(results: Results) -> Table:
     """Return the claims by family and estimator, for the pairs of the paper's game; for all if none are."""
-    groups = families(results, paper.LENGTH) or families(results)
     rows: list[tuple[Value, ...]] = []
     for figures in _CLAIMS:
-        for family, own in groups.items():
-            pairs = [*own.values()]
-            who = (family, in_words(pairs, "inputs"), in_words(pairs, "recipe"))
-            numbers = all(NUMBERS in pair["inputs"] for pair in pairs)
+        for family, pairs in results.families_of_length(paper.LENGTH).items():
+            who, numbers = (family, *training_of(pairs)), all(NUMBERS in pair.inputs for pair in pairs)
             for estimator in ESTIMATORS if figures in _BY_ESTIMATOR else ("",):
                 like = numbers and estimator != "exact"
-                rows += [
-                    (
-                        f.claim,
-                        f.name,
-                        *who,
-                        estimator,
-                        *f.cells(len(pairs)),
-                        f.verdict(len(pairs)) if like else None,
-                    )
-                    for f in figures(pairs, estimator)
-                ]
-    order = list(dict.fromkeys((row[0], row[1]) for row in rows))
+                for figure in figures(pairs, estimator):
+                    said = figure.verdict(len(pairs)) if like else None
+                    cells = figure.cells(len(pairs))
+                    rows.append((figure.claim, figure.name, *who, estimator, *cells, said))
+    order = list(dict.fromkeys(row[:2] for row in rows))
     heading = (
         "Claim | Figure | Family | Inputs | Recipe | Estimator | Paper | Here | Difference :+.1pp | "
         "95% interval | Pairs | Offset exchanged :+.1pp | Integer exchanged :+.1pp | Verdict"
     )
-    return Table.of(heading, sorted(rows, key=lambda row: order.index((row[0], row[1]))))
+    return Table.of(heading, sorted(rows, key=lambda row: order.index(row[:2])))
 
 
-def families(results: Mapping[str, Any], length: int | None = None) -> dict[str, dict[str, PairResults]]:
-    """Return the pairs by family, in order; with `length`, those of that sequence length."""
-    found: dict[str, dict[str, PairResults]] = {}
-    for name, pair in results["pairs"].items():
-        if length in (None, pair["sequence_length"]):
-            found.setdefault(pair["family"], {})[name] = pair
-    return found
+def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:
+    """Return how integers enter the networks of pairs, and the recipes of their training."""
+    inputs, recipes = [pair.inputs for pair in pairs], [pair.recipe for pair in pairs]
+    return _different(inputs), _different(recipes)
 
 
-def in_words(pairs: Sequence[PairResults], field: str) -> str:
-    """Return the different values of a field of pairs."""
-    return ", ".join(dict.fromkeys(pair[field] or "unknown" for pair in pairs))
+def _different(texts: Sequence[str]) -> str:
+    return ", ".join(dict.fromkeys(text or "unknown" for text in texts))
 
 
-def chosen_phrases(pairs: Sequence[PairResults], estimator: str, kind: str) -> list[Mapping[str, Any]]:
-    """Return the chosen cells of a kind of phrases, of the pairs that have such phrases."""
-    found = (pair["thresholds"][estimator]["chosen"].get(kind) for pair in pairs)
-    return [chosen for chosen in found if chosen]
+def gains(pairs: Sequence[PairResult], estimator: str, kind: str, control: str | None = None) -> list[float]:
+    """Return how much better phrases of a kind are understood than chance (H1), or than a control (H2).
+
+    Pairs without such phrases are left out.
+    """
+    found = ((pair, pair.by_estimator[estimator].phrases.get(kind)) for pair in pairs)
+    return [
+        phrases.accuracy.accuracy - (phrases.controls[control].accuracy if control else pair.chance)
+        for pair, phrases in found
+        if phrases
+    ]
 
 
-def _playing(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
-    claim, chance = "Pairs learn to play", fmean(pair["chance"] for pair in pairs)
-    values = [pair["evaluation"]["accuracy"] for pair in pairs]
-    above = [float(value > paper.ACCURACY) for value in values]
+def _playing(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
+    claim, chance = "Pairs learn to play", fmean(pair.chance for pair in pairs)
+    above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
     yield ClaimedFigure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above, 0.0)
-    effects = [value - pair["chance"] for value, pair in zip(values, pairs, strict=True)]
+    effects = [pair.play.accuracy - pair.chance for pair in pairs]
     yield ClaimedFigure(claim, "accuracy (table 7)", paper.LENGTHS[paper.LENGTH][0] - chance, effects, chance)
 
 
-def _emergence(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+def _emergence(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
     for kind, name in _EMERGING.items():
         shares = [
-            fmean(cell["types"][kind]["vocabulary"] > 0 for cell in pair["grid"][estimator]) for pair in pairs
+            fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
+            for pair in pairs
         ]
         yield ClaimedFigure("Types of messages emerge", name, paper.EMERGED[kind], shares, 0.0)
 
 
-def _understood(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+def _understood(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
     claim = "H1: phrases of the dictionary are understood above chance"
-    chance = fmean(pair["chance"] for pair in pairs)
+    chance = fmean(pair.chance for pair in pairs)
     for kind, (theirs, _) in paper.TRANSLATION.items():
-        found = chosen_phrases(pairs, estimator, kind)
-        effects = [chosen["accuracy"]["accuracy"] - chance for chosen in found]
         exchanged = _exchanged(pairs, estimator) if kind == "compositional" else (None, None)
+        effects = gains(pairs, estimator, kind)
         yield ClaimedFigure(claim, KINDS[kind], theirs - chance, effects, chance, exchanged)
 
 
-def _parts_help(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
-    gains = [
-        chosen["accuracy"]["accuracy"] - chosen["controls"]["zero"]["accuracy"]
-        for chosen in chosen_phrases(pairs, estimator, "compositional")
-    ]
+def _parts_help(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
     theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
     claim, name = "H2: the positional part of composed phrases helps", "accuracy with it minus without"
-    yield ClaimedFigure(claim, name, theirs, gains, None, _exchanged(pairs, estimator))
+    effects = gains(pairs, estimator, "compositional", "zero")
+    yield ClaimedFigure(claim, name, theirs, effects, None, _exchanged(pairs, estimator))
 
 
-def _lengths(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
-    studies = [pair["lengths"]["first"]["shortened_by"] for pair in pairs]
+def _lengths(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
     for less, theirs in paper.LENGTHS[paper.LENGTH].items():
-        changes = [study[str(less)]["difference"] for study in studies if str(less) in study]
+        changes = [change for pair in pairs if (change := pair.change("first", less)) is not None]
         if less and changes:
             claim = "Accuracy on shorter sequences"
             yield ClaimedFigure(claim, f"change with {less} fewer", theirs, changes)
 
 
-def _exchanged(pairs: Sequence[PairResults], estimator: str) -> tuple[float | None, float | None]:
+def _exchanged(pairs: Sequence[PairResult], estimator: str) -> tuple[float | None, float | None]:
     """Return the mean effects of exchanged offsets and integers, over the pairs in which any is exchanged."""
-    found = [pair["thresholds"][estimator]["minimal_pairs"] for pair in pairs]
+    found = [pair.by_estimator[estimator].exchanges for pair in pairs]
     offset, integer = (
-        mean([made[part]["effect"] for made in found if made and made[part]["effect"] is not None])
+        mean([effect for made in found if made and (effect := made[part].effect) is not None])
         for part in ("offset", "integer")
     )
     return offset, integer
@@ -200,6 +187,6 @@ _EMERGING = {
     "positional": "messages for the edges of the sequence",
     "compositional_positional": "parts of messages for positions",
 }
-Claim = Callable[[Sequence[PairResults], str], Iterator[ClaimedFigure]]
+Claim = Callable[[Sequence[PairResult], str], Iterator[ClaimedFigure]]
 _BY_ESTIMATOR: tuple[Claim, ...] = (_emergence, _understood, _parts_help)
 _CLAIMS: tuple[Claim, ...] = (_playing, *_BY_ESTIMATOR, _lengths)

@@ -1,23 +1,19 @@
 """What receivers are asked: phrases that are true, and others that are not; and what they understand."""
 
 import numpy as np
-import pytest
 from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexicons import entry, lexicon_of, lexicons
-from phrase_tables import oracle_lexicon, table_of
+from reproductions import table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.columns import check_episodes
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning
-from spatial_game.reproduction.asking import ask, make_true, measure_phrases, shuffled
+from spatial_game.reproduction.asking import ask, make_true, shuffled
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.stages import Subject
 
 
 @settings(max_examples=60, deadline=None)
@@ -102,43 +98,3 @@ def test_a_message_that_says_two_things_is_no_floor_for_either():
     assert (wrong >= 0).all()
     for message, integer in zip(wrong.tolist(), left.tolist(), strict=True):
         assert integer not in says[tuple(message)].values
-
-
-# --- What is understood -----------------------------------------------------------------------------------
-
-GAMES = [
-    GameConfig(),
-    GameConfig(20, vocab_size=3, message_length=5),  # its oracle speaks in whole messages
-    GameConfig(30, window_radius=3, vocab_size=52),
-    GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
-    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
-]
-
-
-def measured(config, receiver, lexicon, num_episodes=1_000):
-    """How well phrases of each kind that there are in a lexicon are understood."""
-    subject, rng = Subject("one", OracleSender(config), receiver, config), np.random.default_rng(1)
-    episodes = draw_episodes(config, num_episodes, rng)
-    tables = (table_of(kind, lexicon) for kind in KINDS)
-    return {each.kind: measure_phrases(subject, each, episodes, rng) for each in tables if len(each)}
-
-
-@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
-def test_the_oracle_understands_everything_that_its_lexicon_says(config):
-    found = measured(config, OracleReceiver(config), oracle_lexicon(config, 40_000, threshold=0.3))
-    assert len(found) == 2  # edges, and integers at offsets, whole or composed
-    for kind in found.values():
-        assert kind["accuracy"]["accuracy"] == kind["ceiling"]["accuracy"] == 1
-        assert kind["deviation"] == 0
-        assert kind["floors"]["random"]["accuracy"] < 0.6
-    if "compositional" in found:
-        controls = found["compositional"]["controls"]
-        assert all(control["accuracy"] < 0.75 for control in controls.values())
-
-
-def test_a_receiver_that_does_not_listen_is_at_chance():
-    config = GameConfig()
-    receiver = RandomReceiver(config, np.random.default_rng(2))
-    for kind in measured(config, receiver, oracle_lexicon(config), 4_000).values():
-        assert kind["accuracy"]["low"] < 0.2 < kind["accuracy"]["high"]
-        assert 0 < kind["deviation"] < 0.1

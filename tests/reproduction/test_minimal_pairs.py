@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lexicons import entry, lexicon_of
-from phrase_tables import oracle_lexicon, table_of
+from reproductions import oracle_lexicon, table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -28,17 +28,17 @@ def exchanged(table, receiver, num_episodes=600):
 def test_a_receiver_that_composes_follows_both_parts(table):
     result = exchanged(table, OracleReceiver(CONFIG))
     for exchange in result.values():
-        assert exchange["first"]["n"] > 400
-        assert exchange["followed"]["accuracy"] == exchange["effect"] == 1
-        assert exchange["first_otherwise"]["wins"] == 0
+        assert exchange.first.trials > 400
+        assert exchange.followed.accuracy == exchange.effect == 1
+        assert exchange.first_otherwise.successes == 0
 
 
 def test_a_receiver_that_does_not_listen_follows_nothing(table):
     result = exchanged(table, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000)
     for exchange in result.values():
-        assert abs(exchange["effect"]) < 0.04
-        assert exchange["first"]["accuracy"] == pytest.approx(0.2, abs=0.03)
-        assert exchange["followed"]["accuracy"] == pytest.approx(0.04, abs=0.02)
+        assert abs(exchange.effect) < 0.04
+        assert exchange.first.accuracy == pytest.approx(0.2, abs=0.03)
+        assert exchange.followed.accuracy == pytest.approx(0.04, abs=0.02)
 
 
 def test_a_receiver_that_hears_one_part_follows_that_part(table):
@@ -51,9 +51,9 @@ def test_a_receiver_that_hears_one_part_follows_that_part(table):
             return super().choose(heard, sequence, candidates)
 
     result = exchanged(table, HearsIntegers(CONFIG), 2_000)
-    assert abs(result["offset"]["effect"]) < 0.05
-    assert result["integer"]["effect"] > 0.2
-    assert result["offset"]["followed"]["accuracy"] == 0
+    assert abs(result["offset"].effect) < 0.05
+    assert result["integer"].effect > 0.2
+    assert result["offset"].followed.accuracy == 0
 
 
 def test_what_is_exchanged_names_a_place_among_the_candidates(table):
@@ -107,5 +107,5 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 def test_a_phrase_without_another_is_not_exchanged(table):
     one = lexicon_of(CONFIG, [entry([1, 2], 1, Meaning(None, (3,))), entry([0], 0, Meaning(1, ()))])
     result = exchanged(table_of("compositional", one), OracleReceiver(CONFIG), 50)
-    assert result["offset"]["first"]["n"] == result["integer"]["first"]["n"] == 0
-    assert result["offset"]["effect"] is None
+    assert result["offset"].first.trials == result["integer"].first.trials == 0
+    assert result["offset"].effect is None

@@ -9,7 +9,7 @@ from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexicons import entry, lexicon_of, lexicons, meanings, placements
-from phrase_tables import table_of
+from reproductions import table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -93,10 +93,11 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
     seen = Counter(map(tuple, table.write(np.zeros(6_000, int), rng).slot.tolist()))
     assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
     assert min(seen.values()) > 0.9 * 1_000
-    given_slots = np.array([[2, NOTHING], [NOTHING, 0], [1, 0]])
-    slots = table.write(np.zeros(3, int), rng, given_slots).slot
-    assert (slots[given_slots != NOTHING] == given_slots[given_slots != NOTHING]).all()
-    blocked = table.write(np.array([1]), rng, np.array([[1, NOTHING]]))  # where the other offset must stand
+    for part in range(2):
+        given_slots = np.array([2, 0, 1])
+        slots = table.write(np.zeros(3, int), rng, part, given_slots).slot
+        assert np.array_equal(slots[:, part], given_slots)
+    blocked = table.write(np.array([1]), rng, 0, np.array([1]))  # where the other offset must stand
     assert (blocked.message == NOTHING).all()
 
 
@@ -117,21 +118,12 @@ def test_pairs_are_those_that_fit():
     assert len(table_of("edge", lexicon)) == 0
 
 
-def test_other_symbols_replace_the_offset_alone():
+def test_the_slots_of_the_offset_are_known():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
     lexicon = lexicon_of(config, [entry([1, 2], None, Meaning(None, (3,))), entry([4], None, Meaning(1, ()))])
-    table, phrases = table_of("compositional", lexicon), np.zeros(200, int)
-    said = table.write(phrases, np.random.default_rng(0))
-    assert {tuple(m) for m in said.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
-    by = np.full(said.message.shape, 3)
-    for message, zero, other in zip(
-        said.message,
-        table.offset_replaced(phrases, said, np.zeros_like(by)),
-        table.offset_replaced(phrases, said, by),
-        strict=True,
-    ):
-        assert zero.tolist() == [0 if s == 4 else s for s in message]
-        assert other.tolist() == [3 if s == 4 else s for s in message]
+    written = table_of("compositional", lexicon).write(np.zeros(200, int), np.random.default_rng(0))
+    assert {tuple(m) for m in written.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
+    assert np.array_equal(written.offset, written.message == 4)
 
 
 @pytest.mark.parametrize(

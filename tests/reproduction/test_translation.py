@@ -1,17 +1,19 @@
-"""Which cell of the grid is chosen."""
+"""Which cell of the grid is chosen, and how well its phrases are understood."""
 
 import numpy as np
 import pytest
+from reproductions import oracle_counts, oracle_lexicon, table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.language.counting.counts import count
+from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.grid import grid
-from spatial_game.recording import record
-from spatial_game.reproduction.stages import Subject
-from spatial_game.reproduction.thresholds import choose_thresholds
+from spatial_game.reproduction.measuring import Subject
+from spatial_game.reproduction.phrases import KINDS
+from spatial_game.reproduction.translation import Chosen, choose_thresholds, measure_phrases
 
 CONFIG = GameConfig(20, vocab_size=8)
 TRIED = {"thresholds": (0.2, 0.4, 0.9), "tops": (1, 2)}
@@ -19,8 +21,7 @@ TRIED = {"thresholds": (0.2, 0.4, 0.9), "tops": (1, 2)}
 
 @pytest.fixture(scope="module")
 def counts():
-    episodes = draw_episodes(CONFIG, 20_000, np.random.default_rng(0))
-    return count(record(OracleSender(CONFIG), None, episodes, CONFIG))
+    return oracle_counts(CONFIG)
 
 
 def choose(counts, receiver, **tried):
@@ -66,3 +67,45 @@ def test_equal_sets_of_entries_are_asked_once(counts):
     receiver = UnderstandsOneSet(CONFIG, 0)
     chosen = choose(counts, receiver, thresholds=(0.2, 0.2, 0.2), tops=(1,))
     assert receiver.calls == len(chosen) > 0
+
+
+GAMES = [
+    GameConfig(),
+    GameConfig(20, vocab_size=3, message_length=5),  # its oracle speaks in whole messages
+    GameConfig(30, window_radius=3, vocab_size=52),
+    GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
+    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
+]
+
+
+def measured(config, receiver, lexicon, num_episodes=1_000):
+    """How well phrases of each kind that there are in a lexicon are understood."""
+    subject, rng = Subject("one", OracleSender(config), receiver, config), np.random.default_rng(1)
+    episodes = draw_episodes(config, num_episodes, rng)
+    tables = (table_of(kind, lexicon) for kind in KINDS)
+    nothing = Proportion(0, 0)
+    return {
+        each.kind: measure_phrases(subject, Chosen(0.5, 1, each, nothing), episodes, rng)
+        for each in tables
+        if len(each)
+    }
+
+
+@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
+def test_the_oracle_understands_everything_that_its_lexicon_says(config):
+    found = measured(config, OracleReceiver(config), oracle_lexicon(config, 40_000, threshold=0.3))
+    assert len(found) == 2  # edges, and integers at offsets, whole or composed
+    for kind in found.values():
+        assert kind.accuracy.accuracy == kind.own.accuracy == 1
+        assert kind.deviation == 0
+        assert kind.random.accuracy < 0.6
+        assert all(control.accuracy < 0.75 for control in kind.controls.values())
+
+
+def test_a_receiver_that_does_not_listen_is_at_chance():
+    config = GameConfig()
+    receiver = RandomReceiver(config, np.random.default_rng(2))
+    for kind in measured(config, receiver, oracle_lexicon(config), 4_000).values():
+        low, high = kind.accuracy.interval
+        assert low < 0.2 < high
+        assert 0 < kind.deviation < 0.1

@@ -1,0 +1,184 @@
+"""Measure everything that the paper reports on given pairs.
+
+The results of each pair are kept in a JSON file with their key (sizes, seed, weights, version). A pair whose
+file has the same key is not measured again.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.files import write_text
+from spatial_game.game.episodes import draw_batches, draw_episodes
+from spatial_game.game.evaluation import Proportion, evaluate
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.seeds import stream
+from spatial_game.json_text import from_json, plain, to_json
+from spatial_game.language.counting.counts import Counts, count
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.npmi.grid import grid
+from spatial_game.recording import join, record
+from spatial_game.reproduction.minimal_pairs import minimal_pairs
+from spatial_game.reproduction.results import (
+    ESTIMATORS,
+    DictionaryRow,
+    Estimated,
+    PairResult,
+    Results,
+    Sizes,
+    restored,
+    signature,
+)
+from spatial_game.reproduction.translation import choose_thresholds, measure_phrases
+from spatial_game.studies import other_lengths
+from spatial_game.studies.lengths import Integers
+
+MOST_USED = 4
+"""Entries of each kind that the results keep."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A pair of agents with a name, and what a report says of its training."""
+
+    name: str
+    sender: Sender
+    receiver: Receiver
+    config: GameConfig
+    weights_hash: str | None = None
+    metrics: Path | None = None
+    """The metrics.csv of its training, if known."""
+    family: str = ""
+    """The name of its family, over which tables give a mean. Default: the pair's name."""
+    recipe: str = ""
+    """The recipe of its training, if known."""
+    inputs: str = ""
+    """How integers enter its networks, if known."""
+
+
+def reproduce(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0) -> Results:
+    """Measure all pairs, keep their results below the folder `out`, and return them.
+
+    Raises `ValueError` without pairs, and for two pairs with the same name.
+    """
+    names = [subject.name for subject in subjects]
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
+    pairs = {subject.name: pair_result(subject, out, sizes, seed) for subject in subjects}
+    return Results(pairs, sizes, seed)
+
+
+def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> PairResult:
+    """Return the results of a pair from its file; if there is none, measure the pair and write it there."""
+    path = out / "data" / f"{subject.name}.json"
+    key = {
+        "sizes": asdict(sizes),
+        "seed": seed,
+        "version": spatial_game.__version__,
+        "weights_hash": subject.weights_hash,
+        "game": subject.config.to_dict(),
+    }
+    try:
+        content = from_json(path.read_text(encoding="utf-8"))
+        if content["key"] == key:
+            return restored(PairResult, content["result"])  # type: ignore[no-any-return]
+    except (OSError, ValueError, TypeError, KeyError):
+        pass  # there is no such file, or it is damaged or of another version
+    result = measured(subject, sizes, seed)
+    write_text(path, to_json({"key": key, "result": plain(result)}, indent=1) + "\n")
+    return result
+
+
+def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
+    """Measure a pair."""
+    game, weights = subject.config.signature, subject.weights_hash
+    of_weights = f"weights {weights[:19]}" if weights else "no weights"
+    play = evaluate(subject, sizes.reported, seed)
+    episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
+    counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
+    dictionary = lexicon_by_npmi(counts)
+    edges = [str(entry.meaning) for entry in dictionary.listed if entry.kind == "edge"]
+    return PairResult(
+        name=subject.name,
+        family=subject.family or subject.name,
+        recipe=subject.recipe,
+        inputs=subject.inputs,
+        game=game,
+        sequence_length=subject.config.sequence_length,
+        chance=1 / subject.config.num_candidates,
+        signature=f"{game} | {signature(sizes, seed)} | {of_weights}",
+        training=read_metrics(subject.metrics),
+        play=play.overall,
+        distinct_messages=play.distinct_messages,
+        lengths={integers: _lengths(subject, sizes, seed, integers) for integers in get_args(Integers)},
+        edges=len(set(edges)),
+        edge_messages=len(edges),
+        most_used=_most_used(dictionary),
+        by_estimator={
+            name: _estimated(subject, counts, NpmiSettings(estimator=name), sizes, seed)
+            for name in ESTIMATORS
+        },
+    )
+
+
+def _lengths(subject: Subject, sizes: Sizes, seed: int, integers: Integers) -> dict[int, Proportion]:
+    """Return the accuracy on shorter sequences, by how much shorter they are."""
+    found = other_lengths(subject, sizes.reported, seed, integers=integers).results["shortened_by"]
+    return {int(less): Proportion(each["wins"], each["n"]) for less, each in found.items()}
+
+
+def _most_used(dictionary: Lexicon) -> list[DictionaryRow]:
+    """Return the most used entries of each kind."""
+    length, rows = dictionary.config.message_length, []
+    for kind in TYPES:
+        entries = sorted((e for e in dictionary.listed if e.kind == kind), key=lambda entry: -entry.count)
+        rows += [
+            DictionaryRow(kind, e.form.pattern(length), e.meaning, e.npmi, e.confidence, e.count)
+            for e in entries[:MOST_USED]
+        ]
+    return rows
+
+
+def _estimated(
+    subject: Subject, counts: Counts, settings: NpmiSettings, sizes: Sizes, seed: int
+) -> Estimated:
+    """Return what emerges in each cell of the grid, and what the receiver understands.
+
+    Phrases are those of the best cell, which is chosen on other episodes. The composed ones, if there are
+    any, are also exchanged in minimal pairs.
+    """
+    choosing = draw_episodes(subject.config, sizes.choosing, _rng(seed, "choosing"))
+    reporting = draw_episodes(subject.config, sizes.reported, _rng(seed, "reporting"))
+    rng = _rng(seed, "phrases")
+    chosen = choose_thresholds(subject, counts, settings, choosing, rng)
+    phrases = {kind: measure_phrases(subject, each, reporting, rng) for kind, each in chosen.items()}
+    exchanges = {}
+    if "compositional" in chosen:
+        episodes = draw_episodes(subject.config, sizes.reported, _rng(seed, "minimal pairs"))
+        composed = chosen["compositional"].phrases
+        exchanges = minimal_pairs(subject.receiver, composed, episodes, _rng(seed, "exchanges"))
+    return Estimated(grid(counts, settings), phrases, exchanges)
+
+
+def _rng(seed: int, name: str) -> np.random.Generator:
+    """Return the generator of a stream of this seed; streams with different names are independent."""
+    return np.random.default_rng(stream(seed, name))
+
+
+def read_metrics(metrics: Path | None) -> list[tuple[float, float]]:
+    """Return the episodes and validation accuracies in the metrics of a training."""
+    if metrics is None or not metrics.is_file():
+        return []
+    with metrics.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.get("validation_accuracy")]
+    return [(float(row["episodes"]), float(row["validation_accuracy"])) for row in rows]

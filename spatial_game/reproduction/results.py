@@ -1,0 +1,180 @@
+"""What a reproduction measures, as values: tables, verdict and report read them, and JSON files hold them."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import spatial_game
+from spatial_game.game.evaluation import Proportion
+from spatial_game.json_text import plain
+from spatial_game.language.lexicon.analyses import Estimator
+from spatial_game.language.npmi.grid import Cell
+
+ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of episodes."""
+
+    recorded: int = 300_000
+    """Recorded messages for dictionaries."""
+    choosing: int = 20_000
+    """For each kind of phrases in each cell of the grid."""
+    reported: int = 20_000
+    """For every reported accuracy; accuracies of phrases are in ten draws."""
+
+
+QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """How well a receiver understands the phrases of one kind: table 2."""
+
+    threshold: float
+    top_n: int
+    """The cell of the grid from which the phrases are."""
+    phrases: int
+    chosen_at: Proportion
+    """Accuracy on the episodes on which the cell was chosen."""
+    accuracy: Proportion
+    deviation: float | None
+    """Standard deviation of the accuracy over draws of a tenth of the episodes."""
+    expressible: Proportion
+    """Ordinary episodes that such phrases can express."""
+    false: Proportion
+    """With messages of phrases that are not true there; nothing is asked where all are true."""
+    random: Proportion
+    """With random symbols."""
+    own: Proportion
+    """With the sender's own messages."""
+    controls: dict[str, Proportion]
+    """Compositional phrases with other symbols in place of their offset, by control."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a receiver chooses when one part of composed phrases is exchanged for another."""
+
+    first: Proportion
+    """Choices of the first place after the first phrase."""
+    first_otherwise: Proportion
+    """Choices of the first place after the other phrase: fewer, if the part has an effect."""
+    followed: Proportion
+    """Both phrases led to their places."""
+    effect: float | None
+    """How much more often a place is chosen when it is named: 0 for a part without effect, 1 for one that is
+    always heard. None if nothing was asked."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """What is measured with the entries of one estimator."""
+
+    cells: list[Cell]
+    """Of the grid: table 1."""
+    phrases: dict[str, Translation]
+    """By kind of phrases; kinds without phrases are left out."""
+    exchanges: dict[str, Exchange]
+    """By the part that is exchanged; empty without composed phrases."""
+
+
+@dataclass(frozen=True)
+class DictionaryRow:
+    """An entry of the dictionary at the default settings: table 3."""
+
+    kind: str
+    message: str
+    meaning: str
+    npmi: float
+    confidence: float
+    count: int
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Everything that is measured of one pair."""
+
+    name: str
+    family: str
+    """The pairs over which tables give a mean."""
+    recipe: str
+    inputs: str
+    game: str
+    sequence_length: int
+    chance: float
+    signature: str
+    """What the numbers depend on."""
+    training: list[tuple[float, float]]
+    """Episodes and validation accuracies during training."""
+    play: Proportion
+    distinct_messages: int
+    lengths: dict[str, dict[int, Proportion]]
+    """Accuracy on sequences shortened by some integers, with the first integers and with any: table 7."""
+    edges: int
+    """Edges that have messages of their own."""
+    edge_messages: int
+    most_used: list[DictionaryRow]
+    """The most used entries of each kind."""
+    by_estimator: dict[str, Estimated]
+
+    def change(self, integers: str, less: int) -> float | None:
+        """Return how the accuracy changes with sequences shortened by `less`; None if it was not measured."""
+        lengths = self.lengths[integers]
+        return lengths[less].accuracy - lengths[0].accuracy if less in lengths else None
+
+
+@dataclass(frozen=True)
+class Results:
+    """What is measured of several pairs."""
+
+    pairs: dict[str, PairResult]
+    sizes: Sizes
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        """What the numbers depend on besides the pairs."""
+        return signature(self.sizes, self.seed)
+
+    @property
+    def families(self) -> dict[str, list[PairResult]]:
+        """The pairs by family, in order."""
+        found: dict[str, list[PairResult]] = {}
+        for pair in self.pairs.values():
+            found.setdefault(pair.family, []).append(pair)
+        return found
+
+    def families_of_length(self, length: int) -> dict[str, list[PairResult]]:
+        """Return the pairs of this sequence length by family; all pairs if there are none."""
+        alike = {name: pair for name, pair in self.pairs.items() if pair.sequence_length == length}
+        return replace(self, pairs=alike or self.pairs).families
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        content = {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        return {**content, "signature": self.signature}
+
+
+def signature(sizes: Sizes, seed: int) -> str:
+    """Return what numbers depend on besides the pairs: episodes, seed and version."""
+    return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
+
+
+def restored(kind: Any, value: Any) -> Any:
+    """Return the value of a type that `json_text.plain` and JSON have made this of."""
+    inner = typing.get_args(kind)
+    if kind is Proportion:
+        return Proportion(value["wins"], value["n"])
+    if dataclasses.is_dataclass(kind):
+        types = typing.get_type_hints(kind)
+        return kind(**{name: restored(types[name], value[name]) for name in types})  # type: ignore[operator]
+    if typing.get_origin(kind) is dict:
+        return {inner[0](name): restored(inner[1], each) for name, each in value.items()}
+    if typing.get_origin(kind) is list:
+        return [restored(inner[0], each) for each in value]
+    return tuple(value) if typing.get_origin(kind) is tuple else value

@@ -1,0 +1,17 @@
+"""The reproduction of one pair of oracles, made once."""
+
+import pytest
+from reproductions import SIZES, subject
+
+from spatial_game.reproduction.measuring import reproduce
+
+
+@pytest.fixture(scope="session")
+def reproduced(tmp_path_factory):
+    """The folder of the reproduction."""
+    return tmp_path_factory.mktemp("reproduction")
+
+
+@pytest.fixture(scope="session")
+def results(reproduced):
+    return reproduce([subject()], reproduced, SIZES, seed=1)

@@ -1,0 +1,76 @@
+"""Reproductions of the oracle, whose figures are known, for the tests of several files."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.rules import fits_in
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell, TypeShare
+from spatial_game.recording import record
+from spatial_game.reproduction.measuring import Subject
+from spatial_game.reproduction.phrases import PhraseTable, entries_of
+from spatial_game.reproduction.results import Sizes
+
+CONFIG = GameConfig(20)
+SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
+
+
+def subject(name="oracle", sender=None):
+    agents = (sender or OracleSender(CONFIG), OracleReceiver(CONFIG), CONFIG)
+    return Subject(name, *agents, "abc", inputs="raw numbers", recipe="paper")
+
+
+def family(results, number=6, **changes):
+    """Results in which several pairs of one family, of the paper's length, are like the oracle."""
+    oracle = results.pairs["oracle"]
+    names = [f"o/{i}" for i in range(number)]
+    alike = {"sequence_length": 60, "family": "o", **changes}
+    return replace(results, pairs={name: replace(oracle, **{"name": name, **alike}) for name in names})
+
+
+def with_pairs(results, **changes):
+    """The same results, in which a field of each pair has another of these values."""
+    (name, values), *_ = changes.items()
+    pairs = zip(results.pairs.items(), values, strict=True)
+    return replace(results, pairs={key: replace(pair, **{name: value}) for (key, pair), value in pairs})
+
+
+def cell(vocabulary, kind="positional"):
+    types = dict.fromkeys(MESSAGE_TYPES, TypeShare(0.0, 0.0)) | {kind: TypeShare(vocabulary, 0.5)}
+    return Cell(0.5, 1, {}, types, 0.5)
+
+
+def with_cells(results, *grids):
+    """The same results, with these cells of the grid for each pair, by both estimators."""
+    found = [
+        {name: replace(each, cells=cells) for name, each in pair.by_estimator.items()}
+        for pair, cells in zip(results.pairs.values(), grids, strict=True)
+    ]
+    return with_pairs(results, by_estimator=found)
+
+
+def oracle_counts(config, num_episodes=20_000):
+    episodes = draw_episodes(config, num_episodes, np.random.default_rng(0))
+    return count(record(OracleSender(config), None, episodes, config))
+
+
+def oracle_lexicon(config, num_episodes=20_000, threshold=0.4):
+    return lexicon_by_npmi(oracle_counts(config, num_episodes), threshold=threshold)
+
+
+def table_of(kind, lexicon, fillers=None):
+    """The phrases of a kind in a lexicon, of entries that suit its game."""
+    config = lexicon.config
+    entries = [
+        entry
+        for entry in entries_of(lexicon, kind)
+        if fits_in(entry.form, config)
+        and (meaning := entry.meanings[0][0]).numbers(config)
+        and meaning.values != ("middle",)
+    ]
+    return PhraseTable(kind, entries, config, fillers)
