@@ -5,9 +5,12 @@ distribution q0 of windows times these weights, normalised for each message:
 
     q(window | message)  ~  q0(window) * product over the places of weight[message, place, category]
 
-The integers of a window do not repeat, so its cells are not independent. The sums over all windows without
-repetition are exact, by inclusion-exclusion over set partitions: the windows without integer k are all
-windows less the ones in which k stands in a weighted cell.
+The *mass* of a set of windows is the sum of the right side over them. q0 draws a window in three steps, and
+the code sums over them in this order (`Belief._mass`):
+
+    the edge                           by its share: it says which cells the window has
+    which of these cells are seen      all sets of `num_seen` cells alike (`Belief._seen`); else all are seen
+    the values of the cells            all that differ from each other alike (`_Values`)
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -27,7 +30,7 @@ MOST_TERMS = 64
 """Terms of a sum over windows, written out: five weighted cells of a whole window have 52 partitions, six
 have 203."""
 _ROWS = 1024  # messages at a time, so that intermediate tables stay in a cache
-_LEAST = 1e-12
+_LEAST = 1e-12  # a sum over values: differences of sums may be rounded to less than 0
 
 
 class Belief:
@@ -86,7 +89,7 @@ class Belief:
     def _is_long(self, cells: Collection[int]) -> bool:
         """Return whether a sum with these weighted cells has more than `MOST_TERMS`."""
         numbers = {len(shown.intersection(cells)) for shown in self._shown}
-        return any(_num_terms(self._seen_sizes(number), number) > MOST_TERMS for number in numbers)
+        return any(_num_terms(self._chances(number), number) > MOST_TERMS for number in numbers)
 
     def _weighted_cells(self, weighted: Mapping[int, FloatArray], rows: slice) -> IntArray:
         """Return (M, P), which weights of a message are not all 1: only they make a difference."""
@@ -101,46 +104,60 @@ class Belief:
         edge = self.weights[self.places.edge]
         edge = np.ones((number, len(self.places.edge_share))) if edge is None else edge[rows]
         if not self._is_long(weighted):
-            sums = _Sums(weighted, self.places)
-            return [self._mass(place, sums, edge) for place in places]
+            values = _Values(weighted, self.places.num_values)
+            return [self._mass(place, values, edge) for place in places]
         # Few messages speak of all of these cells: those that speak of the same ones go together.
         kinds, kind = distinct_rows(self._weighted_cells(self._weighted(), rows))
         masses = [np.empty((number, self.places.categories(place))) for place in places]
         for i, cells in enumerate(kinds):
             members = np.flatnonzero(kind == i)
-            sums = _Sums({p: w[members] for p, w in weighted.items() if cells[p]}, self.places)
+            of_kind = {p: w[members] for p, w in weighted.items() if cells[p]}
+            values = _Values(of_kind, self.places.num_values)
             for place, mass in zip(places, masses, strict=True):
-                mass[members] = self._mass(place, sums, edge[members])
+                mass[members] = self._mass(place, values, edge[members])
         return masses
 
-    def _mass(self, place: int, sums: _Sums, edge: FloatArray) -> FloatArray:
-        """Return (M, categories) for messages with these weights of the edge, without those of the place."""
+    def _mass(self, place: int, values: _Values, edge: FloatArray) -> FloatArray:
+        """Return (M, categories), the mass of the windows with each category at a place, by the other places.
+
+        `values`: the weights of the cells. `edge` (M, W): the weights of the edge.
+        """
         places = self.places
+        absent_here, hidden_here = places.num_values, places.num_values + 1
         if place == places.edge:
             edge = np.ones(edge.shape)
-        weighted = [p for p in sums.cells if p != place]
+        weighted = tuple(p for p in values.cells if p != place)
         mass = np.zeros((len(edge), places.categories(place)))
-        beside: dict[tuple[int, ...], FloatArray] = {}  # where the place shows, by what is seen beside it
-        for (others, is_shown), alike in self._kinds_of_windows(place, tuple(weighted)).items():
-            share = edge[:, alike] * places.edge_share[alike]
+        beside: dict[
+            tuple[int, ...], FloatArray
+        ] = {}  # weights by the cells seen beside a value at the place
+        for (cells, has_place), edges in self._kinds_of_windows(place, weighted).items():
+            share = edge[:, edges] * places.edge_share[edges]
             absent = math.prod(
-                (sums.absent[p] for p in weighted if p not in others), start=np.ones(len(edge))
+                (values.absent[p] for p in weighted if p not in cells), start=np.ones(len(edge))
             )
-            if is_shown:
-                for seen, weight in self._seen(others, sums, absent * share.sum(axis=1), True):
+            if has_place:
+                for seen, weight in self._seen(cells, values, absent * share.sum(axis=1), beside=True):
                     beside[seen] = beside.get(seen, 0.0) + weight
-            if not is_shown or places.some_hidden:
-                unseen = self._seen(others, sums, absent, *[False] * is_shown)
-                total = (
-                    share * np.sum([weight * sums.total(seen) for seen, weight in unseen], axis=0)[:, None]
-                )
+                if places.some_hidden:
+                    total = share * self._without_value(cells, values, absent, beside=False)
+                    mass[:, hidden_here] += total.sum(axis=1)
+            else:
+                total = share * self._without_value(cells, values, absent, beside=None)
                 if place == places.edge:
-                    mass[:, alike] = total
+                    mass[:, edges] = total
                 else:
-                    mass[:, places.num_values + is_shown] += total.sum(axis=1)
+                    mass[:, absent_here] += total.sum(axis=1)
         for seen, weight in beside.items():
-            mass[:, : places.num_values] += weight[:, None] * sums.with_value(place, seen)
+            mass[:, : places.num_values] += weight[:, None] * values.mean_with_value(seen)
         return mass
+
+    def _without_value(
+        self, cells: tuple[int, ...], values: _Values, weight: FloatArray, beside: bool | None
+    ) -> FloatArray:
+        """Return (M, 1), the mass of these cells where the place itself shows no value."""
+        terms = [w * values.mean(seen) for seen, w in self._seen(cells, values, weight, beside)]
+        return np.asarray(np.sum(terms, axis=0)[:, None])
 
     def _edges_by_cells(
         self, place: int, weighted: tuple[int, ...]
@@ -152,21 +169,22 @@ class Belief:
         return alike
 
     def _seen(
-        self, cells: tuple[int, ...], sums: _Sums, weight: FloatArray, *place: bool
+        self, cells: tuple[int, ...], values: _Values, weight: FloatArray, beside: bool | None
     ) -> Iterator[tuple[tuple[int, ...], FloatArray]]:
-        """Yield the sets of the weighted cells that may be seen, with the weight (M,) of all others hidden.
+        """Yield the sets of these cells that may be seen, each with its weight (M,): all others are hidden.
 
-        `place`: whether one cell more, without weights, is seen, if there is one.
+        `beside`: whether another cell is seen, or is hidden; None if no other one matters.
         """
-        for size, chance in self._seen_sizes(len(cells), *place).items():
+        for size, chance in self._chances(len(cells), beside).items():
             for seen in itertools.combinations(cells, size):
-                hidden = (sums.hidden[p] for p in cells if p not in seen)
+                hidden = (values.hidden[p] for p in cells if p not in seen)
                 yield seen, math.prod(hidden, start=chance * weight)
 
-    def _seen_sizes(self, number: int, *place: bool) -> Mapping[int, float]:
+    def _chances(self, number: int, beside: bool | None = None) -> Mapping[int, float]:
+        """Return the sizes of the sets of `number` cells that may be seen, and the chance of one such set."""
         if not self.places.some_hidden:
-            return {number: 1.0} if all(place) else {}
-        return _seen_sizes(int(self.places.shown[-1].sum()), self.places.num_seen, number, *place)
+            return {} if beside is False else {number: 1.0}
+        return _chances(int(self.places.shown[-1].sum()), self.places.num_seen, number, beside)
 
 
 def prior_at(places: Places, place: int) -> FloatArray:
@@ -176,21 +194,20 @@ def prior_at(places: Places, place: int) -> FloatArray:
 
 
 @functools.cache
-def _seen_sizes(cells: int, num_seen: int, number: int, *place: bool) -> Mapping[int, float]:
-    """Return the sizes of the sets of weighted cells that may be seen, with the share of one such set.
-
-    Of the window's cells, `number` are weighted; with `place`, one more is seen, or is not.
-    """
-    left = cells - number - len(place)
+def _chances(cells: int, num_seen: int, number: int, beside: bool | None) -> Mapping[int, float]:
+    """Return the chances of `Belief._chances`, in a window of which `num_seen` of all its cells are seen."""
+    left, room = cells - number, num_seen
+    if beside is not None:
+        left, room = left - 1, room - beside
     return {
-        size: math.comb(left, num_seen - size - sum(place)) / math.comb(cells, num_seen)
+        size: math.comb(left, room - size) / math.comb(cells, num_seen)
         for size in range(number + 1)
-        if 0 <= num_seen - size - sum(place) <= left
+        if 0 <= room - size <= left
     }
 
 
-def _num_terms(sizes: Mapping[int, float], number: int) -> int:
-    """Return the number of partitions of all of these subsets of `number` things."""
+def _num_terms(sizes: Iterable[int], number: int) -> int:
+    """Return the number of partitions of all of the subsets of these sizes of `number` things."""
     return sum(math.comb(number, size) * _num_partitions(size) for size in sizes)
 
 
@@ -200,43 +217,50 @@ def _num_partitions(size: int) -> int:
     return sum(math.comb(size - 1, i) * _num_partitions(i) for i in range(size)) if size else 1
 
 
-class _Sums:
-    """Sums of products of weights over windows whose values are distinct, divided by their number."""
+class _Values:
+    """Mean weights of cells whose K values differ from each other, by inclusion-exclusion.
 
-    def __init__(self, weights: Mapping[int, FloatArray], places: Places) -> None:
-        num_values = places.num_values
-        self.cells, self.places = list(weights), places
+    `cells` are in ascending order. All sums are over the values of some cells c1, c2, ... that differ:
+
+        with_first(k)   the sum where k stands in c1:  weight[c1, k] * without(k) of c2, c3, ...
+        without(k)      the sum where k stands nowhere:  that of all, less where k stands in c1, in c2, ...
+
+    Written out, they have a term for each partition of the cells (`MOST_TERMS`).
+    """
+
+    def __init__(self, weights: Mapping[int, FloatArray], num_values: int) -> None:
+        self.cells, self._num_values = list(weights), num_values
         self.absent = {place: w[:, num_values].copy() for place, w in weights.items()}
         self.hidden = {place: w[:, -1].copy() for place, w in weights.items()}
         self._weights = {place: w[:, :num_values] for place, w in weights.items()}
         self._ones = np.ones(num_values)
-        self._totals: dict[tuple[int, ...], FloatArray] = {(): np.ones(1)}
-        self._apart: dict[tuple[int, ...], FloatArray] = {(): np.ones((1, num_values))}
+        self._means: dict[tuple[int, ...], FloatArray] = {(): np.ones(1)}
+        self._without: dict[tuple[int, ...], FloatArray] = {(): np.ones((1, num_values))}
 
-    def total(self, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M,): the mean weight of the windows in these cells, in ascending order."""
-        if cells not in self._totals:
-            self._totals[cells] = self._mean(self._at_first(cells) @ self._ones, len(cells))
-        return self._totals[cells]
+    def mean(self, cells: tuple[int, ...]) -> FloatArray:
+        """Return (M,), the mean weight of some cells."""
+        if cells not in self._means:
+            self._means[cells] = self._of_all(self._with_first(cells) @ self._ones, len(cells))
+        return self._means[cells]
 
-    def with_value(self, place: int, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M, K): the same of the windows with value k at another place, times its share there."""
-        return self._mean(self._sums_without(cells), len(cells) + 1)
+    def mean_with_value(self, cells: tuple[int, ...]) -> FloatArray:
+        """Return (M, K), the same where value k stands in another cell, times its share there."""
+        return self._of_all(self._without_value(cells), len(cells) + 1)
 
-    def _mean(self, sums: FloatArray, cells: int) -> FloatArray:
-        return np.asarray(np.maximum(sums, _LEAST) / math.perm(self.places.num_values, cells))
+    def _of_all(self, sums: FloatArray, num_cells: int) -> FloatArray:
+        return np.asarray(np.maximum(sums, _LEAST) / math.perm(self._num_values, num_cells))
 
-    def _at_first(self, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M, K), the sums over the windows with value k in the first of these cells."""
+    def _with_first(self, cells: tuple[int, ...]) -> FloatArray:
+        """Return (M, K), the sums where value k stands in the first of these cells."""
         weights = self._weights[cells[0]]
-        return weights * self._sums_without(cells[1:]) if cells[1:] else weights
+        return weights * self._without_value(cells[1:]) if cells[1:] else weights
 
-    def _sums_without(self, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M, K), the sums over the windows in which value k stands in none of these cells."""
-        if cells not in self._apart:
-            at_first = self._at_first(cells)
-            sums = (at_first @ self._ones)[:, None] - at_first
+    def _without_value(self, cells: tuple[int, ...]) -> FloatArray:
+        """Return (M, K), the sums where value k stands in none of these cells."""
+        if cells not in self._without:
+            with_first = self._with_first(cells)
+            sums = (with_first @ self._ones)[:, None] - with_first
             for i in range(1, len(cells)):
-                sums -= self._at_first((cells[i], *cells[:i], *cells[i + 1 :]))
-            self._apart[cells] = sums
-        return self._apart[cells]
+                sums -= self._with_first((cells[i], *cells[:i], *cells[i + 1 :]))
+            self._without[cells] = sums
+        return self._without[cells]
