@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.forms import ANY, Form, table_of
+from spatial_game.language.counting.forms import OPEN, Form, table_of
 from spatial_game.language.counting.places import column_of, num_columns, window_columns
 from spatial_game.language.counting.rows import Numbers, expand
 from spatial_game.language.lexicon.entries import Entry
@@ -66,8 +66,12 @@ class PhraseTable:
         self, kind: str, entries: Sequence[Entry], config: GameConfig, fillers: IntArray | None = None
     ) -> None:
         self.kind, self.entries, self.config = kind, entries, config
-        entry, slot, symbols = _placed([each.form for each in entries], config.message_length)
-        filled, kinds = symbols != NOTHING, np.array([*(each.kind for each in entries), ""])[entry]
+        # The last form is that of no entry, beside whole messages.
+        forms = table_of([*(each.form for each in entries), Form((), 0)], config.message_length)
+        entry, slot = forms.placed()
+        symbols = forms.written(entry, slot)
+        entry[-1] = NOTHING
+        filled, kinds = symbols != OPEN, np.array([*(each.kind for each in entries), ""])[entry]
         first, second = ("integer", "offset") if kind == "compositional" else (kind, "")
         firsts, seconds = np.flatnonzero(kinds == first), np.flatnonzero(kinds == second)
         shared = filled[firsts].astype(np.float32) @ filled[seconds].T.astype(np.float32)
@@ -120,22 +124,6 @@ class PhraseTable:
         column, first = flat[at] + place[other][phrase], np.searchsorted(phrase, np.arange(len(entry) + 1))
         shape = (len(entry), num_columns(self.config) + 1)  # the last column is that of hidden cells
         return sp.csr_array((np.ones(len(column), dtype=np.int64), column, first), shape=shape)
-
-
-def _placed(forms: Sequence[Form], length: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Return every place of forms in a message: the form, its first slot and its symbols (K, T).
-
-    Slots outside the form hold `NOTHING`. The last place is that of no form: number `NOTHING`, at slot 0.
-    """
-    table, start = table_of([*forms, Form((), 0)], length), np.arange(length)
-    last = length - table.length[:, None]
-    at_any = (table.slot == ANY)[:, None]
-    number, slot = np.nonzero(np.where(at_any, start <= last, start == table.slot[:, None]))
-    symbol = start - slot[:, None]
-    inside = (symbol >= 0) & (symbol < table.length[number][:, None])
-    symbols = np.take_along_axis(table.symbols[number], np.maximum(symbol, 0), axis=1)
-    number[-1] = NOTHING
-    return number, slot, np.where(inside, symbols, NOTHING).astype(np.int64)
 
 
 def _columns(meaning: Meaning, config: GameConfig) -> list[int]:

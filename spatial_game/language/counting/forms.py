@@ -15,7 +15,8 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows, join, ro
 
 ANY = -1
 """In `Forms`, the slot of a form that may be at any slot."""
-_NO_SYMBOL = -1
+OPEN = -1
+"""In tables of symbols, a slot in which any symbol may stand; beyond the end of a form as well as inside."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Form:
 class Forms:
     """F forms as arrays."""
 
-    symbols: npt.NDArray[np.int16]  # (F, T), padded with -1, which also stands for an open symbol
+    symbols: npt.NDArray[np.int16]  # (F, T), `OPEN` beyond the length
     length: Numbers  # (F,), in 1..T
     slot: Numbers  # (F,), or ANY
 
@@ -56,13 +57,26 @@ class Forms:
         """Return the form of a row."""
         symbols = self.symbols[index, : self.length[index]]
         slot = int(self.slot[index])
-        return Form(
-            tuple(None if s == _NO_SYMBOL else int(s) for s in symbols), None if slot == ANY else slot
-        )
+        return Form(tuple(None if s == OPEN else int(s) for s in symbols), None if slot == ANY else slot)
 
     def take(self, rows: npt.NDArray[Any] | slice) -> Forms:
         """Return the forms of these rows, or of a mask."""
         return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
+
+    def written(self, rows: Numbers, slot: Numbers) -> npt.NDArray[np.int16]:
+        """Return (K, T), the forms of these rows in messages, from these slots on; `OPEN` in all others."""
+        last = self.symbols.shape[1] - 1
+        symbol = np.arange(last + 1) - slot[:, None]
+        symbols = np.take_along_axis(self.symbols[rows], np.clip(symbol, 0, last), axis=1)
+        return np.where((symbol >= 0) & (symbol <= last), symbols, np.int16(OPEN))
+
+    def placed(self) -> tuple[Numbers, Numbers]:
+        """Return every place of the forms in a message: the row of the form and its first slot, (K,) each."""
+        slots = np.arange(self.symbols.shape[1])
+        fitting = slots <= len(slots) - self.length[:, None]
+        at_any = (self.slot == ANY)[:, None]
+        row, slot = np.nonzero(np.where(at_any, fitting, slots == self.slot[:, None]))
+        return row, slot
 
 
 @dataclass(frozen=True)
@@ -88,9 +102,9 @@ class Occurrences:
 
 def table_of(forms: Sequence[Form], message_length: int) -> Forms:
     """Return forms of at most `message_length` symbols as arrays."""
-    symbols = np.full((len(forms), message_length), _NO_SYMBOL, dtype=np.int16)
+    symbols = np.full((len(forms), message_length), OPEN, dtype=np.int16)
     for row, form in zip(symbols, forms, strict=True):
-        row[: len(form.symbols)] = [_NO_SYMBOL if s is None else s for s in form.symbols]
+        row[: len(form.symbols)] = [OPEN if s is None else s for s in form.symbols]
     length = np.array([len(form.symbols) for form in forms], dtype=np.int64)
     slot = np.array([ANY if form.slot is None else form.slot for form in forms], dtype=np.int64)
     return Forms(symbols, length, slot)
@@ -100,7 +114,7 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
     """Return every place where one of the forms stands in one of the messages (M, T)."""
     base = int(max(forms.symbols.max(initial=0), messages.max(initial=0))) + 1
     found = [np.zeros((4, 0), dtype=np.int64)]
-    written = forms.symbols != _NO_SYMBOL
+    written = forms.symbols != OPEN
     shapes = np.column_stack([forms.length, forms.slot, written])
     for shape in np.unique(shapes, axis=0):
         length, fixed = shape[:2].tolist()
@@ -171,7 +185,7 @@ def _distinct_forms(
     ones = np.ones(len(row), dtype=np.int64)
     incidence = sp.csr_array((ones, (row, carriers)), shape=(len(symbols), num_carriers))
     incidence.data[:] = 1  # an n-gram that occurs twice in a message still makes one episode
-    padded = np.full((len(symbols), message_length), _NO_SYMBOL, dtype=np.int16)
+    padded = np.full((len(symbols), message_length), OPEN, dtype=np.int16)
     padded[:, : symbols.shape[1]] = symbols
     length = np.full(len(symbols), grams.shape[1])
     return FormTable(padded, length, np.full(len(symbols), slot), incidence)

@@ -13,15 +13,12 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
+from spatial_game.language.counting.forms import OPEN, Form, Occurrences, occurrences, table_of
 from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.rules import NEAR, Rule, expected_of, fits_in
 from spatial_game.language.meaning import Meaning
-
-OPEN = -1
-"""In messages that are pieces, a slot in which any symbol may stand."""
 
 
 class RuleTable:
@@ -106,7 +103,8 @@ class RuleTable:
         """Return (message, rule) of the strongest pair of a word and an offset in each message."""
         one, other = join(words.message, offsets.message)
         words, offsets = words.take(one), offsets.take(other)
-        beside = np.flatnonzero(~(self._closed(words) & self._closed(offsets)).any(axis=1))
+        filled = [self._forms.written(found.form, found.slot) != OPEN for found in (words, offsets)]
+        beside = np.flatnonzero(~np.all(filled, axis=0).any(axis=1))
         words, offsets = words.take(beside), offsets.take(beside)
         strengths = np.array([rule.strength for rule in (*self.words, *self.offsets)])
         word, offset = words.form - self._first_pair, offsets.form - self._first_pair
@@ -118,14 +116,6 @@ class RuleTable:
     def _about(self, place: int) -> Numbers:
         """Return the rules about a place."""
         return np.flatnonzero(self.place == place)
-
-    def _closed(self, found: Occurrences) -> Mask:
-        """Return (K, T), the slots of messages that forms fill where they stand."""
-        length = self.config.message_length
-        symbol = np.arange(length) - found.slot[:, None]
-        inside = (symbol >= 0) & (symbol < found.length[:, None])
-        symbols = np.take_along_axis(self._forms.symbols[found.form], np.clip(symbol, 0, length - 1), axis=1)
-        return np.asarray(inside & (symbols >= 0))
 
     # --- What they say of windows ------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ probable a piece is for a window follows from what its rules say, and how often 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,13 +17,12 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import OPEN, table_of
 from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.dictionary.code import LEVELS
 from spatial_game.language.lexicon.entries import Entry, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.rule_table import OPEN, RuleTable
+from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.rules import Rule, fits_in
 from spatial_game.language.players.decode import NOTHING
 
@@ -220,50 +218,42 @@ def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
 
 
 def _sure(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Return the rules to speak by: those that are clearly more often true than false.
+    """Return the rules to speak by: those that are more often true than false.
 
     Others can be about a few exceptions of another rule. Then a message would be sent for what it hardly
     ever means.
     """
-    return tuple(rule for rule in rules if rule.probability > LEVELS[0])
+    return tuple(rule for rule in rules if rule.probability > 0.5)
 
 
 def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, FloatArray]:
-    """Return the distinct pieces (P, T), `OPEN` where any symbol may stand, and the episodes of each (P,)."""
+    """Return the distinct pieces (P, T), `OPEN` where any symbol may stand, and the episodes of each (P,).
+
+    The episodes of a form, or of a word with an offset, are spread over the ways to write it.
+    """
     sound = (entry for entry in entries if entry.count > 0 and fits_in(entry.form, config))
     others, words, offsets = by_role(sound)
-    pieces: list[tuple[tuple[Form, ...], float]] = [((e.form,), e.episodes) for e in (*others, *words)]
-    named = max(sum(entry.count for entry in offsets), 1)
-    pieces += [((w.form, o.form), w.episodes * o.count / named) for w in words for o in offsets]
-    rows, episodes = [], []
-    for forms, number in pieces:
-        ways = list(_written(forms, config.message_length))
-        rows += ways
-        episodes += [number / max(len(ways), 1)] * len(ways)
-    length = config.message_length
-    symbols, which = distinct_rows(np.array(rows, dtype=np.int64).reshape(-1, length) - OPEN)
+    forms = table_of([entry.form for entry in (*others, *words, *offsets)], config.message_length)
+    episodes = np.array([entry.episodes for entry in (*others, *words)], dtype=np.float64)
+    named = np.array([entry.count for entry in offsets], dtype=np.float64)
+    form, slot = forms.placed()
+    written = forms.written(form, slot)
+    alone = np.flatnonzero(form < len(episodes))
+    of_word, of_offset = alone[form[alone] >= len(others)], np.flatnonzero(form >= len(episodes))
+    filled = (written != OPEN).astype(np.float32)
+    one, other = np.nonzero(filled[of_word] @ filled[of_offset].T == 0)  # they share no slot
+    one, other = of_word[one], of_offset[other]
+    beside = episodes[form[one]] * named[form[other] - len(episodes)] / max(named.sum(), 1)
+    piece = np.concatenate([form[alone], len(forms) * (form[one] + 1) + form[other]])
+    _, which, ways = np.unique(piece, return_inverse=True, return_counts=True)
+    of_way = np.concatenate([episodes[form[alone]], beside]) / ways[which]
+    rows = np.concatenate([written[alone], np.maximum(written[one], written[other])])
+    symbols, which = distinct_rows(rows.astype(np.int64) - OPEN)
     most = np.zeros(len(symbols))
-    np.maximum.at(most, which, episodes)
+    np.maximum.at(most, which, of_way)
     found = (symbols + OPEN).astype(np.int16)
-    kept = (length <= _ANY_SLOTS) | _connected(found != OPEN)
+    kept = (config.message_length <= _ANY_SLOTS) | _connected(found != OPEN)
     return found[kept], most[kept]
-
-
-def _written(forms: tuple[Form, ...], length: int) -> Iterator[list[int]]:
-    """Yield the ways to write forms into a message, so that they do not share a slot."""
-    starts = [range(length - len(form.symbols) + 1) if form.slot is None else [form.slot] for form in forms]
-    for slots in itertools.product(*starts):
-        message = [OPEN] * length
-        closed = [
-            (slot + i, symbol)
-            for form, slot in zip(forms, slots, strict=True)
-            for i, symbol in enumerate(form.symbols)
-            if symbol is not None
-        ]
-        if len(dict(closed)) == len(closed):
-            for slot, symbol in closed:
-                message[slot] = symbol
-            yield message
 
 
 def _connected(closed: Mask) -> Mask:
