@@ -30,10 +30,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
-from spatial_game.envs import spaces
 from spatial_game.envs.forms import make_form
-from spatial_game.envs.game import Game
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
 
@@ -89,23 +87,9 @@ class ReferentialEnv(Rendered):
         self._form = make_form(
             observations, mask_in_observation, self.config, symbol_per_turn=self.symbol_per_turn
         )
-        self._masks = {
-            agent: [spaces.own_mask(mask) for mask in masks]
-            for agent, masks in self._form.action_masks.items()
-        }
-        self._freeze_masks()
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         self.state_space = self._form.state_space
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Continue a copy or pickle where its original was, even in the middle of an episode."""
-        vars(self).update(state)
-        self._freeze_masks()  # NumPy's copies can be written to
-
-    def _freeze_masks(self) -> None:
-        for masks in self._masks.values():
-            spaces.freeze_masks(masks)
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""
@@ -152,18 +136,15 @@ class ReferentialEnv(Rendered):
 
     def _infos(self, turn: str | None) -> dict[str, Info]:
         """Return both agents' infos when it is this agent's turn. Their masks are shared, so read-only."""
-        masks = self._masks
+        masks = self._form.masks
         return {
             SENDER: {"action_mask": masks[SENDER][turn == SENDER]},
             RECEIVER: {"action_mask": masks[RECEIVER][turn == RECEIVER]},
         }
 
-    def _mask(self, agent: str) -> Any:
-        return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn])
-
     def observe(self, agent: str) -> Any:
         """What the agent sees now, whoever's turn it is."""
-        return self._form.show(agent, self.turns.observe(agent), self._mask)
+        return self._form.show(agent, self.turns.observe(agent), agent == self.turns.turn)
 
 
 class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped

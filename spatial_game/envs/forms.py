@@ -1,4 +1,6 @@
-"""Forms of observations, which `observations=` and `mask_in_observation=` of an environment choose.
+"""What agents see and do: spaces, action masks, and the forms of observations.
+
+`observations=` and `mask_in_observation=` of an environment choose the form:
 
 | `observations` | Observation | Action |
 |---|---|---|
@@ -9,60 +11,95 @@
 
 `"equal"` needs both agents and Discrete actions (`referential_symbol_v0`). `mask_in_observation=True` makes
 every observation a Dict of `observation` and `action_mask`, the mask in the infos.
+
+A mask holds 1 for each action that an agent may take: every one on its turn, only action 0 at other times. It
+has the shape with which `space.sample(mask)` works, in many games with an axis for the games in front: an
+array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDiscrete`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.envs.spaces import (
-    Masks,
-    action_masks,
-    action_sizes,
-    action_spaces,
-    joined,
-    observed_fields,
-)
+from spatial_game.envs.turns import RECEIVER, SENDER, of_agent
 from spatial_game.game import rules
-from spatial_game.game.columns import check_integers
+from spatial_game.game.columns import check_integers, columns
 from spatial_game.game.episodes import IntArray
 
 Space = spaces.Space[Any]
+MaskArray = npt.NDArray[np.int8]
+Masks = MaskArray | tuple[MaskArray, ...]
 
 
 class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, masked: bool = False) -> None:
-        fields = observed_fields(config, symbol_per_turn=symbol_per_turn)
-        flat = {agent: joined(boxes.values()) for agent, boxes in fields.items()}
-        self.state_space = joined(flat.values())
-        """The space of what both agents see in flat form, the sender first."""
-        self.observation_spaces: dict[str, Space] = {**flat}
-        self.action_spaces = action_spaces(config, symbol_per_turn=symbol_per_turn)
-        self.action_masks: dict[str, tuple[Masks, Masks]] = {
-            agent: action_masks(space) for agent, space in self.action_spaces.items()
+    def __init__(
+        self,
+        config: GameConfig,
+        *,
+        symbol_per_turn: bool = False,
+        masked: bool = False,
+        num_games: int | None = None,
+    ) -> None:
+        """`masked`: observations have the mask, too. `num_games`: for a batch, of which masks have a row."""
+        self._made_with = config, symbol_per_turn, masked, num_games
+        fields = {
+            SENDER: _boxes(config, rules.sender_fields(config, symbol_per_turn=symbol_per_turn)),
+            RECEIVER: _boxes(config, rules.receiver_fields(config)),
         }
-        """For each agent, the masks when it is not its turn and when it is."""
+        flat = {agent: _joined(boxes.values()) for agent, boxes in fields.items()}
+        self.state_space = _joined(flat.values())
+        """The space of what both agents see in flat form, the sender first."""
+        symbol = spaces.Discrete(config.vocab_size)
+        message = spaces.MultiDiscrete([config.vocab_size] * config.message_length)
+        self.action_spaces: dict[str, Space] = {
+            SENDER: symbol if symbol_per_turn else message,
+            RECEIVER: spaces.Discrete(config.num_candidates),
+        }
+        self.observation_spaces: dict[str, Space] = {**flat}
         self._make(fields, flat)
+        own_actions = {SENDER: config.vocab_size, RECEIVER: config.num_candidates}
+        self.masks: dict[str, tuple[Any, Any]] = {
+            agent: (_mask(space, 1, num_games), _mask(space, own_actions[agent], num_games))
+            for agent, space in self.action_spaces.items()
+        }
+        """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
         self._masked = masked
         if masked:
             for agent, seen in self.observation_spaces.items():
                 mask = _mask_space(self.action_spaces[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
 
-    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
-        """Replace spaces and masks with those of this form."""
+    def __reduce__(self) -> Any:
+        """Make copies and pickles anew, because NumPy's copies of the masks could be written to."""
+        return _same_form, (type(self), *self._made_with)
 
-    def show(self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any]) -> Any:
-        """Return the agent's flat views (..., n) in this form, with its mask if the form was made so."""
+    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
+        """Replace the spaces with those of this form."""
+
+    def show(self, agent: str, views: rules.FloatArray, in_turn: Any) -> Any:
+        """Return the agent's flat views (..., n) in this form, with its mask if the form was made so.
+
+        `in_turn` says whether it is the agent's turn: a boolean, or an array (B,) of them.
+        """
         seen = self.observation(agent, views)
-        return {"observation": seen, "action_mask": mask_of(agent)} if self._masked else seen
+        if not self._masked:
+            return seen
+        return {"observation": seen, "action_mask": self.own_masks(agent, in_turn)}
+
+    def own_masks(self, agent: str, in_turn: Any) -> Masks:
+        """Return new masks of an agent; `in_turn` as in `show`."""
+        off, on = of_agent(self.masks, agent)
+        if isinstance(off, tuple):
+            return tuple(_chosen(in_turn, *slot) for slot in zip(off, on, strict=True))
+        return _chosen(in_turn, off, on)
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's flat views (..., n) in this form, without a mask."""
@@ -139,9 +176,6 @@ class EqualForm(ObservationForm):
         seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
         self.observation_spaces = dict.fromkeys(flat, seen)
         self.action_spaces = dict.fromkeys(flat, spaces.Discrete(self._most))
-        for agent, (off, on) in self.action_masks.items():
-            beyond = (0, self._most - self._sizes[agent])
-            self.action_masks[agent] = np.pad(off, beyond), np.pad(on, beyond)
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""
@@ -172,6 +206,7 @@ def make_form(
     config: GameConfig,
     *,
     symbol_per_turn: bool,
+    num_games: int | None = None,
     names: Collection[str] = FORMS.keys(),
 ) -> ObservationForm:
     """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
@@ -180,7 +215,63 @@ def make_form(
     if not isinstance(observations, str) or observations not in names:
         near = did_you_mean(str(observations), names)
         raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")
-    return FORMS[observations](config, symbol_per_turn=symbol_per_turn, masked=mask_in_observation)
+    return FORMS[observations](
+        config, symbol_per_turn=symbol_per_turn, masked=mask_in_observation, num_games=num_games
+    )
+
+
+def short(space: Space) -> str:
+    """Return a name of the space without the bounds of each number, for messages."""
+    if isinstance(space, spaces.Dict):
+        return f"Dict({', '.join(f'{name}: {short(part)}' for name, part in space.items())})"
+    return f"Box{space.shape}" if isinstance(space, spaces.Box) else str(space)
+
+
+def action_sizes(space: Space) -> list[int]:
+    """Return the number of values of each part of an action: one part for each slot, or a single part."""
+    return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
+
+
+def _same_form(
+    kind: type[ObservationForm],
+    config: GameConfig,
+    symbol_per_turn: bool,
+    masked: bool,
+    num_games: int | None,
+) -> ObservationForm:
+    return kind(config, symbol_per_turn=symbol_per_turn, masked=masked, num_games=num_games)
+
+
+def _boxes(config: GameConfig, names: Iterable[str]) -> dict[str, spaces.Box]:
+    """Return the space of each of these fields in one game; int64."""
+    bounds = {name: columns(config)[name] for name in names}
+    return {
+        # Symbols that are not sent yet can be seen in a message.
+        name: spaces.Box(rules.UNSENT if name == "message" else low, bound - 1, shape, np.int64)
+        for name, (shape, low, bound) in bounds.items()
+    }
+
+
+def _joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
+    """Return the space of flat observations, float32, that show these boxes one after another."""
+    parts = list(boxes)
+    low, high = (np.concatenate([getattr(box, end) for box in parts]) for end in ("low", "high"))
+    return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
+
+
+def _mask(space: Space, allowed: int, num_games: int | None) -> Masks:
+    """Return the mask that allows the first actions, `allowed` of them in each part of an action."""
+    shape = () if num_games is None else (num_games, 1)
+    masks = tuple(np.tile(np.arange(size) < allowed, shape).astype(np.int8) for size in action_sizes(space))
+    for mask in masks:
+        mask.setflags(write=False)
+    return masks if isinstance(space, spaces.MultiDiscrete) else masks[0]
+
+
+def _chosen(in_turn: Any, off: MaskArray, on: MaskArray) -> MaskArray:
+    if np.all(in_turn):  # if all games are in step, a copy takes a fraction of the time
+        return on.copy()
+    return np.where(in_turn[:, None], on, off) if np.any(in_turn) else off.copy()
 
 
 def _mask_space(action_space: Space) -> Space:

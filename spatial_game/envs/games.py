@@ -115,6 +115,13 @@ class Games(Turns):
             actions, shape = actions[games], (len(games), *shape[1:])
         return check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
 
+    def act(self, agent: str, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray | float:
+        """Take checked actions of the agent in turn in these games, and return the rewards, (n,) or 0."""
+        if agent == RECEIVER:
+            return self.choose(actions, games)
+        self.send(actions, games)
+        return 0.0
+
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         at = rows_of(games)

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import FORMS, ObservationForm
-from spatial_game.envs.spaces import short
+from spatial_game.envs.forms import FORMS, ObservationForm, short
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray

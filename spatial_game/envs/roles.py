@@ -31,12 +31,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import ROLE_FORMS, Space, make_form
-from spatial_game.envs.game import Block, Game
+from spatial_game.envs.forms import ROLE_FORMS, Space, action_sizes, make_form
 from spatial_game.envs.games import Games, rows_of, which
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
-from spatial_game.envs.spaces import action_sizes
-from spatial_game.envs.turns import RECEIVER, SENDER, begun
+from spatial_game.envs.turns import RECEIVER, SENDER, Block, Game, begun
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
 
@@ -231,13 +229,11 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
         """Take an action in each of the games (None: all), and store the rewards, (B,)."""
         turns = self.turns
-        if self.agent == SENDER:
-            turns.send(actions, games)
+        rewards[rows_of(games)] = turns.act(self.agent, actions, games)
+        if turns.choosing.any():
             games = which(turns.choosing)
-            if games is not None and not len(games):
-                return
-            actions = self._partner.choose(*turns.of(games), games)
-        rewards[rows_of(games)] = turns.choose(actions, games)
+            choices = self._partner.choose(*turns.of(games), games)
+            rewards[rows_of(games)] = turns.choose(choices, games)
 
     def _begin(self, games: IntArray | None) -> None:
         """Begin the next episode of the games (None: all)."""

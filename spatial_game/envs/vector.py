@@ -10,9 +10,8 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import make_form
+from spatial_game.envs.forms import Masks, make_form
 from spatial_game.envs.games import Games, rows_of, which
-from spatial_game.envs.spaces import Masks
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -45,7 +44,11 @@ class ParallelVectorEnv:
         self.config = GameConfig().changed(**game_config)
         self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn)
         self.form = form = make_form(
-            observations, mask_in_observation, self.config, symbol_per_turn=symbol_per_turn
+            observations,
+            mask_in_observation,
+            self.config,
+            symbol_per_turn=symbol_per_turn,
+            num_games=num_envs,
         )
         self.num_envs = num_envs
         self.autoreset = autoreset
@@ -57,11 +60,6 @@ class ParallelVectorEnv:
         )
         self.observation_spaces = _batched(form.observation_spaces, num_envs)
         self.action_spaces = _batched(form.action_spaces, num_envs)
-        # Flat masks of each agent, (2, B, n): when it is not its turn, and when it is.
-        self._masks = {
-            agent: np.stack([np.tile(mask.ravel(), (num_envs, 1)) for mask in masks])
-            for agent, masks in form.action_masks.items()
-        }
 
     def single_observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space in one game."""
@@ -109,16 +107,10 @@ class ParallelVectorEnv:
         )
 
     def action_masks(self, agent: str) -> Masks:
-        """Return the agent's masks, flat, one row for each game: only action 0 if it is not its turn."""
-        on_turn, masks = self.on_turn(agent), of_agent(self._masks, agent)
-        first = int(on_turn[0])
-        if np.all(on_turn == first):  # all games in step: several times as fast
-            chosen: Masks = masks[first].copy()
-        else:
-            chosen = np.where(on_turn[:, None], masks[1], masks[0])
-        return chosen
+        """Return the agent's masks in all games (B, n), for messages a tuple with one for each slot."""
+        return self.form.own_masks(agent, self.in_turn(agent))
 
-    def on_turn(self, agent: str) -> Mask:
+    def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""
         return self.turns.sending if agent == SENDER else self.turns.choosing
 
@@ -144,22 +136,12 @@ class ParallelVectorEnv:
             for agent, games in turns_taken
         ]
         for agent, action, games in checked:
-            if agent == SENDER:
-                turns.send(action, games)
-            else:
-                rewards[rows_of(games)] = turns.choose(action, games)
+            rewards[rows_of(games)] = turns.act(agent, action, games)
         return rewards, turns.over
 
     def observe(self, agent: str) -> Any:
         """Return the agent's current observation in each game, whoever's turn it is."""
-        return self.form.show(agent, self.turns.observe(agent), self._shaped_masks)
-
-    def _shaped_masks(self, agent: str) -> Any:
-        """Return the agent's masks as its space has them: for a message, an array for each slot."""
-        masks = self.action_masks(agent)
-        if self.single_action_spaces[agent].shape:
-            return tuple(np.split(masks, self.config.message_length, axis=1))
-        return masks
+        return self.form.show(agent, self.turns.observe(agent), self.in_turn(agent))
 
     def _observations(self) -> AgentArrays:
         return {agent: self.observe(agent) for agent in AGENTS}

@@ -107,7 +107,7 @@ class Rendered:
     render_mode: str | None
     viewer: Viewer
     turns: Any
-    """The state of the game, `envs.game.Game`."""
+    """The state of the game, `envs.turns.Game`."""
 
     def scene(self) -> Scene:
         """Return the current state of the episode, for `spatial_game.rendering.text`."""

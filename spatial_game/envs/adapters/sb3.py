@@ -21,9 +21,8 @@ from gymnasium.vector import VectorEnv
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
-from spatial_game.envs.forms import Space
+from spatial_game.envs.forms import Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.envs.spaces import short
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi

@@ -21,11 +21,11 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
+from spatial_game.envs.forms import action_sizes
 from spatial_game.envs.games import which
-from spatial_game.envs.spaces import action_sizes
 from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 
 with needs("TorchRL", "torchrl"):
     import torch
@@ -102,7 +102,8 @@ class ReferentialEnv(EnvBase):
         self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
 
     def _seen_spec(self, agent: str) -> Any:
-        shape, num_flags = (*self.batch_size, 1), self._games.action_masks(agent).shape[1]
+        shape = (*self.batch_size, 1)
+        num_flags = sum(action_sizes(self._games.single_action_space(agent)))
         return Composite(
             observation=_spec(self._games.single_observation_space(agent), shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
@@ -153,8 +154,8 @@ class ReferentialEnv(EnvBase):
         for agent in AGENTS:
             columns = {
                 "observation": self._views[agent],
-                "action_mask": self._tensor(self._games.action_masks(agent).view(np.bool_)),
-                "mask": self._tensor(self._games.on_turn(agent)),
+                "action_mask": self._tensor(self._flat_masks(agent)),
+                "mask": self._tensor(self._games.in_turn(agent)),
             }
             agents = {name: column[:, None] for name, column in columns.items()}
             groups[agent] = TensorDict(agents, batch_size=(*self.batch_size, 1), device=self.device)
@@ -162,6 +163,11 @@ class ReferentialEnv(EnvBase):
         if self.return_state:
             whole.set("state", self._views["state"])
         return whole
+
+    def _flat_masks(self, agent: str) -> Mask:
+        """Return the agent's masks, (B, n): those of a message's slots in a row."""
+        masks = self._games.action_masks(agent)
+        return (np.concatenate(masks, axis=1) if isinstance(masks, tuple) else masks).view(np.bool_)
 
     def _seen_by(self, view: Any) -> Any:
         """Return observations (B, ...) as a tensor, or a dict of them as a TensorDict."""

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import Game
 from spatial_game.envs.games import Games
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 
