@@ -21,7 +21,7 @@ from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Receiver, Sender, incompatibility
 
-# What a partner of each role does, and who can replace it.
+# What a policy of each role does, and the partners that are not loaded from somewhere.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
@@ -38,31 +38,25 @@ class Partner(Protocol):
         """Restart the randomness of these games (None: all); with seed None, it continues."""
         ...
 
-    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        """Return messages (n, T) for the episodes of these games."""
-        ...
-
-    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        """Return choices (n,) for the episodes of these games."""
+    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         ...
 
 
 class PolicyPartner(Partner):
     """A policy, which plays all games in the same way. It needs only its role's method."""
 
-    def __init__(self, policy: Any, config: GameConfig) -> None:
-        self._policy, self._config = policy, config
+    def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
+        self._policy, self._sends, self._config = policy, role == SENDER, config
         self.asked_in_advance = isinstance(policy, (OracleSender, OracleReceiver))
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
-    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        """Return messages (n, T), checked."""
-        return rules.check_messages(self._policy.send(episodes.window), self._config, len(episodes))
-
-    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        """Return choices (n,), checked."""
+    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return messages (n, T) or choices (n,), checked."""
+        if self._sends:
+            return rules.check_messages(self._policy.send(episodes.window), self._config, len(episodes))
         choices = self._policy.choose(messages, episodes.sequence, episodes.candidates)
         return rules.check_choices(choices, self._config, len(episodes))
 
@@ -70,22 +64,21 @@ class PolicyPartner(Partner):
 class RandomPartner(Partner):
     """A partner that is uniformly random, in each game from its own seed."""
 
-    def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
-        sends = role == SENDER
-        width, bound = (config.message_length, config.vocab_size) if sends else (1, config.num_candidates)
+    def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
+        self._sends = role == SENDER
+        width, bound = (
+            (config.message_length, config.vocab_size) if self._sends else (1, config.num_candidates)
+        )
         self._sampler = ActionSampler(bound, width, num_games)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""
         self._sampler.seed(seeds, games)
 
-    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        """Return messages (n, T)."""
-        return self._sampler.next(games)
-
-    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        """Return choices (n,)."""
-        return self._sampler.next(games)[:, 0]
+    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return messages (n, T) or choices (n,)."""
+        actions = self._sampler.next(games)
+        return actions if self._sends else actions[:, 0]
 
 
 def load_partner(partner: Any) -> Any:
@@ -134,13 +127,13 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
     role.
     """
     if isinstance(partner, str) and partner == "random":
-        return RandomPartner(config, role, num_games)
+        return RandomPartner(role, config, num_games)
     if isinstance(partner, str) and partner == "oracle":
         try:
-            return PolicyPartner(_ORACLES[role](config), config)
+            return PolicyPartner(_ORACLES[role](config), role, config)
         except ValueError as fault:
             raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
-    return PolicyPartner(_policy(partner, role, config), config)
+    return PolicyPartner(_policy(partner, role, config), role, config)
 
 
 def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:

@@ -134,7 +134,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game.agent_in_turn()
         reward = game.act(self.agent, game.check(self.agent, action))
         if game.turn == RECEIVER:
-            reward = game.choose(self._partner.choose(game.episodes, game.messages, None))
+            reward = game.choose(self._partner.act(game.episodes, game.messages, None))
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
@@ -142,10 +142,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
         game = self.turns
         if not self._partner.asked_in_advance:
-            return self._partner.send(game.episodes, None)
+            return self._partner.act(game.episodes, game.messages, None)
         if self._asked != (self._partner, game.block):
             self._asked = self._partner, begun(game.block)
-            self._messages = self._partner.send(self._asked[1].episodes, None)
+            self._messages = self._partner.act(self._asked[1].episodes, game.messages, None)
         return self._messages[game.row : game.row + 1]
 
 
@@ -232,7 +232,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         rewards[rows_of(games)] = turns.act(self.agent, actions, games)
         if turns.choosing.any():
             games = which(turns.choosing)
-            choices = self._partner.choose(*turns.of(games), games)
+            choices = self._partner.act(*turns.of(games), games)
             rewards[rows_of(games)] = turns.choose(choices, games)
 
     def _begin(self, games: IntArray | None) -> None:
@@ -243,7 +243,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _hear(self, games: IntArray | None) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
-            self.turns.send(self._partner.send(self.turns.of(games)[0], games), games)
+            self.turns.send(self._partner.act(*self.turns.of(games), games), games)
 
     def render(self) -> Any:
         """Return each episode in the render mode, as a tuple."""
