@@ -33,7 +33,7 @@ class Demo(AgentsCommand):
         """Play, record, analyse and show."""
         from spatial_game.cli.languages import count_with_progress, open_recordings
         from spatial_game.language.page import sketch
-        from spatial_game.language.page.sentences import first_lines
+        from spatial_game.language.page.sections import first_lines
         from spatial_game.language.players.reading import in_words
 
         require_at_least(1, episodes=self.episodes)

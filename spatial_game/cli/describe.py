@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,15 +12,15 @@ from cyclopts import Parameter
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.files import write_text
-from spatial_game.tables import Table
+from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
     from spatial_game.language.page import Sketch
 
 SHOWN = 10
-"""Messages with their meanings that text shows."""
-LONGEST = 120
-"""Characters of a meaning that text shows."""
+"""Rows of a table that text shows."""
+LONGEST = 90
+"""Characters of a cell that text shows."""
 
 
 @positional
@@ -64,34 +63,19 @@ class Describe(Command):
 
 
 def show(output: Output, found: Sketch) -> None:
-    """Show a sketch as text."""
-    from spatial_game.language.page.sentences import about, example_in_words, sections
+    """Show a sketch as text: its sections, with the first rows of their tables."""
+    from spatial_game.language.page.sections import sections
 
     output.heading(f"The language of {found.name}")
     for section in sections(found):
         output.heading(section.title)
         output.say("")
         output.paragraphs(section.sentences)
-    if found.says_nothing:
-        return
-    shown = found.words.forms[:SHOWN]
-    rows = [
-        (form.form, textwrap.shorten(form.meaning, LONGEST, placeholder=" ..."), form.share, form.episodes)
-        for form in shown
-    ]
-    heading = "Message | Meaning | True in :.0% | Episodes :,"
-    output.table(f"The {len(shown)} messages of most episodes", Table.of(heading, rows))
-    if rows:
-        output.say("", "m1, m2, ... stand for any symbol; [.. 7 ..] may stand at any slot.")
-        named = [line for line in found.words.classes if any(_names(row[1], line) for row in rows)]
-        output.paragraphs(named)
-    output.heading("Examples")
-    output.say("")
-    output.paragraphs(map(example_in_words, found.examples))
-    output.say("")
-    output.paragraphs([about(found)])
+        for title, table in section.tables.items():
+            shown = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
+            more = len(table.rows) - len(shown.rows)
+            output.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", shown)
 
 
-def _names(meaning: str, line: str) -> bool:
-    """Return whether a meaning names the class that a line such as `class A: 0-3` explains."""
-    return re.search(rf"\b{line.partition(':')[0]}\b", meaning) is not None
+def _shortened(value: Value) -> Value:
+    return textwrap.shorten(value, LONGEST, placeholder=" ...") if isinstance(value, str) else value

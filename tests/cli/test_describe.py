@@ -15,7 +15,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(files, text, result
     assert "Messages have two parts" in (files / "sketch.html").read_text("utf-8")
     found = result("describe play.parquet")
     assert found["episodes"] == 5_000
-    assert found["phrasebook"]["map"]["kind"] == "columns"
+    assert [part["cells"] for part in found["phrasebook"]["map"]] == [[i] for i in range(8)]
     assert not found["says_nothing"]
 
 

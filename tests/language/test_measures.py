@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
@@ -22,6 +23,7 @@ from spatial_game.language.measures import (
     disentanglement,
     draw_pairs,
     edit_distances,
+    entropies,
     entropy,
     entropy_bias,
     factors,
@@ -52,6 +54,25 @@ def spoken(sender, config=GAME, size=3000):
 def slow_entropy(values):
     counts = Counter(values)
     return -sum(n / len(values) * math.log2(n / len(values)) for n in counts.values())
+
+
+def slow_coverage_entropy(counts):
+    """Chao and Shen (2003), of one list of counts."""
+    n, once = sum(counts), sum(c == 1 for c in counts)
+    most = math.log2(len(counts))
+    if n == 0 or once == n:
+        return most if n else 0.0
+    bits = 0.0
+    for c in counts:
+        share = (1 - once / n) * c / n
+        if 0 < share < 1:
+            bits -= share * math.log2(share) / (1 - (1 - share) ** n)
+    return min(max(bits, 0.0), most)
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 8)), elements=st.integers(0, 30)))
+def test_the_entropy_of_counts_with_coverage(counts):
+    assert entropies(counts) == pytest.approx([slow_coverage_entropy(row) for row in counts.tolist()])
 
 
 def slow_information(one, other):

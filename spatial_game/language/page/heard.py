@@ -28,8 +28,8 @@ class Heard:
     """With the symbol of one slot, for each slot, taken from the message of another episode."""
     shuffled: float
     """With the symbols in another order, drawn for each message."""
-    phrasebook: float | None
-    """With the message that a person finds in the map; None if the map shows first symbols only."""
+    phrasebook: float
+    """With the message that a person finds in the map."""
     chance: float
 
 
@@ -49,6 +49,6 @@ def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
         right(own),
         tuple(right(others, slot) for slot in np.eye(own.shape[1], dtype=bool)),
         right(rng.permuted(own, axis=1)),
-        None if phrasebook.map.kind == "symbols" else right(phrasebook.send(episodes.window)),
+        right(phrasebook.send(episodes.window)),
         1 / pair.config.num_candidates,
     )

@@ -1,24 +1,30 @@
 "use strict";
 // The map of a language, and the look-up of what to say.
 
+const NS = "http://www.w3.org/2000/svg";
+const TOP = 22;
+
 /** Draw the map of the page, and let its forms answer. */
 function showSketch() {
   const data = JSON.parse(document.querySelector(".sketch-data").textContent);
+  if (data === null) return; // nothing to learn
+  document.querySelector(".look-up").hidden = false;
+  const map = new SketchMap(data);
   const drawing = document.querySelector(".drawing");
-  if (!drawing) return;
-  const cells = new SketchMap(data);
-  drawing.classList.add(data.map.kind);
-  drawing.append(cells.picture);
-  const here = document.querySelector(".here");
+  drawing.classList.toggle("square", map.across);
+  drawing.append(map.picture);
   const point = (event) => {
-    const cell = cells.at(event);
+    const cell = map.under(event);
     if (!cell) return;
-    here.textContent = cells.words(...cell);
-    cells.mark(...cell);
+    document.querySelector(".here").textContent = map.words(...cell);
+    map.mark(...cell);
   };
-  cells.picture.addEventListener("pointermove", point);
-  cells.picture.addEventListener("pointerdown", point);
-  answer(".say", (form) => say(data, cells, [...form.querySelectorAll("[data-axis]")]));
+  map.picture.addEventListener("pointermove", point);
+  map.picture.addEventListener("pointerdown", point);
+  document.querySelector(".say output").before(...map.fields());
+  document.querySelector(".read input").placeholder = data.messages[0].form;
+  document.querySelector(".find input").placeholder = example(data);
+  answer(".say", (form) => say(data, map, [...form.querySelectorAll("input, select")]));
   answer(".read", (form) => readMessage(data, form.querySelector("input").value));
   answer(".find", (form) => findMeaning(data, form.querySelector("input").value));
 }
@@ -26,129 +32,123 @@ function showSketch() {
 /** Show the lines that a form's question is answered with, at each change. */
 function answer(name, find) {
   const form = document.querySelector(name);
-  if (!form) return;
-  const show = () => form.querySelector("output").replaceChildren(...find(form).map((line) => {
-    const part = document.createElement("span");
-    part.textContent = line;
-    return part;
-  }));
+  const show = () => form.querySelector("output").replaceChildren(...find(form).map((line) => made("span", {}, line)));
   form.addEventListener("input", show);
   form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
 }
 
 /** Return what to say for the integers in these fields, or what is wrong with them. */
-function say(data, cells, fields) {
+function say(data, map, fields) {
   const values = fields.map((field) => field.tagName === "SELECT" ? field.selectedIndex : Number(field.value || NaN));
   const wrong = fields.find((field) => field.tagName !== "SELECT" && (field.validity.badInput
     || (field.value !== "" && (!/^\d+$/.test(field.value) || Number(field.value) >= data.integers))));
   if (wrong) return [`Integers are 0 to ${data.integers - 1}; got ${wrong.value || "no whole number"}.`];
-  const [row, column] = values.length === 1 ? [values[0], 0] : values;
+  // A square has its first place below, and its second one across; otherwise integers stand across.
+  const [row, column] = map.across ? values : values.reverse();
   if (Number.isNaN(row) || Number.isNaN(column)) return [];
-  cells.mark(row, column);
-  return [cells.message(row, column)];
+  map.mark(row, column);
+  return [map.message(row, column)];
 }
 
+/** A row for each integer at one place and a column for each at another, or a row for each of several places. */
 class SketchMap {
-  static TOP = 22;
-
   constructor(data) {
     this.data = data;
-    this.map = data.map;
-    this.places = this.map.places.map((place) => data.places[place]);
-    // A square has the second place across; the others have the integers across.
-    this.across = this.map.kind === "square";
+    this.across = data.map[0].cells.length === 2;
+    this.places = (this.across ? data.map[0].cells : data.map.map(({ cells }) => cells[0])).map((cell) => data.places[cell]);
     this.rows = this.across ? data.integers : this.places.length;
-    this.columns = data.integers;
     this.size = this.across ? 9 : 13;
     this.high = this.across ? 9 : 38;
     this.left = this.across ? 96 : 4;
-    this.reads = new Map(data.messages.map(({ form, meaning }) => [form, meaning]));
+    this.reads = new Map(data.messages.map((row) => [row.form, meaningOf(data, row)]));
     this.picture = this.draw();
   }
 
-  /** Return the cell of the data that is drawn in a row and a column. */
-  cell(row, column) { return this.across ? [row, column] : [column, row]; }
+  /** Return the message of a cell of the picture, its share, and its episodes. */
+  cell(row, column) {
+    const { message, share, episodes } = this.data.map[this.across ? 0 : row];
+    return [message, share, episodes].map((values) => this.across ? values[row][column] : values[column]);
+  }
 
   draw() {
-    const { TOP } = SketchMap;
-    const LEFT = this.left;
-    const width = LEFT + this.columns * this.size + 4;
-    const height = TOP + this.rows * this.high + 4;
-    const picture = made("svg", { viewBox: `0 0 ${width} ${height}` });
+    const { integers, symbols } = this.data;
+    const picture = made("svg", { viewBox: `0 0 ${this.left + integers * this.size + 4} ${TOP + this.rows * this.high + 4}` });
+    const label = (x, y, words, anchor = "start") => picture.append(made("text", { x, y, "text-anchor": anchor }, words));
+    const head = this.across ? 0 : 18; // the name of a row stands above it
     for (let row = 0; row < this.rows; row++) {
-      for (let first = 0, column = 1; column <= this.columns; column++) {
-        if (column < this.columns && this.same(row, first, column)) continue;
-        picture.append(this.rectangle(row, first, column - first));
-        first = column;
+      for (let column = 0; column < integers; column++) {
+        const [message] = this.cell(row, column);
+        const look = message === null ? { class: "none" } : { fill: colour(message, symbols) };
+        picture.append(made("rect", { x: this.left + column * this.size, y: TOP + row * this.high + head,
+          width: this.size, height: this.high - head, ...look }));
       }
     }
-    const step = this.columns > 30 ? 10 : 5;
-    for (let column = 0; column < this.columns; column += step) {
-      picture.append(text(LEFT + (column + .5) * this.size, TOP - 6, column, "middle"));
+    const step = integers > 30 ? 10 : 5;
+    for (let integer = 0; integer < integers; integer += step) {
+      label(this.left + (integer + .5) * this.size, TOP - 6, integer, "middle");
+      if (this.across) label(this.left - 5, TOP + (integer + .8) * this.high, integer, "end");
     }
     if (this.across) {
-      for (let row = 0; row < this.rows; row += step) picture.append(text(LEFT - 5, TOP + (row + .8) * this.high, row, "end"));
-      picture.append(text(0, TOP - 6, `${this.places[1]} →`, "start"), text(0, TOP + 12, `${this.places[0]} ↓`, "start"));
+      label(0, TOP - 6, `${this.places[1]} →`);
+      label(0, TOP + 12, `${this.places[0]} ↓`);
     } else {
-      this.places.forEach((place, row) => picture.append(text(LEFT, TOP + row * this.high + 14, place, "start")));
+      this.places.forEach((place, row) => label(this.left, TOP + row * this.high + 14, place));
     }
     this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
     picture.append(this.marker);
     return picture;
   }
 
-  same(row, one, other) {
-    const [a, b] = this.cell(row, one), [c, d] = this.cell(row, other);
-    return this.map.message[a][b] === this.map.message[c][d];
+  /** Return the fields in which one says what stands where. */
+  fields() {
+    const integer = (name) => {
+      const label = made("label", {}, `${name} `);
+      label.append(made("input", { type: "number", min: 0, max: this.data.integers - 1 }));
+      return label;
+    };
+    if (this.across) return this.places.map(integer);
+    const place = made("select", { "aria-label": "Place" });
+    place.append(...this.places.map((name) => made("option", {}, name)));
+    return [integer("Integer"), place];
   }
 
-  rectangle(row, first, number) {
-    const [a, b] = this.cell(row, first);
-    const colour = this.data.colour[a][b];
-    const look = colour < 0 ? { class: "none" } : { fill: this.data.palette[colour] };
-    const gap = this.across ? 0 : .6; // neighbours of one colour stay apart in a strip
-    return made("rect", { x: this.left + first * this.size, y: SketchMap.TOP + row * this.high + (this.across ? 0 : 18),
-      width: number * this.size - gap, height: this.high - (this.across ? 0 : 18), ...look });
+  /** Return the row and the column under the pointer. */
+  under(event) {
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
+    const [row, column] = [Math.floor((y - TOP) / this.high), Math.floor((x - this.left) / this.size)];
+    return row < 0 || column < 0 || row >= this.rows || column >= this.data.integers ? null : [row, column];
   }
 
-  /** Return the cell of the data under the pointer. */
-  at(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
-    const column = Math.floor((place.x - this.left) / this.size);
-    const row = Math.floor((place.y - SketchMap.TOP) / this.high);
-    return row < 0 || column < 0 || row >= this.rows || column >= this.columns ? null : this.cell(row, column);
-  }
-
-  mark(a, b) {
-    const [row, column] = this.across ? [a, b] : [b, a];
+  mark(row, column) {
     this.marker.setAttribute("x", this.left + column * this.size);
-    this.marker.setAttribute("y", SketchMap.TOP + row * this.high);
+    this.marker.setAttribute("y", TOP + row * this.high);
     this.marker.setAttribute("visibility", "visible");
   }
 
-  message(a, b) {
-    const { message, share, episodes } = this.map;
-    if (message[a][b] === null) return "nothing was sent";
-    return `${message[a][b]} (in ${Math.round(100 * share[a][b])}% of ${count(episodes[a][b])} episodes)`;
+  message(row, column) {
+    const [message, share, episodes] = this.cell(row, column);
+    return message === null ? "nothing was sent" : `${message} (in ${Math.round(100 * share)}% of ${count(episodes)} episodes)`;
   }
 
-  words(a, b) {
-    const { kind, message } = this.map;
-    const where = this.across ? `${a} ${this.places[0]} and ${b} ${this.places[1]}` : `${a} ${this.places[b]}`;
-    const says = kind === "symbols" ? "" : this.reads.get(message[a][b]) ?? "";
-    return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says && ` – ${says}`}`;
+  words(row, column) {
+    const where = this.across ? `${row} ${this.places[0]} and ${column} ${this.places[1]}` : `${column} ${this.places[row]}`;
+    const meaning = this.reads.get(this.cell(row, column)[0]);
+    return `${where}: ${this.message(row, column)}${meaning ? ` – ${meaning}` : ""}`;
   }
 }
 
-function made(tag, attributes) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+/** Return a colour of a message: its first symbol has the hue, and the others the lightness. */
+function colour(message, symbols) {
+  const [first, ...others] = message.split(" ").map(Number);
+  const light = others.reduce((sum, symbol, i) => sum + symbol * (i + 1), 0) / symbols % 1;
+  return `hsl(${first * 137.5 % 360} 50% ${30 + 45 * light}%)`; // the golden angle: hues of neighbours differ
+}
+
+/** Return an element of the page or, of these kinds, of a drawing. */
+function made(tag, attributes, words = "") {
+  const node = ["svg", "rect", "text"].includes(tag) ? document.createElementNS(NS, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
-function text(x, y, words, anchor) {
-  const node = made("text", { x, y, "text-anchor": anchor });
-  node.textContent = words;
+  if (words !== "") node.textContent = words;
   return node;
 }
 

@@ -1,18 +1,16 @@
 """The usual messages: what the sender says most often for what it sees. They are the map of a language.
 
-A language has one of three maps. If its messages always name the same one or two cells, the map is a *strip*
-or a *square* of integers. If a message names one cell, but not always the same, the map has a column for
-each cell. If messages name no cell, the map shows the usual first *symbol* beside each integer at some cells.
+If messages always name the same two cells, the map has a message for each pair of integers there. Otherwise
+it has messages for each integer at one cell, or at several cells of which a message names one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
@@ -23,59 +21,45 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures import entropies
 from spatial_game.language.page.information import Information, told
 
-MapKind = Literal["strip", "square", "columns", "symbols"]
 ALWAYS_NAMED = 0.5
-"""The map is a strip or a square of the cells that messages in at least this share of the episodes name."""
+"""Messages always name a cell if they do so in at least this share of the episodes."""
 SECOND_BITS = 0.5
-"""The second cell of a square, and one on which messages at an edge depend, has at least this many bits."""
+"""The second cell of a map, and one on which messages at an edge depend, has at least this many bits."""
 OWN_SHARE = 0.5
 """An edge has a message of its own if it is sent in at least this share of its episodes."""
 NONE = -1
 """No message, or no integer."""
-_MOST_COLUMNS = 8
+_MOST_CELLS = 8
 
 
-class Usual(NamedTuple):
-    """The most frequent message of each of several groups of episodes."""
+@dataclass(frozen=True)
+class Usual:
+    """The message that is sent most often for the integers at some cells: at none, at one or at two."""
 
+    cells: tuple[int, ...]
     message: Numbers
-    """Its row in the messages of the counts (a symbol, in a map of symbols); NONE without episodes."""
+    """Its row in the messages of the counts, with an axis for each cell; NONE without episodes."""
     share: FloatArray
-    """Its share of the episodes of the group."""
+    """Its share of the episodes with these integers."""
     episodes: Numbers
 
-    @property
-    def usual_share(self) -> float:
-        """The share of all these episodes with the usual message of their group."""
-        return float((self.share * self.episodes).sum() / max(self.episodes.sum(), 1))
+    @classmethod
+    def of(cls, cells: tuple[int, ...], ids: Numbers, values: Numbers, num_integers: int) -> Usual:
+        """Return the usual messages of episodes: rows of messages (B,), and values at places (B, P)."""
+        seen = (values[:, cells] >= 0).all(axis=1)
+        size = (num_integers,) * len(cells)
+        group = np.zeros(np.count_nonzero(seen), dtype=np.int64)
+        for cell in cells:
+            group = group * num_integers + values[seen, cell]
+        message, share, episodes = usual_of(group, ids[seen], num_integers ** len(cells))
+        return cls(cells, message.reshape(size), share.reshape(size), episodes.reshape(size))
 
-
-@dataclass(frozen=True)
-class Map:
-    """The usual messages by the integers that stand at some cells."""
-
-    kind: MapKind
-    places: tuple[int, ...]
-    """The cells: those of the rows and of the columns of a square; otherwise those of the columns."""
-    usual: Usual
-    """(K, C) each."""
-
-    @property
-    def ordered(self) -> tuple[int, ...]:
-        """The axes on which neighbours are neighbours in the game: of a square both, otherwise the rows."""
-        return (0, 1) if self.kind == "square" else (0,)
-
-
-@dataclass(frozen=True)
-class AtEdge:
-    """The usual messages at an edge."""
-
-    place: int | None
-    """The cell on which they depend, if there is one."""
-    by_integer: Usual
-    """(K,), for each integer in that cell; without a cell, (1,), for all of these episodes."""
-    message: int
-    """The row of the message of all of these episodes."""
+    def at(self, values: Sequence[int]) -> tuple[int, int]:
+        """Return the message for these values of the places, or NONE, and its episodes."""
+        seen = tuple(values[cell] for cell in self.cells)
+        if min(seen, default=0) < 0:
+            return NONE, 0
+        return int(self.message[seen]), int(self.episodes[seen])
 
 
 @dataclass(frozen=True)
@@ -84,59 +68,51 @@ class Phrasebook:
 
     config: GameConfig
     messages: IntArray  # (M, T)
-    map: Map
-    edges: Mapping[str, AtEdge]
-    """The edges at which messages differ from those of the map."""
+    map: tuple[Usual, ...]
+    """By the integers at two cells, or by the integer at each of several cells."""
+    edges: Mapping[str, tuple[Usual, ...]]
+    """Edges with messages of their own: by the integer at a cell, if they depend on one, and for the rest."""
 
-    def text(self, row: int, *, symbol: bool = False) -> str | None:
-        """Return a message as a person writes it; None for none. `symbol`: the row is a first symbol."""
-        if row == NONE:
-            return None
-        return str(row) if symbol else " ".join(map(str, self.messages[row].tolist()))
+    @property
+    def usual_share(self) -> float:
+        """The share of the episodes of the map with the usual message."""
+        usual = sum(float((part.share * part.episodes).sum()) for part in self.map)
+        return usual / max(sum(int(part.episodes.sum()) for part in self.map), 1)
+
+    def text(self, row: int) -> str | None:
+        """Return a message as a person writes it; None for none."""
+        return None if row == NONE else " ".join(map(str, self.messages[row].tolist()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the messages of the map and of the edges, for JSON; null where nothing was sent."""
-        edges = {
-            name: {
-                "place": at.place,
-                "message": self.text(at.message),
-                "by_integer": None if at.place is None else self._texts(at.by_integer),
-            }
-            for name, at in self.edges.items()
+        return {
+            "map": [self._texts(part) for part in self.map],
+            "edges": {name: [self._texts(part) for part in parts] for name, parts in self.edges.items()},
         }
-        texts = self._texts(self.map.usual, symbols=self.map.kind == "symbols")
-        return {"map": {"kind": self.map.kind, "places": [*self.map.places], **texts}, "edges": edges}
 
-    def _texts(self, usual: Usual, *, symbols: bool = False) -> dict[str, Any]:
-        texts = [self.text(row, symbol=symbols) for row in usual.message.ravel().tolist()]
-        messages = np.array(texts, dtype=object).reshape(usual.message.shape).tolist()
-        return {"message": messages, "share": usual.share.tolist(), "episodes": usual.episodes.tolist()}
+    def _texts(self, usual: Usual) -> dict[str, Any]:
+        texts = np.array([self.text(row) for row in usual.message.ravel().tolist()], dtype=object)
+        shaped = texts.reshape(usual.message.shape).tolist()
+        return {
+            "cells": [*usual.cells],
+            "message": shaped,
+            "share": usual.share.tolist(),
+            "episodes": usual.episodes.tolist(),
+        }
 
     def send(self, window: IntArray) -> IntArray:
-        """Return the message (B, T) that a person finds for each of the windows (B, W).
-
-        Raises `ValueError` for a map of symbols, which has no messages.
-        """
-        if self.map.kind == "symbols":
-            raise ValueError("send needs a map of messages; got a map of first symbols")
+        """Return the message (B, T) that a person finds for each of the windows (B, W)."""
         found = [self._message(values) for values in values_at_places(self.config, window).tolist()]
         return self.messages[np.maximum(found, 0)]
 
     def _message(self, values: list[int]) -> int:
         """Return the row of the usual message where these values stand at the places."""
-        at, usual = self.edges.get(edge_names(self.config)[values[-1]]), self.map.usual
-        if at is not None:
-            value = NONE if at.place is None else values[at.place]
-            message = int(at.by_integer.message[value]) if value >= 0 else NONE
-            return at.message if message == NONE else message
-        cells = [values[place] for place in self.map.places]
-        if self.map.kind == "square":
-            return int(usual.message[cells[0], cells[1]]) if min(cells) >= 0 else NONE
-        choices = [(usual.episodes[k, column], column, k) for column, k in enumerate(cells) if k >= 0]
-        if not choices:
-            return NONE
-        _, column, value = max(choices)
-        return int(usual.message[value, column])
+        at_edge = [usual.at(values) for usual in self.edges.get(edge_names(self.config)[values[-1]], ())]
+        for message, _ in at_edge:
+            if message != NONE:
+                return message
+        of_map = [usual.at(values) for usual in self.map]
+        return max(of_map, key=lambda found: found[1])[0]
 
 
 def phrasebook(counts: Counts, bits: Information, ids: Numbers, window: IntArray) -> Phrasebook:
@@ -144,14 +120,13 @@ def phrasebook(counts: Counts, bits: Information, ids: Numbers, window: IntArray
     config, values = counts.config, values_at_places(counts.config, window)
     edges = {}
     for number, name in enumerate(edge_names(config)[:-1]):
-        rows = values[:, -1] == number
-        at = _at_edge(config, ids[rows], values[rows, :-1])
-        if at.place is not None or at.by_integer.share[0] >= OWN_SHARE:
-            edges[name] = at
+        here = values[:, -1] == number
+        if own := _at_edge(config, ids[here], values[here]):
+            edges[name] = own
     return Phrasebook(config, counts.messages, _map(counts, bits, ids, values), edges)
 
 
-def usual_of(group: Numbers, ids: Numbers, num_groups: int) -> Usual:
+def usual_of(group: Numbers, ids: Numbers, num_groups: int) -> tuple[Numbers, FloatArray, Numbers]:
     """Return the most frequent id, its share and the episodes of each group: (G,) each.
 
     `group` and `ids` are (B,). Of equally frequent ids, the smallest; NONE for a group without episodes.
@@ -165,41 +140,27 @@ def usual_of(group: Numbers, ids: Numbers, num_groups: int) -> Usual:
     episodes = np.bincount(group, minlength=num_groups)
     message[of_group[best]] = of_id[best]
     share[of_group[best]] = number[best] / episodes[of_group[best]]
-    return Usual(message, share, episodes)
+    return message, share, episodes
 
 
-def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> Map:
-    """Return the map that suits what messages name."""
-    kind, places = _plan(counts.config, bits)
-    num_integers, cells = len(counts.config.integers), values[:, places]
-    seen = cells >= 0
-    if kind == "square":
-        both = seen.all(axis=1)
-        group = cells[both, 0] * num_integers + cells[both, 1]
-        found, size = usual_of(group, ids[both], num_integers**2), (num_integers, num_integers)
-        parts: tuple[Any, ...] = tuple(part.reshape(size) for part in found)
-        return Map(kind, places, Usual(*parts))
-    if kind == "columns":
-        seen &= _named_cells(counts, places)[ids]
-    said = counts.messages[ids, 0].astype(np.int64) if kind == "symbols" else ids
-    columns = [usual_of(cells[rows, i], said[rows], num_integers) for i, rows in enumerate(seen.T)]
-    parts = tuple(np.column_stack(part) for part in zip(*columns, strict=True))
-    return Map(kind, places, Usual(*parts))
-
-
-def _plan(config: GameConfig, bits: Information) -> tuple[MapKind, tuple[int, ...]]:
-    """Return the kind of map that suits what messages name, and its cells."""
-    order = sorted(near_offsets(config), key=lambda cell: -bits.whole[cell])
-    always = [cell for cell in order if bits.named_share(cell) >= ALWAYS_NAMED]
-    if always:
-        second = [cell for cell in order if cell != always[0] and bits.whole[cell] >= SECOND_BITS]
-        return ("square", (always[0], second[0])) if second else ("strip", (always[0],))
-    named = dict(bits.named)
-    alone = {cell: named.get((cell,), 0.0) for cell in range(len(config.offsets))}
-    if sum(alone.values()) >= ALWAYS_NAMED:
-        most = sorted(alone, key=lambda cell: -alone[cell])[:_MOST_COLUMNS]
-        return "columns", tuple(sorted(most))
-    return "symbols", tuple(sorted(order[:_MOST_COLUMNS]))
+def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> tuple[Usual, ...]:
+    """Return the map of the cells that messages name."""
+    num_integers = len(counts.config.integers)
+    order = sorted(near_offsets(counts.config), key=lambda cell: -bits.whole[cell])
+    always = [cell for cell in order if bits.named_share(cell) >= ALWAYS_NAMED][:1]
+    second = [cell for cell in order if cell not in always and bits.whole[cell] >= SECOND_BITS]
+    if always and second:
+        return (Usual.of((always[0], second[0]), ids, values, num_integers),)
+    alone = {cells[0]: -share for cells, share in bits.named if len(cells) == 1}
+    several = sorted(
+        range(len(counts.config.offsets)), key=lambda cell: (alone.get(cell, 0), -bits.whole[cell])
+    )
+    cells = always or sorted(several[:_MOST_CELLS])
+    named = _named_cells(counts, cells)[ids]
+    return tuple(
+        Usual.of((cell,), ids[names], values[names], num_integers)
+        for cell, names in zip(cells, named.T, strict=True)
+    )
 
 
 def _named_cells(counts: Counts, cells: Sequence[int]) -> Mask:
@@ -213,19 +174,18 @@ def _named_cells(counts: Counts, cells: Sequence[int]) -> Mask:
     return np.asarray((varies == varies.min(axis=1, keepdims=True)) & np.isfinite(varies))
 
 
-def _at_edge(config: GameConfig, ids: Numbers, cells: Numbers) -> AtEdge:
-    """Return the usual messages of the episodes at one edge: messages (B,), and integers at cells (B, O)."""
-    overall = usual_of(np.zeros(len(ids), dtype=np.int64), ids, 1)
-    bits = [_bits(cell, ids) for cell in cells.T]
+def _at_edge(config: GameConfig, ids: Numbers, values: Numbers) -> tuple[Usual, ...]:
+    """Return the usual messages of the episodes at one edge; none if these vary without a visible reason."""
+    num_integers = len(config.integers)
+    overall = Usual.of((), ids, values, num_integers)
+    bits = [_bits(values[:, cell], ids) for cell in range(len(config.offsets))]
     best = int(np.argmax(bits))
-    if bits[best] < SECOND_BITS:
-        return AtEdge(None, overall, int(overall.message[0]))
-    seen = cells[:, best] >= 0
-    by_integer = usual_of(cells[seen, best], ids[seen], len(config.integers))
-    return AtEdge(best, by_integer, int(overall.message[0]))
+    if bits[best] >= SECOND_BITS:
+        return Usual.of((best,), ids, values, num_integers), overall
+    return (overall,) if overall.share >= OWN_SHARE else ()
 
 
-def _bits(value: npt.NDArray[np.int64], ids: Numbers) -> float:
+def _bits(value: Numbers, ids: Numbers) -> float:
     """Return what messages tell of the integer at a cell, in bits an episode; 0 if it is rarely seen."""
     seen = value >= 0
     if not seen.any() or seen.mean() < 0.5:

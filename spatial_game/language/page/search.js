@@ -4,6 +4,12 @@
 /** Return a number as people write it. */
 function count(number) { return number.toLocaleString("en-GB"); }
 
+/** Return a meaning that can be asked for. */
+function example(data) { return `${Math.floor(data.integers / 2)} ${data.example}`; }
+
+/** Return what a message or a part of one means. */
+function meaningOf(data, { says }) { return says.map((i) => data.said[i][0]).join(" and ") || "the dictionary does not say"; }
+
 /** Return how sure a meaning is. */
 function sure(meaning, share) { return `${meaning} – true in ${Math.round(100 * share)}%`; }
 
@@ -22,7 +28,8 @@ function readMessage(data, text) {
     const never = data.num_messages === messages.length ? "was never sent" : "is not among the messages that were sent most";
     return [`${message} ${never} in ${count(data.episodes)} episodes.`];
   }
-  const { meaning, share, episodes, windows } = found;
+  const { share, episodes, windows } = found;
+  const meaning = meaningOf(data, found);
   const sent = `Sent in ${count(episodes)} episodes, such as for ${windows.join(" · ")}.`;
   return [share === null ? `${meaning[0].toUpperCase()}${meaning.slice(1)}.` : `${sure(meaning, share)} of its episodes`, sent];
 }
@@ -35,11 +42,11 @@ function findMeaning(data, text) {
   if (wrong) return [wrong.wrong];
   const lines = [];
   for (const [title, rows] of [["Words", data.words], ["Messages", data.messages]]) {
-    const found = rows.map((row) => [width(terms, row.named), row]).filter(([wide]) => wide < Infinity)
+    const found = rows.map((row) => [width(terms, row.says.flatMap((i) => data.said[i][1])), row]).filter(([wide]) => wide < Infinity)
       .sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
     lines.push(`${title}: ${count(found.length)}`);
-    for (const [, { form, meaning, share, episodes }] of found.slice(0, 8)) {
-      lines.push(`${form}: ${sure(meaning, share)}, ${count(episodes)} episodes`);
+    for (const [, row] of found.slice(0, 8)) {
+      lines.push(`${row.form}: ${sure(meaningOf(data, row), row.share)}, ${count(row.episodes)} episodes`);
     }
   }
   return lines;
@@ -52,7 +59,7 @@ function parsed(data, term) {
   const edge = data.edge_names.findIndex((name) => name === words || name === `the ${words}`);
   if (edge >= 0) return { values: [edge], fits: (place) => place === cells.length };
   const [, first, last, where] = /^(\d+)(?:\s*-\s*(\d+))?\s*(.*)$/.exec(term) ?? [];
-  if (first === undefined) return { wrong: `Type integers and a place, such as “${data.example}”; got “${term}”.` };
+  if (first === undefined) return { wrong: `Type integers and a place, such as “${example(data)}”; got “${term}”.` };
   const [low, high] = [Number(first), Number(last ?? first)];
   if (high >= data.integers || low > high) return { wrong: `Integers are 0 to ${data.integers - 1}; got ${last ? `${low}-${high}` : low}.` };
   const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];

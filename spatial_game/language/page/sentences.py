@@ -6,23 +6,20 @@ The thresholds decide which sentences are written. They are listed in docs/sketc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from spatial_game.language.page.map import ALWAYS_NAMED
-from spatial_game.language.page.sketch import Example, Sketch
-from spatial_game.language.players.reading import UNREAD
+from spatial_game.language.page.sketch import Sketch
 
 LEAST_TOLD = 0.1
 """Messages tell of a place if they carry at least this number of bits about it, an episode."""
-MOST_OF_IT = 0.8
-"""A slot tells a place alone if it carries at least this share of what messages tell of the place."""
 FINER = 0.1
 """A symbol refines a place if it adds at least this share of what messages tell of the place."""
 MAINLY = 0.5
 """Messages are built of parts if rules about parts alone explain this share of what is explained."""
+FEW_PARTS = 0.2
+"""Messages mean something as wholes if rules about parts explain less than this share; otherwise many do."""
 LEAST_WORDS = 0.1
 """Words for integers with words for where they stand are mentioned if they alone explain this share of it."""
 LEAST_FREE = 0.05
@@ -37,75 +34,50 @@ LEAST_SILENT = 0.05
 """The share of the bits without an explanation that is worth a reason."""
 
 
-@dataclass(frozen=True)
-class SketchSection:
-    """A part of a sketch, in words."""
-
-    key: Literal["told", "built", "words", "silence"]
-    title: str
-    sentences: tuple[str, ...]
-
-
-def sections(sketch: Sketch) -> list[SketchSection]:
-    """Return the sketch in words: what is told, how a message is built, its words, and its silence."""
-    if sketch.says_nothing:
-        return [SketchSection("told", "What is told", (_carried(sketch), _nothing(sketch)))]
-    return [
-        SketchSection("told", "What is told", tuple(_told(sketch))),
-        SketchSection("built", "How a message is built", tuple(_built(sketch))),
-        SketchSection("words", "Words", tuple(_words(sketch))),
-        SketchSection("silence", "Silence", tuple(_silence(sketch))),
-    ]
-
-
-def first_lines(sketch: Sketch) -> list[str]:
-    """Return the sketch in a few lines: what is told, and how a message is built."""
-    return [sentence for section in sections(sketch)[:2] for sentence in section.sentences]
-
-
 # --- What is told --------------------------------------------------------------------------------------
 
 
-def _nothing(sketch: Sketch) -> str:
-    return (
+def nothing(sketch: Sketch) -> Iterator[str]:
+    """Yield that there is nothing to learn."""
+    yield _carried(sketch)
+    yield (
         f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the "
         "window that could be measured."
     )
 
 
-def _told(sketch: Sketch) -> Iterator[str]:
+def told(sketch: Sketch) -> Iterator[str]:
+    """Yield what messages tell of the window, and how much of it the dictionary explains."""
     yield from _taught(sketch)
     yield _carried(sketch)
-    told = _told_most(sketch)
-    if told:
+    places = _told_most(sketch)
+    if places:
         bits = sketch.information
         of = [
             f"{_what(sketch, place)} ({min(bits.whole[place], bits.entropy[place]):.2f} of "
             f"{bits.entropy[place]:.2f} bits)"
-            for place in told[:5]
+            for place in places[:5]
         ]
-        others = _number(len(told) - 5, "other place", "other places")
-        yield f"They tell of {_listed(of)}{f', and of {others}' if len(told) > 5 else ''}."
+        others = _number(len(places) - 5, "other place", "other places")
+        yield f"They tell of {_listed(of)}{f', and of {others}' if len(places) > 5 else ''}."
     else:
         yield f"They tell less than {LEAST_TOLD} bits of each single place."
     yield from _named(sketch)
 
 
 def _taught(sketch: Sketch) -> Iterator[str]:
-    """Yield that dictionary and map cannot teach this language, or only to speak or to read it."""
+    """Yield that the dictionary cannot teach to read this language, or the map to speak it."""
     share, heard = sketch.explained_bits / sketch.account.message_bits, sketch.heard
-    reading = "" if share >= TAUGHT else f"the dictionary explains only {share:.0%} of what messages carry"
-    speaking = ""
-    if sketch.phrasebook.map.kind == "symbols":
-        speaking = "no map of it shows what to say"
-    elif heard is not None and heard.phrasebook is not None and heard.phrasebook < TAUGHT * heard.own:
-        speaking = f"its map is understood in only {heard.phrasebook:.0%} of the episodes"
-    if reading and speaking:
-        yield f"Its dictionary and its map cannot teach this language: {reading}, and {speaking}."
-    elif reading:
-        yield f"Its map can teach to speak this language, but its dictionary not to read it: {reading}."
-    elif speaking:
-        yield f"Its dictionary can teach to read this language, but its map not to speak it: {speaking}."
+    if share < TAUGHT:
+        yield (
+            "Its dictionary cannot teach to read this language: it explains only "
+            f"{share:.0%} of what messages carry."
+        )
+    if heard is not None and heard.phrasebook < TAUGHT * heard.own:
+        yield (
+            "Its map cannot teach to speak this language: a person who uses it is understood in only "
+            f"{heard.phrasebook:.0%} of the episodes."
+        )
 
 
 def _carried(sketch: Sketch) -> str:
@@ -151,10 +123,10 @@ def _what(sketch: Sketch, place: int) -> str:
 # --- How a message is built ----------------------------------------------------------------------------
 
 
-def _built(sketch: Sketch) -> Iterator[str]:
+def built(sketch: Sketch) -> Iterator[str]:
+    """Yield how a message is built, and what the receiver makes of its parts."""
     yield _parts(sketch)
     if sketch.config.message_length > 1:
-        yield from _slots(sketch)
         yield from _finer(sketch)
         yield _order(sketch)
     classes = sketch.words.classes
@@ -175,8 +147,8 @@ def _built(sketch: Sketch) -> Iterator[str]:
 
 def _parts(sketch: Sketch) -> str:
     """Say whether messages are built of parts."""
-    built, explained = sketch.built, max(sketch.account.explained_bits, 1e-9)
-    words, parts, wholes = (min(bits / explained, 1.0) for bits in (built.words, built.parts, built.wholes))
+    kinds, explained = sketch.built, max(sketch.account.explained_bits, 1e-9)
+    words, parts, wholes = (min(bits / explained, 1.0) for bits in (kinds.words, kinds.parts, kinds.wholes))
     if words >= MAINLY:
         return (
             "Messages have two parts, a word for an integer and a word for where it stands: they alone "
@@ -189,22 +161,11 @@ def _parts(sketch: Sketch) -> str:
             "Messages are built of parts: rules about some of their symbols alone explain "
             f"{parts:.0%} of what the dictionary explains{beside}."
         )
-    which = "Messages" if parts < 1 - MOST_OF_IT else "Many messages"
+    which = "Messages" if parts < FEW_PARTS else "Many messages"
     return (
         f"{which} mean something as wholes: rules about whole messages alone explain {wholes:.0%} of what "
         f"the dictionary explains, rules about some of their symbols {parts:.0%}{beside} (they overlap)."
     )
-
-
-def _slots(sketch: Sketch) -> Iterator[str]:
-    """Yield which slot tells which place, if one slot tells most of it."""
-    bits = sketch.information
-    for place in _told_most(sketch)[:4]:
-        slot = int(bits.by_slot[:, place].argmax())
-        share = min(bits.by_slot[slot, place] / bits.whole[place], 1.0)
-        if share >= MOST_OF_IT:
-            what = _what(sketch, place)
-            yield f"Slot {slot + 1} alone carries {share:.0%} of what messages tell of {what}."
 
 
 def _finer(sketch: Sketch) -> Iterator[str]:
@@ -237,41 +198,34 @@ def _order(sketch: Sketch) -> str:
 # --- Words and the map ---------------------------------------------------------------------------------
 
 
-def _words(sketch: Sketch) -> Iterator[str]:
-    words, heard = sketch.words, sketch.heard
-    several = f"{_number(words.synonyms, 'meaning has', 'meanings have')} more than one form (synonyms)"
-    homonyms = f"{_number(words.homonyms, 'form has', 'forms have')} more than one meaning (homonyms)"
+def words(sketch: Sketch) -> Iterator[str]:
+    """Yield how many words there are, what the map shows, and how well a person with it is understood."""
+    lists, heard, book = sketch.words, sketch.heard, sketch.phrasebook
+    several = f"{_number(lists.synonyms, 'meaning has', 'meanings have')} more than one form (synonyms)"
+    homonyms = f"{_number(lists.homonyms, 'form has', 'forms have')} more than one meaning (homonyms)"
     yield (
-        f"The dictionary has {_number(len(words.forms), 'form', 'forms')} for "
-        f"{_number(len(words.meanings), 'meaning', 'meanings')}; {several}, and {homonyms}."
+        f"The dictionary has {_number(len(lists.forms), 'form', 'forms')} for "
+        f"{_number(len(lists.meanings), 'meaning', 'meanings')}; {several}, and {homonyms}."
     )
-    yield _about_the_map(sketch)
-    if heard is not None and heard.phrasebook is not None:
+    where = "each integer and each place where messages name it"
+    if len(book.map) == 1:
+        where = " and ".join(f"each integer {sketch.places[cell]}" for cell in book.map[0].cells)
+    yield (
+        f"The map shows, for {where}, the message that is sent most often, in {book.usual_share:.0%} of the "
+        "episodes on average."
+    )
+    if heard is not None:
         yield (
             f"A person who sends the messages of the map is understood by the receiver in "
             f"{heard.phrasebook:.1%} of {heard.episodes:,} new episodes (chance {heard.chance:.0%})."
         )
 
 
-def _about_the_map(sketch: Sketch) -> str:
-    """Return what the map shows, in a sentence."""
-    shown = sketch.phrasebook.map
-    share = f"in {shown.usual.usual_share:.0%} of the episodes on average"
-    if shown.kind == "symbols":
-        return (
-            "No integer at one place decides the message. The map shows, for each integer at a place, the "
-            f"first symbol that is sent most often, {share}."
-        )
-    where = "each integer and each place where messages name it"
-    if shown.kind != "columns":
-        where = " and ".join(f"each integer {sketch.places[place]}" for place in shown.places)
-    return f"The map shows, for {where}, the message that is sent most often, {share}."
-
-
 # --- Silence -------------------------------------------------------------------------------------------
 
 
-def _silence(sketch: Sketch) -> Iterator[str]:
+def silence(sketch: Sketch) -> Iterator[str]:
+    """Yield how much is not explained, and why."""
     bits = sketch.account.message_bits
     unexplained = max(bits - sketch.explained_bits, 0.0)
     share = unexplained / bits if bits else 0.0
@@ -307,9 +261,6 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
         )
 
 
-# --- Examples ------------------------------------------------------------------------------------------
-
-
 def about(sketch: Sketch) -> str:
     """Return the number of episodes and the sizes of the game, in a sentence."""
     config = sketch.config
@@ -324,23 +275,6 @@ def about(sketch: Sketch) -> str:
         f"sees the target's neighbours, {seen}; messages have {config.message_length} symbols from 0 to "
         f"{config.vocab_size - 1}; the receiver chooses among {config.num_candidates} candidates."
     )
-
-
-def window_in_words(window: Sequence[int]) -> str:
-    """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
-    return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)
-
-
-def example_in_words(example: Example) -> str:
-    """Return an episode in words."""
-    shown = window_in_words(example.window)
-    says = f"says “{example.says}”" if example.says != UNREAD else "is not in the dictionary"
-    text = f"The sender sees {shown} and sends [{' '.join(map(str, example.message))}], which {says}."
-    if example.choice is not None and example.target is not None:
-        right = example.choice == example.target
-        verdict = "which is right" if right else f"but the target was {example.target}"
-        text += f" The receiver chooses {example.choice}, {verdict}."
-    return text
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from spatial_game.language.lexicon.wording import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
-from spatial_game.language.page.words import MOST, Reading, WordLists, readings, word_lists
+from spatial_game.language.page.words import MOST, Reading, WordLists, readings, window_in_words, word_lists
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.recording import NOBODY, Recording
 
@@ -68,8 +68,8 @@ class Repeats:
 class Example:
     """An episode, and what its message says."""
 
-    window: tuple[int, ...]
-    message: tuple[int, ...]
+    window: str
+    message: str
     says: str
     target: int | None
     choice: int | None
@@ -80,7 +80,7 @@ class Example:
 class Sketch:
     """What a language tells, how its messages are built, its words, and where it is silent.
 
-    `sentences.sections` puts it into words.
+    `sections.sections` puts it into words.
     """
 
     name: str
@@ -216,7 +216,11 @@ def _examples(block: Recording, lexicon: Lexicon) -> tuple[Example, ...]:
             choice = int(block.candidates[row, block.choice[row]])
         found.append(
             Example(
-                tuple(block.window[row].tolist()), tuple(block.message[row].tolist()), words, target, choice
+                window_in_words(block.window[row].tolist()),
+                " ".join(map(str, block.message[row].tolist())),
+                words,
+                target,
+                choice,
             )
         )
     return tuple(found)

@@ -28,18 +28,24 @@ Named = tuple[tuple[int | None, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True)
-class FormInWords:
-    """A message or a part of one, and what it means."""
+class Reading:
+    """A message or a part of one, and what it means by the dictionary."""
 
     form: str
-    meaning: str
-    """The meanings of several entries stand one after another, each with its share."""
-    share: float
-    """Share of its episodes in which the meaning holds, or the most certain one of several entries."""
+    says: tuple[tuple[str, Named], ...]
+    """The things that it says together, in words and by numbers; nothing if the dictionary does not say.
+
+    Of a form with several entries, one text has all their meanings, each with its share."""
+    share: float | None
+    """The share of its episodes in which this is true; of several entries, that of the most certain one."""
     episodes: int
-    """Episodes with the form."""
-    named: Named
-    """What the meanings say may stand where."""
+    windows: tuple[str, ...] = ()
+    """Some of the windows for which a whole message was sent."""
+
+    @property
+    def meaning(self) -> str:
+        """What it says, in a line."""
+        return AND.join(words for words, _ in self.says) or UNREAD
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class WordLists:
     """The listed entries of a dictionary, in both directions, those of most episodes first."""
 
     entries: int
-    forms: tuple[FormInWords, ...]
+    forms: tuple[Reading, ...]
     meanings: tuple[MeaningInWords, ...]
     homonyms: int
     """Forms with several senses."""
@@ -65,20 +71,6 @@ class WordLists:
     """Meanings that several forms say."""
     classes: tuple[str, ...]
     """What the names of classes stand for, a line for each."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A message, and what it means by the dictionary."""
-
-    message: tuple[int, ...]
-    episodes: int
-    says: str
-    share: float | None
-    """The share of its episodes in which all that it says is true; None if the dictionary does not say."""
-    named: Named
-    windows: tuple[tuple[int, ...], ...]
-    """Some of the windows for which it was sent."""
 
 
 def word_lists(lexicon: Lexicon) -> WordLists:
@@ -103,7 +95,7 @@ def word_lists(lexicon: Lexicon) -> WordLists:
     )
 
 
-def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> FormInWords:
+def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> Reading:
     """Return a form with the meanings of all of its entries, the most certain first."""
     ordered = sorted(entries, key=lambda entry: -entry.confidence)
     meanings = [words.of_entry(entry) for entry in ordered]
@@ -113,9 +105,8 @@ def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConf
             for entry, meaning in zip(ordered, meanings, strict=True)
         ]
     named = tuple(each for entry in ordered for each in named_by(entry.meanings, config))
-    return FormInWords(
-        pattern, "; ".join(meanings), ordered[0].confidence, max(entry.episodes for entry in entries), named
-    )
+    says = (("; ".join(meanings), named),)
+    return Reading(pattern, says, ordered[0].confidence, max(entry.episodes for entry in entries))
 
 
 def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
@@ -143,12 +134,11 @@ def readings(counts: Counts, lexicon: Lexicon, ids: Numbers, window: IntArray) -
         sent = window[by_message[first[i] : min(end[i], first[i] + _MOST_HEARD)]]
         found.append(
             Reading(
-                tuple(counts.messages[order[i]].tolist()),
-                int(counts.message_totals[order[i]]),
-                AND.join(map(str, stated)) or UNREAD,
+                " ".join(map(str, counts.messages[order[i]].tolist())),
+                tuple((each.words, named_by(each.senses, counts.config)) for each in stated),
                 _true_share(stated, sent, counts.config),
-                tuple(named for each in stated for named in named_by(each.senses, counts.config)),
-                tuple(map(tuple, sent[:WINDOWS].tolist())),
+                int(counts.message_totals[order[i]]),
+                tuple(map(window_in_words, sent[:WINDOWS].tolist())),
             )
         )
     return tuple(found)
@@ -159,3 +149,8 @@ def _true_share(statements: Sequence[Statement], window: IntArray, config: GameC
     if not statements or not len(window):
         return None
     return float(np.all([statement.true_of(window, config) for statement in statements], axis=0).mean())
+
+
+def window_in_words(window: Sequence[int]) -> str:
+    """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
+    return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
+from html import escape
 
 import numpy as np
 import pytest
@@ -16,7 +16,8 @@ from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.page import sketch
-from spatial_game.language.page.sentences import sections
+from spatial_game.language.page.html import page
+from spatial_game.language.page.sections import sections
 from spatial_game.language.page.sketch import Built
 from spatial_game.recording import Recording, record
 
@@ -173,6 +174,16 @@ def test_words_are_mentioned_beside_parts_and_wholes(words, parts, wholes, says)
     assert ("words for an integer" in text) == (words == 1.5)
 
 
+def test_a_page_shows_what_the_terminal_shows():
+    found = sketch_of("two-bands")
+    written = page(found)
+    for section in sections(found):
+        assert all(escape(sentence) in written for sentence in section.sentences)
+        for title, table in section.tables.items():
+            assert title in written
+            assert all(escape(cell) in written for row in table.cells for cell in row)
+
+
 class OnDisk:
     """A recording that counts how often it is read."""
 
@@ -206,7 +217,7 @@ def test_an_empty_dictionary_explains_nothing():
 def test_with_few_equal_windows_a_page_does_not_say_that_nothing_is_chosen_freely():
     found = sketch(count(recorded("free", number=3_000)))
     assert found.repeats.pairs < 30
-    assert sections(found)[-1].sentences[-1].startswith("The recording shows no reason. It has 0 pairs")
+    assert "The recording shows no reason. It has 0 pairs" in text_of(found)
     assert SURE not in text_of(found)
 
 
@@ -222,29 +233,3 @@ def test_a_language_that_a_page_cannot_teach_is_told_in_the_first_line():
     order = np.argsort(window, axis=1, kind="stable")[:, :3]  # told of all cells together
     said = sections(sketch(count(Recording(config, window, order.astype(np.int16)))))[0].sentences
     assert "teach" in said[0]
-
-
-class _EdgesOnly:
-    """A sender that tells whether the target is in the middle, and a receiver that does not listen."""
-
-    def send(self, window):
-        return np.repeat(24 + (window[:, [2]] == -1), 3, axis=1).astype(np.int16)
-
-    def choose(self, messages, sequence, candidates):
-        return np.zeros(len(messages), dtype=np.int16)
-
-
-def test_a_map_of_symbols_has_no_messages_for_a_person():
-    game, agent = GameConfig(sequence_length=8, num_visible=1), _EdgesOnly()
-    window = draw_episodes(game, 20_000, np.random.default_rng(2)).window
-    pair = SimpleNamespace(sender=agent, receiver=agent, config=game)
-    found = sketch(count(Recording(game, window, agent.send(window))), name="edges", pair=pair)
-    content = found.to_dict()["phrasebook"]
-    assert content["map"]["kind"] == "symbols"
-    assert {text for row in content["map"]["message"] for text in row} == {"25"}
-    assert {edge["message"] for edge in content["edges"].values()} == {"24 24 24"}
-    assert found.heard.phrasebook is None
-    assert "They tell of whether the target is near an end" in text_of(found)
-    assert "A person" not in text_of(found)
-    with pytest.raises(ValueError, match="a map of first symbols"):
-        found.phrasebook.send(window)

@@ -1,6 +1,7 @@
 """What whole messages mean, how sure that is, for which windows they were sent, and what they name."""
 
 import numpy as np
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -10,7 +11,7 @@ from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.page.words import named_by, readings
+from spatial_game.language.page.words import named_by, readings, window_in_words, word_lists
 from spatial_game.language.players.reading import UNREAD, read_messages
 from spatial_game.recording import Recording
 
@@ -27,11 +28,12 @@ def test_each_reading_has_the_share_in_which_it_is_true():
     found = readings(counts, lexicon, message_ids(counts, message), window)
     assert [each.episodes for each in found] == sorted(counts.message_totals.tolist(), reverse=True)
     for each in found[:40]:
-        windows = window[(message == each.message).all(axis=1)]
+        sent = np.array(each.form.split(), dtype=np.int16)
+        windows = window[(message == sent).all(axis=1)]
         assert len(windows) == each.episodes
-        assert each.windows == tuple(map(tuple, windows[:3].tolist()))
-        [statements] = read_messages(lexicon, np.array([each.message]))
-        if each.says == UNREAD:
+        assert each.windows == tuple(map(window_in_words, windows[:3].tolist()))
+        [statements] = read_messages(lexicon, sent[None])
+        if each.meaning == UNREAD:
             assert each.share is None
             continue
         true = [all(s.holds(window, CONFIG) for s in statements) for window in windows[:200]]
@@ -47,3 +49,23 @@ def test_what_is_named_is_found_by_its_place():
     assert named_by([(one, two)], CONFIG) == ((left, (3, 4)), (right, (7,)))
     assert named_by([(one,), (end,)], CONFIG) == ((left, (3, 4)), last)
     assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((None, (5,)),)
+
+
+def test_a_form_of_several_entries_has_one_row():
+    config = GameConfig(8, vocab_size=4, message_length=2)
+    either = [Meaning(EDGE, ("begin",)), Meaning(2, (5,))]
+    entries = [
+        entry((1, 2), 0, Meaning(1, (4,)), confidence=0.5, count=50),
+        entry((1, 2), 0, Meaning(-1, (3,)), confidence=0.9, count=90),
+        entry((1, 2), 0, either, confidence=0.8, count=64),
+        entry((3, 0), 0, Meaning(1, (5,)), confidence=1.0, count=70),
+    ]
+    found = word_lists(lexicon_of(config, entries))
+    said = "3 one left (90%); the target is the first (40%) or 5 two right (40%); 4 one right (50%)"
+    assert [(line.form, line.meaning, line.share, line.episodes) for line in found.forms] == [
+        ("[1, 2]", said, 0.9, 100),
+        ("[3, 0]", "5 one right", 1.0, 70),
+    ]
+    assert found.forms[1].says == (("5 one right", ((config.offsets.index(1), (5,)),)),)
+    assert (found.entries, found.homonyms) == (4, 1)
+    assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]
