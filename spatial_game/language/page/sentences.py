@@ -132,7 +132,7 @@ def built(sketch: Sketch) -> Iterator[str]:
     classes = sketch.words.classes
     if classes:
         which = "; ".join(line.replace(": ", " is ", 1) for line in classes[:2])
-        others = "; the words below list the others" if len(classes) > 2 else ""
+        others = "; a table below has the others" if len(classes) > 2 else ""
         number = _number(len(classes), "class", "classes")
         yield f"It has {number} of integers that follow no order: {which}{others}."
     if sketch.heard is not None:

@@ -13,7 +13,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.wording import Words
+from spatial_game.language.lexicon.wording import Words, all_in_words
 from spatial_game.language.meaning import Meanings
 from spatial_game.language.players.reading import AND, UNREAD, Statement, read_messages
 
@@ -21,6 +21,7 @@ MOST = 3_000
 """The number of most frequent messages that are read."""
 WINDOWS = 3
 """Windows that are shown for each message."""
+_ALIKE = 2  # integers in which a class differs from another that it is told by
 _MOST_HEARD = 200  # episodes of a message from which its share is counted
 
 Named = tuple[tuple[int | None, tuple[int, ...]], ...]
@@ -91,8 +92,24 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         tuple(sorted(meanings, key=lambda meaning: -meaning.episodes)),
         sum(any(len(entry.senses) > 1 for entry in entries) for entries in by_form.values()),
         sum(len(meaning.forms) > 1 for meaning in meanings),
-        tuple(words.legend),
+        _classes(words),
     )
+
+
+def _classes(words: Words) -> tuple[str, ...]:
+    """Return the members of each class, or how it differs from an earlier one by one or two integers."""
+    lines, earlier = [], dict[frozenset[int], str]()
+    for values, name in words.classes.items():
+        members = frozenset(values)
+        like = next((other for other in earlier if len(members ^ other) <= _ALIKE), None)
+        if like is None:
+            earlier[members] = name
+            lines.append(f"{name}: {all_in_words(values)}")
+        else:
+            parts = {"with": members - like, "without": like - members}
+            differs = (f"{which} {' and '.join(map(str, sorted(n)))}" for which, n in parts.items() if n)
+            lines.append(f"{name}: {earlier[like]} {' and '.join(differs)}")
+    return tuple(lines)
 
 
 def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> Reading:

@@ -159,7 +159,7 @@ class _Reader:
         )
 
     def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
-        meant = tuple(map(_meanings, senses))
+        meant = tuple(_meanings(sense, self.config) for sense in senses)
         words = self._in_words(*meant)
         return Statement(meant, entries, f"either {words}" if len(meant) > 1 else words)
 
@@ -189,10 +189,11 @@ def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[All
     return common, left if all(left) else []
 
 
-def _meanings(allowed: Allowed) -> Meanings:
-    """Return a sense as meanings that hold together: of the edge first."""
+def _meanings(allowed: Allowed, config: GameConfig) -> Meanings:
+    """Return a sense as meanings that hold together: of the edge first, its values in the window's order."""
+    order = [*config.integers, *config.edges]
     return tuple(
-        Meaning(None if place == NEAR else place, tuple(sorted(values)))
+        Meaning(None if place == NEAR else place, tuple(sorted(values, key=order.index)))
         for place, values in sorted(allowed.items(), key=lambda item: item[0] != EDGE)
     )
 
