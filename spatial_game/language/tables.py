@@ -12,8 +12,7 @@ from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
 from spatial_game.language.lexicon.wording import Words, place_in_words
 from spatial_game.language.meaning import KINDS
-from spatial_game.language.npmi.analysis import Admitted
-from spatial_game.language.npmi.grid import MESSAGE_TYPES
+from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Admitted
 from spatial_game.tables import Table, Value, between, columns, written
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need

@@ -26,8 +26,8 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.language.npmi.grid import grid
 from spatial_game.recording import join, record
+from spatial_game.reproduction.grid import grid
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
     ESTIMATORS,

@@ -11,7 +11,7 @@ import spatial_game
 from spatial_game.game.evaluation import Proportion
 from spatial_game.json_text import plain
 from spatial_game.language.lexicon.analyses import Estimator
-from spatial_game.language.npmi.grid import Cell
+from spatial_game.reproduction.grid import Cell
 
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.grid import MESSAGE_TYPES
+from spatial_game.language.npmi.analysis import MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,

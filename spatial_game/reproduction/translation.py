@@ -18,10 +18,10 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.probing.probe import understood
 from spatial_game.reproduction.asking import ask, shuffled
+from spatial_game.reproduction.grid import THRESHOLDS, TOPS
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
 from spatial_game.reproduction.results import Translation
 

@@ -16,7 +16,7 @@ from spatial_game.language.association import (
     npmi_interval,
     raw_npmi,
 )
-from spatial_game.language.npmi.best_referents import any_of_integers
+from spatial_game.language.npmi.referents import any_of_integers
 
 # joint, form, referent, total, NPMI
 KNOWN = [

@@ -4,7 +4,7 @@ import pytest
 from reproductions import cell, family, with_cells, with_pairs
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.npmi.grid import MESSAGE_TYPES
+from spatial_game.language.npmi.analysis import MESSAGE_TYPES
 from spatial_game.reproduction import tables
 from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.results import ESTIMATORS, Estimated

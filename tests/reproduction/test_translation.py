@@ -10,7 +10,7 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.npmi.grid import grid
+from spatial_game.reproduction.grid import grid
 from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.translation import Chosen, choose_thresholds, measure_phrases

@@ -6,7 +6,7 @@ import pytest
 from reproductions import cell, family, with_cells
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.npmi.grid import TypeShare
+from spatial_game.reproduction.grid import TypeShare
 from spatial_game.reproduction.verdict import ClaimedFigure, verdict
 
 

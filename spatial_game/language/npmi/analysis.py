@@ -21,20 +21,27 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rules import Rule, expected_of
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi import redundancy
-from spatial_game.language.npmi.associations import (
+from spatial_game.language.npmi.offsets import OffsetCounts, count_offsets
+from spatial_game.language.npmi.referents import (
+    NO_INTEGER,
     Associations,
+    BestReferents,
+    best_referents,
+    best_unions,
     edge_associations,
     integer_associations,
     integer_at_associations,
     offset_associations,
 )
-from spatial_game.language.npmi.best_referents import (
-    NO_INTEGER,
-    BestReferents,
-    best_referents,
-    best_unions,
-)
-from spatial_game.language.npmi.offsets import OffsetCounts, count_offsets
+
+MESSAGE_TYPES = {
+    "positional": "Non-Compositional Positional",
+    "reserved": "Non-Compositional Positional Reserved",
+    "integer": "Non-Compositional Integer",
+    "compositional_integer": "Compositional Integer",
+    "compositional_positional": "Compositional Positional",
+}
+"""The rows of the paper's table 1."""
 
 
 def lexicon_by_npmi(
@@ -167,7 +174,7 @@ class Analysis:
 
     @cached_property
     def _edges(self) -> BestReferents:
-        return best_referents(edge_associations(self.counts, self.settings), self.counts.config)
+        return best_referents(edge_associations(self.counts, self.settings))
 
     @cached_property
     def _integers_at(self) -> dict[int, BestReferents]:
@@ -180,8 +187,8 @@ class Analysis:
     def _by_top(self, found: Associations) -> dict[int, BestReferents]:
         """Return the best referents of each form for each `top_n`."""
         several = [n for n in self.tops if n > 1]
-        one = {1: best_referents(found, self.counts.config)} if 1 in self.tops else {}
-        return one | (best_unions(found, self.counts, self.settings, several) if several else {})
+        one = {1: best_referents(found)} if 1 in self.tops else {}
+        return one | (best_unions(found, self.settings, several) if several else {})
 
     def _step_2(self, integers: BestReferents) -> tuple[OffsetCounts, BestReferents]:
         """Return step 2, made once for each set of words: close settings often admit the same."""
@@ -190,7 +197,7 @@ class Analysis:
         if key not in self._offsets:
             beside = count_offsets(self.counts, integers)
             found = offset_associations(beside.forms, beside.episodes, self.counts, self.settings)
-            self._offsets[key] = beside, best_referents(found, self.counts.config)
+            self._offsets[key] = beside, best_referents(found)
         return self._offsets[key]
 
 

@@ -19,7 +19,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, Occurrences, ngrams
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.npmi.referents import NO_INTEGER, BestReferents
 
 _CELLS = 1 << 22
 """Of a table of messages by integers that is made at a time."""

@@ -11,8 +11,8 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, Forms, Occurrences
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.offsets import OffsetCounts
+from spatial_game.language.npmi.referents import NO_INTEGER, BestReferents
 
 _ANY_SYMBOL = -2
 

@@ -14,15 +14,6 @@ THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TOPS = (1, 2, 3, 5, 10, 15)
 """t_n of the paper's grid (appendix A)."""
 
-MESSAGE_TYPES = {
-    "positional": "Non-Compositional Positional",
-    "reserved": "Non-Compositional Positional Reserved",
-    "integer": "Non-Compositional Integer",
-    "compositional_integer": "Compositional Integer",
-    "compositional_positional": "Compositional Positional",
-}
-"""The rows of the paper's table 1."""
-
 
 @dataclass(frozen=True)
 class TypeShare:

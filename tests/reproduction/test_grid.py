@@ -10,8 +10,8 @@ from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
-from spatial_game.language.npmi.grid import grid
 from spatial_game.recording import Recording, record
+from spatial_game.reproduction.grid import grid
 
 
 def play(sender, config, num_episodes=20_000):
