@@ -39,7 +39,7 @@ def main() -> None:
 
 def row_of(name: str) -> dict[str, str]:
     """Return the line of a family."""
-    cards = [card(name, index) for index in numbered_pairs(PRETRAINED / name)]
+    cards = [card(name, index) for index in numbered_pairs(name)]
     accuracy = [each["evaluation"]["accuracy"] for each in cards]
     return {
         "Pairs": name,
@@ -47,7 +47,7 @@ def row_of(name: str) -> dict[str, str]:
         "Game": in_words(GameConfig.from_dict(cards[0]["game"])),
         "Trained with": "; ".join(dict.fromkeys(own_options(each["command"]) for each in cards)),
         "Accuracy: mean (lowest to highest)": spread(accuracy),
-        f"Minutes until {GOOD:.0%}": minutes([soonest(name, i) for i in numbered_pairs(PRETRAINED / name)]),
+        f"Minutes until {GOOD:.0%}": minutes([soonest(name, i) for i in numbered_pairs(name)]),
         "Minutes": minutes([each["seconds"] for each in cards]),
     }
 
@@ -98,7 +98,7 @@ def draw(path: Path) -> None:
     figure = Figure(figsize=(10, 4), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
     for name, colour in CURVES.items():
-        for index in numbered_pairs(PRETRAINED / name):
+        for index in numbered_pairs(name):
             rows = metrics(name, index)
             accuracy = [row["validation_accuracy"] for row in rows]
             label = name if index == 0 else None

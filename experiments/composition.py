@@ -125,7 +125,7 @@ def trained(networks: str, game: str, seed: int) -> Pair:
     """Train a pair, or load it if it is bundled."""
     name, options, (of_sender, of_receiver), _ = NETWORKS[networks]
     if (networks, game) == ("landmark", "60, 1 visible") and seed < BUNDLED:
-        return load_pair("landmark-60", index=seed)
+        return load_pair(f"landmark-60/{seed}")
     recipe = Recipe(name, hold_out=HELD_OUT, **options)
     with contextlib.ExitStack() as mixed:
         for of in (IN_TORCH, PLAYERS):

@@ -13,14 +13,14 @@ from pathlib import Path
 from rows import save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
+from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.studies import cross_play
 
 EPISODES, SEED = 1_000, 1
 
 
 def main():
-    names = [f"{name}/{i}" for name in ("embed-60", "paper-60") for i in numbered_pairs(PRETRAINED / name)]
+    names = [f"{name}/{i}" for name in ("embed-60", "paper-60") for i in numbered_pairs(name)]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", nargs="+", default=names)
     parser.add_argument("--out", type=Path, help="a CSV file for the table")

@@ -19,7 +19,7 @@ import numpy as np
 from rows import read, save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
+from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
@@ -39,7 +39,7 @@ LEAST_TOLD = 0.05  # bits that a dictionary tells of a place of which it speaks
 
 
 def main():
-    pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(PRETRAINED / name)]
+    pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", nargs="+", default=pairs)
     parser.add_argument("--recordings", type=Path, default=Path("runs/recordings"))
@@ -59,7 +59,7 @@ def main():
 def row_of(name, folder):
     """Return the figures of one pair."""
     family, _, index = name.partition("/")
-    pair = load_pair(family, index=int(index))
+    pair = load_pair(name)
     sources = recording_parts([recorded(pair, folder / f"{family}-{index}.parquet")])
     counts = count(sources)
     lexicon = dictionary_of(counts)

@@ -18,7 +18,7 @@ import numpy as np
 from rows import save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
+from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.measures import entropy, entropy_bias
@@ -29,7 +29,7 @@ WINDOWS = 400_000
 
 def main() -> None:
     """Measure each pair."""
-    pairs = [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(PRETRAINED / name)]
+    pairs = [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(name)]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", nargs="+", default=pairs)
     parser.add_argument("--out", type=Path, help="a CSV file for the table")
@@ -39,8 +39,7 @@ def main() -> None:
 
 def rows_of(name: str) -> list[dict[str, str]]:
     """Return the bits of half of the windows and of all."""
-    family, _, index = name.partition("/")
-    pair = load_pair(family, index=int(index))
+    pair = load_pair(name)
     windows = central_windows(pair.config, np.random.default_rng(0))
     messages, rows = pair.sender.send(windows), []
     for number in (WINDOWS // 2, WINDOWS):

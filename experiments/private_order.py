@@ -27,7 +27,7 @@ from scipy.stats import rankdata
 from torch import Tensor, nn
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import weights_path
+from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.policy import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
@@ -241,8 +241,7 @@ def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
 
 def row_of(name: str) -> dict[str, str]:
     """Return the figures of a pair."""
-    family, _, index = name.partition("/")
-    pair = load_pair(family, index=int(index))
+    pair = load_pair(name)
     config, size = pair.config, len(pair.config.integers)
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
@@ -258,7 +257,7 @@ def row_of(name: str) -> dict[str, str]:
     number = 3 if min(bits[3]) > MORE * max(bits[1]) else 1
     values, again = (values_of(model) for model in fits[number])
     in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
-    layer = layer_values(config, weights_path(family, int(index)), number)
+    layer = layer_values(config, find_pair(name).weights, number)
     sets = [rule.meaning.values for entry in lexicon.listed for rule in entry.rules if is_set(config, rule)]
     return {
         "Pair": name,

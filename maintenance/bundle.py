@@ -97,7 +97,7 @@ def write_lexicon(
     The episodes are those of `spatial-game record` with the same seed. Raises `ValueError` for a name without
     pairs.
     """
-    weights = numbered_pairs(folder / name).get(0)
+    weights = numbered_pairs(str(folder / name)).get(0)
     if weights is None:
         raise ValueError(f"name must be that of bundled pairs; got {name}")
     pair = load_pair(weights)

@@ -15,7 +15,6 @@ from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.seeds import stream
-from spatial_game.language.dictionary.build import dictionary_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +31,7 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli.languages import count_with_progress, open_recordings
+        from spatial_game.language.dictionary.build import dictionary_of
         from spatial_game.language.page import sketch
         from spatial_game.language.page.sections import first_lines
         from spatial_game.language.players.reading import in_words

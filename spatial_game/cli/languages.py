@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import name_and_index, pair_names
+from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.cli.options import GameOptions, require_at_least
-from spatial_game.cli.players import OWN, SCRIPTED, Players, load_players
+from spatial_game.cli.players import OWN, Players, load_players
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.game.scripted import SCRIPTED
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -56,6 +56,7 @@ class Language:
 
         Raises `ValueError` for a lexicon of other agents or of another game.
         """
+        from spatial_game.language.dictionary.build import dictionary_of
 
         if path is None:
             with progress("describing"):
@@ -101,7 +102,7 @@ def read_language(
     Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
     nobody plays.
     """
-    if len(given) > 1 or not _is_pair(given[0]):
+    if len(given) > 1 or not _are_agents(given[0]):
         parts = open_recordings(given, game.of_files)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
@@ -120,13 +121,9 @@ def read_language(
         yield Language(players.files, counts, players)
 
 
-def _is_pair(given: str) -> bool:
+def _are_agents(given: str) -> bool:
     """Return whether a trained pair or other agents are meant, and not a recording."""
-    name, path = name_and_index(given.removesuffix("/all"))[0], Path(given)
-    if path.is_file():
-        return path.suffix == ".safetensors"
-    agents = given in SCRIPTED or name in pair_names() or OWN.fullmatch(given) is not None
-    return agents or Path(name).is_dir()
+    return given in SCRIPTED or OWN.fullmatch(given) is not None or names_pair(given)
 
 
 def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:

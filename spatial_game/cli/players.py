@@ -10,24 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import spatial_game
-from spatial_agents.pairs.names import (
-    card_path,
-    labels_of,
-    lexicon_path,
-    name_and_index,
-    pair_names,
-    weights_path,
-)
+from spatial_agents.pairs.names import PairFiles, find_pair, names_pair, pair_names
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, Receiver, Sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.scripted import SCRIPTED, scripted_pair
 
-SCRIPTED = ("oracle", "random")
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
 
@@ -41,20 +30,20 @@ class Players:
     config: GameConfig
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
-    weights: Path | None = None
-    """The weights file of a trained pair."""
+    pair: PairFiles | None = None
+    """The files of a trained pair."""
     card: dict[str, Any] = field(default_factory=dict)
     """What the card says about the training of a pair."""
 
     @property
     def lexicon(self) -> Path | None:
         """The lexicon of a trained pair, if it has one."""
-        return lexicon_path(self.weights) if self.weights else None
+        return self.pair.lexicon if self.pair else None
 
     @property
     def files(self) -> list[Path]:
         """The files of a trained pair, which a command must not write."""
-        return [self.weights, card_path(self.weights)] if self.weights else []
+        return [self.pair.weights, self.pair.card] if self.pair else []
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -92,19 +81,13 @@ def load_players(agents: str, game: GameOptions, seed: int) -> Players:
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    if agents not in SCRIPTED and not OWN.fullmatch(agents):
-        return _load_trained(agents, game)
-    config = game.config()
-    sender: Sender
-    receiver: Receiver
-    if agents == "oracle":
-        sender, receiver = OracleSender(config), OracleReceiver(config)
-    elif agents == "random":
-        ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
-        sender, receiver = RandomSender(config, ours), RandomReceiver(config, theirs)
-    else:
-        sender, receiver = _own_agents(agents, config)
-    return Players(sender, receiver, config, {"policy": agents})
+    if agents in SCRIPTED:
+        scripted = scripted_pair(agents, game.config(), seed)
+        return Players(scripted.sender, scripted.receiver, scripted.config, {"policy": agents})
+    if OWN.fullmatch(agents):
+        sender, receiver = _own_agents(agents, game.config())
+        return Players(sender, receiver, game.config(), {"policy": agents})
+    return _load_trained(agents, game)
 
 
 def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
@@ -130,21 +113,23 @@ def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
 
 
 def _load_trained(agents: str, game: GameOptions) -> Players:
-    label, *others = labels_of([agents])
-    if others:
-        raise ValueError(f"agents must be one pair; got {agents}, which are {len(others) + 1}")
-    name, index = name_and_index(label)
-    near = did_you_mean(name, [*SCRIPTED, *pair_names()])
-    if near and name not in pair_names() and not Path(name).exists():
-        raise ValueError(f'there are no agents "{name}"{near}')
+    near = did_you_mean(agents, [*SCRIPTED, *pair_names()])
+    if near and not names_pair(agents):
+        raise ValueError(f'there are no agents "{agents}"{near}')
     from spatial_agents import load_pair
 
-    pair = load_pair(name, index=index)
+    files = find_pair(agents)
+    pair = load_pair(files.weights)
     config = game.config(pair.config)
     if fault := pair.incompatibility(config):
         raise ValueError(f"agents must suit the game: {fault}")
-    identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-    return Players(pair.sender, pair.receiver, config, identity, weights_path(name, index), pair.card)
+    identity = {
+        "policy": "pair",
+        "name": files.name,
+        "index": files.index,
+        "weights_hash": pair.weights_hash,
+    }
+    return Players(pair.sender, pair.receiver, config, identity, files, pair.card)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import indices_of_pairs, labels_of, metrics_path, name_and_index, pair_names
+from spatial_agents.pairs.names import labels_of, numbered_pairs, pair_names
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
-from spatial_game.cli.players import SCRIPTED, load_players
+from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.game.scripted import SCRIPTED
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table
@@ -122,10 +123,10 @@ def subject(label: str, seed: int) -> Subject:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
         )
-    name, _ = name_and_index(label)
+    name = players.pair.name if players.pair else label
     short, family = label, name
     if name not in (*pair_names(), *SCRIPTED):  # of a run
-        several = bool(indices_of_pairs(name))
+        several = bool(numbered_pairs(name))
         short = printable("-".join(Path(label).parts[-2:]))
         family = printable(Path(name).name if several else Path(name).parent.name) or short
     recipe = players.recipe
@@ -135,7 +136,7 @@ def subject(label: str, seed: int) -> Subject:
         players.receiver,
         players.config,
         weights_hash=players.identity.get("weights_hash"),
-        metrics=metrics_path(players.weights) if players.weights else None,
+        metrics=players.pair.metrics if players.pair else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),
         inputs=inputs_in_words(recipe),

@@ -20,10 +20,10 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Receiver, Sender, incompatibility
+from spatial_game.game.scripted import SCRIPTED, scripted_pair
 
-# What a policy of each role does, and the partners that are not loaded from somewhere.
+# What a policy of each role does, and what turns a model into one.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
-_ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
 
@@ -91,7 +91,7 @@ def load_partner(partner: Any) -> Any:
 
     Raises `ValueError` for an unknown name.
     """
-    if not isinstance(partner, (str, os.PathLike)) or partner in ("random", "oracle"):
+    if not isinstance(partner, (str, os.PathLike)) or partner in SCRIPTED:
         return partner
     if os.fspath(partner).endswith(".zip"):
         raise ValueError(
@@ -110,7 +110,7 @@ def _pair_named(name: str) -> Any:
     bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
     raise ValueError(
         f'partner must be "oracle", "random", {bundled}, a run folder, a weights file or a policy; '
-        f'got "{name}"{did_you_mean(name, ["oracle", "random", *names])}'
+        f'got "{name}"{did_you_mean(name, [*SCRIPTED, *names])}'
     )
 
 
@@ -130,7 +130,7 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
         return RandomPartner(role, config, num_games)
     if isinstance(partner, str) and partner == "oracle":
         try:
-            return PolicyPartner(_ORACLES[role](config), role, config)
+            partner = scripted_pair(partner, config)
         except ValueError as fault:
             raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
     return PolicyPartner(_policy(partner, role, config), role, config)

@@ -14,7 +14,7 @@ from strategies import grids
 
 from spatial_agents.networks import greedy, new_pair, one_hot
 from spatial_agents.pairs.loading import load_pair, pair_from_weights
-from spatial_agents.pairs.names import folder_of, numbered_pairs, pair_names
+from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.players import around
@@ -110,7 +110,7 @@ def test_batches_of_any_size_play_as_their_parts_do(size, agent):
 )
 @pytest.mark.parametrize("name", pair_names())
 def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
-    for path in list(numbered_pairs(folder_of(name)).values())[:pairs]:
+    for path in list(numbered_pairs(name).values())[:pairs]:
         weights = read_weights(path)
         network = new_pair(weights.game, weights.agent)
         network.load_state_dict({key: torch.from_numpy(array) for key, array in weights.tensors.items()})

@@ -58,7 +58,7 @@ FAULTS = {
     "record --agents oracle --out x --episodes 0": "episodes must be at least 1; got 0",
     "record --agents oracle --out x --window-radius 40": "2*radius+1 <= sequence_length; got 40 and 60",
     "record --agents orcale --out x": 'there are no agents "orcale" (did you mean "oracle"?)',
-    "record --agents embed-60/all --out x": "agents must be one pair; got embed-60/all, which are 16",
+    "record --agents embed-60/all --out x": "pair must be one pair; got embed-60/all, which are 16",
     "record --agents embed-60 --shape 8 8 --out x": "shape must be (60,), as it was made for; got (8, 8)",
     "record --agents oracle --out .": "out must be a file; got ., which is a folder",
     "record --agents oracle --out none/x": "out must be in a folder that exists; got none/x (run: mkdir",

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import labels_of, name_and_index
+from spatial_agents.pairs.names import labels_of
 from spatial_game.cli import main
 from spatial_game.recording import read_recording
 
@@ -31,24 +31,12 @@ def run(trained, folder):
     return folder / "run"
 
 
-def test_names_stand_for_pairs(run):
-    both = ["run/0", "run/1"]
-    assert labels_of(["run/all"]) == both
-    assert labels_of(["run"]) == both[:1]
-    assert labels_of(["run/1", "run/all", "run/1"]) == both[::-1]
-    assert labels_of(["run/00"]) == ["run/00"]  # a folder that is there
-    assert labels_of(["nowhere/1"]) == ["nowhere/1"]
-    assert labels_of(["embed-60", "embed-60/3"]) == ["embed-60/0", "embed-60/3"]
-    assert name_and_index("embed-60/3") == ("embed-60", 3)
-    assert name_and_index("run/00") == ("run/00", 0)
-
-
 def test_an_index_is_the_place_among_all_pairs_finished_or_not(run, error):
     (run / "00" / "pair.safetensors").unlink()
     assert labels_of(["run/all"]) == labels_of(["run/1"]) == ["run/1"]
-    assert load_pair("run", index=1).card["name"] == "run/01"
+    assert load_pair("run/1").card["name"] == "run/01"
     assert "run/00: the run must be finished; continue it with --resume run" in error("evaluate run/0")
-    assert "index must be less than 2, the pairs of run; got 2" in error("evaluate run/2")
+    assert "index must be that of a pair of run, 1; got 2" in error("evaluate run/2")
 
 
 def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):

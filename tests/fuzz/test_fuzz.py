@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from published import export_interactions
 
-from spatial_agents.pairs.names import weights_path
+from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_game import (
     GameConfig,
@@ -152,7 +152,7 @@ def whole_recording(recording, _):
 FILES = {
     "play.parquet": (lambda path: oracle_recording(400).write(path), read_recording, same_recording),
     "pair.safetensors": (
-        lambda path: path.write_bytes(weights_path("paper-20", 0).read_bytes()),
+        lambda path: path.write_bytes(find_pair("paper-20").weights.read_bytes()),
         read_weights,
         same_weights,
     ),

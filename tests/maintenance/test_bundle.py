@@ -9,7 +9,7 @@ import torch
 from bundle import bundle, write_lexicon
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, lexicon_path, pair_names, weights_path
+from spatial_agents.pairs.names import PRETRAINED, find_pair, pair_names
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
@@ -81,11 +81,11 @@ def test_a_lexicon_names_its_pair(bundled):
     agents = {"policy": "pair", "name": "small", "index": 0}
     agents["weights_hash"] = load_pair(bundled / "00.safetensors").weights_hash
     assert lexicon.provenance[0]["sender"] == agents
-    assert lexicon_path(weights_path("small", 0)) == bundled / "00.lexicon.json.gz"
+    assert find_pair("small").lexicon == bundled / "00.lexicon.json.gz"
     (bundled / "00.lexicon.json.gz").rename(bundled / "elsewhere")
-    assert lexicon_path(weights_path("small", 0)) is None
+    assert find_pair("small").lexicon is None
     lexicon.write(bundled / "00.lexicon.json")
-    assert lexicon_path(weights_path("small", 0)) == bundled / "00.lexicon.json"
+    assert find_pair("small").lexicon == bundled / "00.lexicon.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
         write_lexicon("large", folder=bundled)
 
@@ -93,7 +93,7 @@ def test_a_lexicon_names_its_pair(bundled):
 @pytest.mark.parametrize("name", pair_names())
 def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
     path, card = (
-        lexicon_path(weights_path(name, 0)),
+        find_pair(name).lexicon,
         json.loads((PRETRAINED / name / "00.json").read_text("utf-8")),
     )
     (origin,) = Lexicon.read(path).provenance

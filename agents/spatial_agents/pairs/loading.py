@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spatial_agents.pairs.names import card_path, weights_path
+from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_weights
 from spatial_agents.players import PLAYERS, AgentWeights
@@ -16,17 +16,15 @@ from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
 
 
-def load_pair(name_or_path: str | Path, index: int | None = None) -> Pair:
+def load_pair(name_or_path: str | Path) -> Pair:
     """Return a trained pair by its bundled name, its run folder or its weights file.
 
-    `index` chooses one of several pairs of a name or run (default: 0); "embed-60/3" is index 3 of that name.
-    Raises `ValueError` for an unknown name, with the known names, for an index beside a number in the name,
-    and for a file that is not whole and consistent.
+    "embed-60/3" is the pair with index 3 of that name or run; without a number, it is index 0. Raises
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
     """
-    path = weights_path(str(name_or_path), index)
-    weights = read_weights(path)
-    beside = card_path(path)
-    card = read_json(beside) if beside.is_file() else {"provenance": weights.provenance}
+    files = find_pair(str(name_or_path))
+    path, weights = files.weights, read_weights(files.weights)
+    card = read_json(files.card) if files.card.is_file() else {"provenance": weights.provenance}
     try:
         return pair_from_weights(weights.tensors, weights.game, weights.agent, card)
     except ValueError as error:

@@ -81,16 +81,14 @@ def test_a_pair_loads_from_a_file_and_from_a_run(tmp_path):
         weights = PairWeights(network.state_dict(), GAME, SMALL, {"seed": 1})
         write_weights(tmp_path / folder / "pair.safetensors", weights)
     episodes = draw_episodes(GAME, 50, np.random.default_rng(0))
-    for path, index in (("run/pair.safetensors", 0), ("run", 0), ("runs", 1)):
-        loaded = load_pair(tmp_path / path, index)
+    for path in ("run/pair.safetensors", "run", "runs", "runs/1", "runs/01"):
+        loaded = load_pair(tmp_path / path)
         assert loaded.weights_hash == pair.weights_hash
         assert (loaded.config, loaded.agent) == (GAME, SMALL)
         assert loaded.card["provenance"] == {"seed": 1}
         np.testing.assert_array_equal(loaded.sender.send(episodes.window), pair.sender.send(episodes.window))
-    with pytest.raises(ValueError, match="index must be less than 2, the pairs of runs; got 2"):
-        load_pair(tmp_path / "runs", 2)
-    with pytest.raises(ValueError, match="index must be at least 0; got -1"):
-        load_pair(tmp_path / "runs", -1)
+    with pytest.raises(ValueError, match="index must be that of a pair of runs, 0, 1; got 2"):
+        load_pair(tmp_path / "runs" / "2")
 
 
 def test_a_pair_of_a_run_has_as_many_digits_as_the_run_gave_it(tmp_path):
@@ -102,14 +100,13 @@ def test_a_pair_of_a_run_has_as_many_digits_as_the_run_gave_it(tmp_path):
     write_weights(whole / "pair.safetensors", weights)
     assert load_pair(tmp_path / "runs").weights_hash == make().weights_hash
     with pytest.raises(ValueError, match="100: the run must be finished"):
-        load_pair(tmp_path / "runs", 100)
+        load_pair(tmp_path / "runs" / "100")
 
 
 def test_names_of_pairs(tmp_path):
-    assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
-    with pytest.raises(ValueError, match="index must be left out beside the number in embed-60/3; got 5"):
-        load_pair("embed-60/3", index=5)
-    with pytest.raises(ValueError, match="index must be less than"):
+    with pytest.raises(ValueError, match="pair must be one pair; got embed-60/all, which are 16"):
+        load_pair("embed-60/all")
+    with pytest.raises(ValueError, match=r"index must be that of a pair of embed-60, 0, 1, .*; got 99"):
         load_pair("embed-60/99")
     with pytest.raises(ValueError, match=r"bundled name \(.*embed-60.*\), a run folder .*; got paper-61"):
         load_pair("paper-61")
@@ -160,7 +157,7 @@ def test_the_card_repeats_exactly():
 
 def test_landmark_pairs_compose():
     for index in range(3):
-        pair = load_pair("landmark-60", index=index)
+        pair = load_pair(f"landmark-60/{index}")
         joined = composition(pair, 5_000).results["joined"]
         assert min(joined["integer"], joined["offset"]) > 0.95
         recipe = pair.card["recipe"]

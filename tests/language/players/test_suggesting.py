@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lexicons import entry, lexicon_of
 
-from spatial_agents.pairs.names import lexicon_path, weights_path
+from spatial_agents.pairs.names import find_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -28,7 +28,7 @@ def test_suggestions_are_true_and_in_words():
 
 @pytest.mark.parametrize("name", ["embed-60", "paper-60"])
 def test_no_suggestion_of_a_trained_pair_is_untrue(name):
-    lexicon = Lexicon.read(lexicon_path(weights_path(name, 0)))
+    lexicon = Lexicon.read(find_pair(name).lexicon)
     composer, said = Composer(lexicon), 0
     for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
         for message, _ in suggestions(composer, window[None]):

@@ -1,0 +1,49 @@
+"""Names of pairs: of bundled ones, of run folders and of weights files."""
+
+import pytest
+
+from spatial_agents.pairs.names import PRETRAINED, find_pair, labels_of, names_pair
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A run of two pairs, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for index in ("00", "01"):
+        (tmp_path / "run" / index).mkdir(parents=True)
+        (tmp_path / "run" / index / "pair.safetensors").touch()
+    return tmp_path / "run"
+
+
+def test_labels_stand_for_pairs(run):
+    both = ["run/0", "run/1"]
+    assert labels_of(["run/all"]) == both
+    assert labels_of(["run"]) == both[:1]
+    assert labels_of(["run/1", "run/all", "run/1"]) == both[::-1]
+    assert labels_of(["run/00"]) == ["run/00"]  # a folder that is there
+    assert labels_of(["nowhere/1", "oracle"]) == ["nowhere/1", "oracle"]
+    assert labels_of(["embed-60", "embed-60/3"]) == ["embed-60/0", "embed-60/3"]
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "index", "weights"),
+    [
+        ("run", "run", 0, "run/00/pair.safetensors"),
+        ("run/1", "run", 1, "run/01/pair.safetensors"),
+        ("run/01", "run/01", 0, "run/01/pair.safetensors"),
+        ("run/01/pair.safetensors", "run/01/pair.safetensors", 0, "run/01/pair.safetensors"),
+        ("embed-60/3", "embed-60", 3, str(PRETRAINED / "embed-60" / "03.safetensors")),
+    ],
+)
+def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, weights):
+    found = find_pair(label)
+    assert (found.name, found.index, str(found.weights)) == (name, index, weights)
+    trained = weights.endswith("pair.safetensors")
+    assert found.metrics == found.weights.with_name("metrics.csv" if trained else "03.csv")
+    assert found.card == found.weights.with_name("card.json" if trained else "03.json")
+
+
+def test_what_names_a_pair(run):
+    (run / "play.parquet").touch()
+    assert all(map(names_pair, ("run", "run/1", "run/all", "run/00/pair.safetensors", "embed-60/all")))
+    assert not any(map(names_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
