@@ -1,20 +1,17 @@
-"""Forms of observations: accepted by PettingZoo and Gymnasium, and the same game."""
+"""Forms of observations: accepted by Gymnasium, and the same game. (PettingZoo: test_referential.py.)"""
 
 from __future__ import annotations
 
-import pickle
 import warnings
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import pettingzoo
 import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector.utils import iterate
 from nested import assert_same
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.envs.forms import FORMS, ROLE_FORMS
@@ -23,32 +20,9 @@ from spatial_game.envs.vector import ParallelVectorEnv
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
-each_masking = pytest.mark.parametrize("masked", [False, True], ids=["plain", "masked"])
 each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
-each_case = pytest.mark.parametrize(
-    ("module", "form"),
-    [(referential_v0, form) for form in ROLE_FORMS] + [(referential_symbol_v0, form) for form in FORMS],
-    ids=str,
-)
-
 
 # Both agents
-
-
-@pytest.mark.skipif(
-    not hasattr(pettingzoo, "register"), reason="the tests of older ones know fewer kinds of observations"
-)
-@each_game
-@each_masking
-@each_case
-def test_pettingzoo_accepts_every_form(module: Any, form: str, masked: bool, game: dict[str, Any]) -> None:
-    kind = {"observations": form, "mask_in_observation": masked, **game}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        api_test(module.env(**kind), num_cycles=100)
-        parallel_api_test(module.parallel_env(**kind), num_cycles=100)
-        seed_test(lambda: module.env(**kind))
-        parallel_seed_test(lambda: module.parallel_env(**kind))
 
 
 @pytest.mark.parametrize("form", ["flat", "equal"])
@@ -62,12 +36,6 @@ def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(form: str) -
         for agent in env.possible_agents:
             mask = env.observe(agent)["action_mask"]
             assert mask.tolist() == [1] + [0] * (len(mask) - 1)
-
-
-def test_an_env_is_pickled_with_its_form() -> None:
-    env = referential_symbol_v0.parallel_env(observations="equal", mask_in_observation=True, **SMALL)
-    again = pickle.loads(pickle.dumps(env))
-    assert again.observation_space("sender_0") == env.observation_space("sender_0")
 
 
 @each_game
@@ -117,13 +85,6 @@ def test_gymnasium_accepts_every_form_of_a_role_and_of_a_batch(
     assert envs.observation_space.contains(seen)
     for i, row in enumerate(iterate(envs.observation_space, infos.get("final_obs", seen))):
         assert_same(row, alone[i].step(actions[i])[0])
-
-
-@each_role
-@pytest.mark.parametrize("form", ROLE_FORMS)
-def test_stable_baselines3_accepts_every_form_of_a_role(role: str, form: str) -> None:
-    checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(gym.make(f"spatial_game/{role}-v0", observations=form, **SMALL).unwrapped)
 
 
 # What each form shows

@@ -1,6 +1,9 @@
-"""One game and many: what is seen, and what begins anew with each episode."""
+"""One game and many: what is seen, what begins anew with each episode, and what is refused."""
 
 from __future__ import annotations
+
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,3 +80,82 @@ def test_the_other_games_of_a_batch_go_on() -> None:
         np.testing.assert_array_equal(games.scene(game).episode.sequence[0], games.episodes.sequence[game])
     assert [games.scene(game).message.tolist() for game in (0, 1)] == [[1, 2, 3], [-1, -1, -1]]
     assert games.over.tolist() == [True, False]
+
+
+# What is refused, in one game and in many
+
+
+ONE, TWO = (draw_episodes(SMALL, number, np.random.default_rng(0)) for number in (1, 2))
+    draw_episodes(SMALL, 1, np.random.default_rng(0)),
+    draw_episodes(SMALL, 2, np.random.default_rng(0)),
+)
+OTHER = draw_episodes(SMALL.changed(sequence_length=20), 1, np.random.default_rng(0))
+WRONG_RESETS: list[tuple[int | None, Any, str]] = [
+    (-1, None, "seed must be a whole number of at least 0; got -1"),
+    (None, 5, "options must be a dict or None; got int"),
+    (None, {"episode": 1}, 'options["episode"] must be Episodes; got int'),
+    (None, {"episode": TWO}, 'options["episode"] must be a batch of one episode; got 2'),
+    (None, {"episode": OTHER}, "sequence must have shape (1, 9); got (1, 20)"),
+    (
+        None,
+        {"epsiode": ONE},
+        'options of reset() must be episode; got "epsiode" (did you mean "episode"?)',
+    ),
+]
+WRONG_RESETS_OF_MANY: list[tuple[Any, Any, str]] = [
+    ([1], None, "seed must be one number or a list of 2; got 1"),
+    (None, {"reset_mask": np.array([True])}, "reset_mask must be 2 booleans; got dtype bool and shape (1,)"),
+    (None, {"reset_mask": np.array([1, 0])}, "reset_mask must be 2 booleans; got dtype int64 and shape (2,)"),
+    (None, {"reset_mask": np.zeros(2, bool)}, "reset_mask must have at least one True; got none"),
+    (None, {"episodes": ONE}, 'options["episodes"] must be a batch of 2 episodes; got 1'),
+    (
+        None,
+        {"resetmask": None},
+        'options of reset() must be episodes or reset_mask; got "resetmask" (did you mean "reset_mask"?)',
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "seed", "options", "text"),
+    [(1, *case) for case in WRONG_RESETS] + [(2, *case) for case in WRONG_RESETS_OF_MANY],
+)
+def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, options: Any, text: str) -> None:
+    game: Any = Game(SMALL) if number == 1 else Games(SMALL, number)
+    game.restart(0, None)
+    before = game.observe(SENDER)
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
+        game.restart(seed, options)
+    np.testing.assert_array_equal(game.observe(SENDER), before)
+
+
+@pytest.mark.parametrize(
+    ("agent", "symbol_per_turn", "action", "rule"),
+    [
+        *((SENDER, False, wrong, "in 0..25") for wrong in ([1, 2, 26], [1, -1, 2])),
+        *((SENDER, False, wrong, "have shape") for wrong in ([1, 2], 4, np.zeros((1, 3), int))),
+        *((SENDER, False, wrong, "be integers") for wrong in ("abc", None, np.zeros(3))),
+        *((SENDER, True, wrong, "in 0..25") for wrong in (26, -1)),
+        *((SENDER, True, wrong, "be an integer") for wrong in (1.0, True, None)),
+        (SENDER, True, [1, 2, 3], "have shape"),
+        *((RECEIVER, False, wrong, "in 0..2") for wrong in (3, -1)),
+        *((RECEIVER, False, wrong, "have shape") for wrong in ([1, 2], np.array([1]))),
+        *((RECEIVER, False, wrong, "be an integer") for wrong in (1.0, True, 2**70)),
+    ],
+    ids=str,
+)
+def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: Any, rule: str) -> None:
+    name = "choice" if agent == RECEIVER else "symbol" if symbol_per_turn else "message"
+    with pytest.raises((TypeError, ValueError), match=f"^{name} must (be )?{rule}.*; got "):
+        Game(SMALL, symbol_per_turn=symbol_per_turn).check(agent, action)
+    for actions in ([action, action], [[0], [0], [0]]):
+        with pytest.raises((TypeError, ValueError), match=f"^{name}s must "):
+            Games(SMALL, 2, symbol_per_turn=symbol_per_turn).check(agent, actions)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "must be at least 1; got 0"), (2.0, "must be a whole number; got 2.0")]
+)
+def test_the_number_of_games_is_checked(number: Any, text: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^num_envs {re.escape(text)}$"):
+        Games(SMALL, number)

@@ -9,11 +9,14 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
+import gymnasium as gym
 from stable_baselines3 import PPO
+from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
+from spatial_game.envs.forms import ROLE_FORMS
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
@@ -36,6 +39,12 @@ def untrained(role: str, observations: str = "flat") -> Any:
     policy = "MultiInputPolicy" if observations == "dict" else "MlpPolicy"
     env = RoleVecEnv(role, 4, observations=observations, **SMALL)
     return PPO(policy, env, n_steps=8, batch_size=32, seed=0, device="cpu")
+
+
+@pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
+@pytest.mark.parametrize("observations", ROLE_FORMS)
+def test_its_checker_accepts_every_form_of_a_role(role: str, observations: str) -> None:
+    check_env(gym.make(f"spatial_game/{role}-v0", observations=observations, **SMALL).unwrapped)
 
 
 def test_seeds_are_spent_by_one_reset() -> None:
@@ -103,7 +112,7 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     assert "sequence" in text.env_method("render")[1]
 
 
-each_form = pytest.mark.parametrize("observations", ["flat", "one_hot", "dict"])
+each_form = pytest.mark.parametrize("observations", ROLE_FORMS)
 
 
 @pytest.mark.parametrize("role", ["sender", "symbol"])
