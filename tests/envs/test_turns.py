@@ -86,9 +86,6 @@ def test_the_other_games_of_a_batch_go_on() -> None:
 
 
 ONE, TWO = (draw_episodes(SMALL, number, np.random.default_rng(0)) for number in (1, 2))
-    draw_episodes(SMALL, 1, np.random.default_rng(0)),
-    draw_episodes(SMALL, 2, np.random.default_rng(0)),
-)
 OTHER = draw_episodes(SMALL.changed(sequence_length=20), 1, np.random.default_rng(0))
 WRONG_RESETS: list[tuple[int | None, Any, str]] = [
     (-1, None, "seed must be a whole number of at least 0; got -1"),
