@@ -31,17 +31,14 @@ def test_the_defaults_are_the_papers_game() -> None:
         ({"sequence_length": 4}, "window_radius must satisfy 2*radius+1 <= sequence_length; got 2 and 4"),
         ({"window_radius": 0}, "window_radius must be at least 1; got 0"),
         ({"num_integers": 59}, "num_integers must be at least sequence_length; got 59 and 60"),
-        ({"num_integers": 32768}, "num_integers must be at most 32767; got 32768"),
         ({"num_distractors": 0}, "num_distractors must be at least 1; got 0"),
         (
             {"num_distractors": 60},
             "num_distractors must be less than sequence_length, from which they are drawn; got 60 and 60",
         ),
         ({"vocab_size": 1}, "vocab_size must be at least 2; got 1"),
-        ({"vocab_size": 32768}, "vocab_size must be at most 32767; got 32768"),
         ({"message_length": 0}, "message_length must be at least 1; got 0"),
         ({"num_visible": 0}, "num_visible must be in 1..4, the window's cells without the mask; got 0"),
-        ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
         ({"shape": (3, 3, 3, 3, 3)}, "shape must have 1 to 4 axes; got (3, 3, 3, 3, 3)"),
         ({"shape": (8, -8)}, "shape must hold numbers of at least 1; got (8, -8)"),
         ({"shape": (200, 200)}, "shape must have at most 32767 cells; got (200, 200)"),
@@ -54,10 +51,6 @@ def test_the_defaults_are_the_papers_game() -> None:
             "sequence_length must be left out or be the number of cells of shape; got 20 and (8, 8)",
         ),
         (
-            {"shape": (8, 8), "sequence_length": 60},
-            "sequence_length must be left out or be the number of cells of shape; got 60 and (8, 8)",
-        ),
-        (
             {"shape": (8, 8), "num_integers": 60},
             "num_integers must be at least sequence_length; got 60 and 64",
         ),
@@ -68,23 +61,21 @@ def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> No
         GameConfig(**fields)
 
 
-@pytest.mark.parametrize("field", NUMBERS)
-@pytest.mark.parametrize("value", [2.0, "7", True, np.float32(5), [5], b"5"])
-def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
-    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got {re.escape(repr(value))}$"):
+WHOLE = "must be a whole number; got "
+NOT_WHOLE = [
+    *((name, value, f"{name} {WHOLE}") for name in NUMBERS for value in (2.0, "7", True, np.float32(5), [5])),
+    *((name, None, f"{name} {WHOLE}") for name in ("window_radius", "vocab_size", "message_length")),
+    *(
+        ("shape", value, "shape must hold whole numbers, such as (8, 8); got ")
+        for value in (8, "88", b"88", (8.0, 8), (True, 8))
+    ),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "rule"), NOT_WHOLE, ids=str)
+def test_what_is_not_a_whole_number_is_refused(field: str, value: object, rule: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(rule + repr(value))}$"):
         GameConfig(**{field: value})
-
-
-@pytest.mark.parametrize("field", ["window_radius", "num_distractors", "vocab_size", "message_length"])
-def test_numbers_without_a_default_that_depends_on_others_may_not_be_none(field: str) -> None:
-    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
-        GameConfig(**{field: None})
-
-
-@pytest.mark.parametrize("shape", [8, "88", b"88", (8.0, 8), (True, 8), "8x8"])
-def test_shapes_of_something_else_are_refused(shape: object) -> None:
-    with pytest.raises(TypeError, match=r"^shape must hold whole numbers, such as \(8, 8\); got "):
-        GameConfig(shape=shape)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +87,6 @@ def test_shapes_of_something_else_are_refused(shape: object) -> None:
 )
 def test_the_largest_and_smallest_that_can_work_are_taken(fields: dict[str, int]) -> None:
     assert dataclasses.asdict(GameConfig(**fields)).items() >= fields.items()
-
-
-def test_a_config_is_a_value_of_plain_integers() -> None:
-    config = GameConfig(sequence_length=np.int64(20))
-    assert (config, type(config.sequence_length)) == (GameConfig(20), int)
-    assert len({GameConfig(), GameConfig(num_integers=60, num_visible=4), GameConfig(vocab_size=5)}) == 2
 
 
 @pytest.mark.parametrize(
@@ -131,6 +116,8 @@ def test_offsets_reach_across_the_window() -> None:
     grid = GameConfig(shape=(8, 9), window_radius=1)
     assert grid.offsets[:5] == ((-2, -2), (-2, -1), (-2, 0), (-2, 1), (-2, 2))
     assert len(grid.offsets) == 24
+    assert (grid.sequence_length, grid.num_integers, grid.window_size) == (72, 72, 9)
+    assert (grid.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +133,11 @@ def test_the_signature_tells_games_apart(config: GameConfig, signature: str) -> 
 
 
 @given(configs() | grids())
-def test_a_config_survives_json(config: GameConfig) -> None:
+def test_a_config_is_a_value(config: GameConfig) -> None:
     assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+    assert pickle.loads(pickle.dumps(config)) == copy.deepcopy(config) == config
+    assert type(config.changed(vocab_size=np.int64(5)).vocab_size) is int
+    assert len({config, config.changed(), config.changed(vocab_size=config.vocab_size + 1)}) == 2
 
 
 def test_an_unknown_field_is_refused() -> None:
@@ -159,10 +149,9 @@ def test_an_unknown_field_is_refused() -> None:
 
 
 def test_a_sequence_is_a_grid_of_one_axis() -> None:
-    assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig()
+    assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig(num_visible=4) == GameConfig()
     assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
     assert list(GameConfig().to_dict()) == NUMBERS[:-1]
-    assert pickle.loads(pickle.dumps(GameConfig(20))) == copy.deepcopy(GameConfig(20)) == GameConfig(20)
 
 
 @pytest.mark.parametrize(
@@ -187,12 +176,6 @@ def test_another_length_or_shape_has_as_many_integers_as_cells(
     own: dict[str, int], sizes: dict[str, int], game: GameConfig
 ) -> None:
     assert GameConfig(**own).changed(**sizes) == game
-
-
-def test_the_sizes_of_a_grid() -> None:
-    config = GameConfig(shape=(8, 9), window_radius=1)
-    assert (config.sequence_length, config.num_integers, config.window_size) == (72, 72, 9)
-    assert (config.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
 
 
 GRID = {"shape": (8, 8), "window_radius": 1}
