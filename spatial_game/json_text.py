@@ -9,7 +9,7 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 100
@@ -17,53 +17,45 @@ DEEPEST = 100
 
 
 def to_json(content: Any, **options: Any) -> str:
-    """Return content as JSON by options of `json.dumps`; NaN and infinite figures become null."""
-    return json.dumps(_finite(content), allow_nan=False, **options)
+    """Return content (see `plain`) as JSON by options of `json.dumps`."""
+    return json.dumps(plain(content), allow_nan=False, **options)
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON holds it: by its `to_dict`, a dataclass by its fields, an array as lists."""
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if dataclasses.is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    """Return a value as JSON holds it: by its `to_dict`, a dataclass by its fields, an array as lists.
+
+    NaN and infinite numbers become None.
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
-    return value.tolist() if hasattr(value, "tolist") else value
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if dataclasses.is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
-def _finite(content: Any) -> Any:
-    if isinstance(content, float):
-        return content if math.isfinite(content) else None
-    if isinstance(content, Mapping):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, (list, tuple)):
-        return [_finite(value) for value in content]
-    return content
-
-
-def from_json(text: str | bytes, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def from_json(text: str | bytes) -> Any:
     """Return the content of JSON. Raises `ValueError` for damaged text, NaN, and nesting below 100 levels."""
     try:
-        content = json.loads(text, object_pairs_hook=pairs_hook, parse_constant=_refuse)
+        content = json.loads(text, parse_constant=_refuse)
+        too_deep = _depth(content) > DEEPEST
     except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    level = [content]
-    for _ in range(DEEPEST):
-        level = [
-            child
-            for each in level
-            if isinstance(each, (list, dict))
-            for child in (each.values() if isinstance(each, dict) else each)
-        ]
-    if any(isinstance(each, (list, dict)) for each in level):
-        raise ValueError(_TOO_DEEP)
+        too_deep = True
+    if too_deep:
+        raise ValueError(f"JSON must be nested at most {DEEPEST} deep; this is deeper")
     return content
 
 
-_TOO_DEEP = f"JSON must be nested at most {DEEPEST} deep; this is deeper"
+def _depth(content: Any) -> int:
+    if not isinstance(content, (list, dict)):
+        return 0
+    inside = content.values() if isinstance(content, dict) else content
+    return 1 + max((_depth(each) for each in inside if isinstance(each, (list, dict))), default=0)
 
 
 def _refuse(name: str) -> Any:

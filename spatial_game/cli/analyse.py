@@ -80,7 +80,7 @@ class Analyse(Command):
             if self.measures:
                 return self._measure(output, language)
             if self.message:
-                return self._show_message(output, language)
+                return show_message(output, language, self.message)
             return self._analyse(output, language)
 
     def _check(self) -> None:
@@ -96,6 +96,7 @@ class Analyse(Command):
             raise ValueError("out must be given without --message and --measures: it is for the lexicon")
 
     def _analyse(self, output: Output, language: Language) -> dict[str, Any]:
+        """Show the dictionary, and write it."""
         from spatial_game.cli import dictionary
         from spatial_game.language import tables
 
@@ -103,44 +104,14 @@ class Analyse(Command):
         analysed = dictionary.analyse(language.counts, self.settings if self.select == "npmi" else None, rng)
         if self.out is not None:
             analysed.lexicon.write(self.out)
-        if self.json or self.format == "text":
+        if not self._print(tables.dictionary(analysed.lexicon, self.best)):
             dictionary.show(output, analysed, self.best or BEST)
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
-        else:
-            print(FORMATS[self.format](tables.dictionary(analysed.lexicon, self.best)), end="")
         return {**dictionary.summary(analysed), "lexicon": str(self.out) if self.out else None}
 
-    def _show_message(self, output: Output, language: Language) -> dict[str, Any]:
-        from spatial_game.language import tables
-        from spatial_game.language.players import reading
-
-        counts, message = language.counts, message_of(self.message, language.counts.config)
-        lexicon = language.lexicon()
-        different = (counts.messages != message).sum(axis=1)
-        sent, episodes = int(counts.message_totals[different == 0].sum()), counts.total
-        words = reading.in_words(lexicon, message)
-        entries = tables.dictionary(replace(lexicon, entries=reading.entries_in(lexicon.listed, message)))
-        rows = np.flatnonzero(different == 1)
-        rows = rows[np.argsort(-counts.message_totals[rows], kind="stable")][:MOST_ALIKE]
-        alike = Table.of(
-            "Message | Meaning | Episodes :,",
-            zip(
-                (" ".join(map(str, each)) for each in counts.messages[rows].tolist()),
-                reading.read_in_words(lexicon, counts.messages[rows]),
-                counts.message_totals[rows].tolist(),
-                strict=True,
-            ),
-        )
-        output.heading(f"Message {' '.join(map(str, self.message))}")
-        output.say("", f"  sent   in {sent:,} of {episodes:,} episodes")
-        output.paragraphs([f"means  {words}", *reading.legend(lexicon, words)], indent="  ")
-        output.table("Words in it", entries, group_by="Type")
-        output.table("Messages with one different symbol", alike)
-        result = {"message": list(self.message), "sent": sent, "episodes": episodes, "means": words}
-        return result | {"words": entries.records(), "alike": alike.records()}
-
     def _measure(self, output: Output, language: Language) -> dict[str, Any]:
+        """Show the measures that papers report."""
         from spatial_game.language import tables
         from spatial_game.language.measures import all_measures
 
@@ -148,16 +119,47 @@ class Analyse(Command):
             rng = np.random.default_rng(stream(self.seed, "measures"))
             measures = all_measures(language.counts.sources, rng)
         episodes = language.counts.total
-        if self.format == "text":
+        if not self._print(tables.measures(measures)):
             wide = not output.console.is_terminal or output.width >= WIDE
             shown = tables.measures_for_people(measures, intervals=wide)
             output.table(f"Measures of {episodes:,} messages", shown)
             notes = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
             notes += [] if wide else [f"  For 95% intervals, use a terminal of {WIDE} columns, or --json."]
             output.say("", *notes)
-        elif not self.json:
-            print(FORMATS[self.format](tables.measures(measures)), end="")
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
+
+    def _print(self, table: Table) -> bool:
+        """Print a table in a format for programs; return whether one is wanted."""
+        wanted = self.format != "text" and not self.json
+        if wanted:
+            print(FORMATS[self.format](table), end="")
+        return wanted
+
+
+def show_message(output: Output, language: Language, symbols: Sequence[int]) -> dict[str, Any]:
+    """Show what one message means, and messages with one different symbol."""
+    from spatial_game.language import tables
+    from spatial_game.language.players import reading
+
+    counts, message = language.counts, message_of(symbols, language.counts.config)
+    lexicon = language.lexicon()
+    different = (counts.messages != message).sum(axis=1)
+    sent, episodes = int(counts.message_totals[different == 0].sum()), counts.total
+    words = reading.in_words(lexicon, message)
+    entries = tables.dictionary(replace(lexicon, entries=reading.entries_in(lexicon.listed, message)))
+    rows = np.flatnonzero(different == 1)
+    rows = rows[np.argsort(-counts.message_totals[rows], kind="stable")][:MOST_ALIKE]
+    messages = (" ".join(map(str, each)) for each in counts.messages[rows].tolist())
+    meanings = reading.read_in_words(lexicon, counts.messages[rows])
+    cells = zip(messages, meanings, counts.message_totals[rows].tolist(), strict=True)
+    alike = Table.of("Message | Meaning | Episodes :,", cells)
+    output.heading(f"Message {' '.join(map(str, symbols))}")
+    output.say("", f"  sent   in {sent:,} of {episodes:,} episodes")
+    output.paragraphs([f"means  {words}", *reading.legend(lexicon, words)], indent="  ")
+    output.table("Words in it", entries, group_by="Type")
+    output.table("Messages with one different symbol", alike)
+    result = {"message": list(symbols), "sent": sent, "episodes": episodes, "means": words}
+    return result | {"words": entries.records(), "alike": alike.records()}
 
 
 def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:

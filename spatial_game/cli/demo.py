@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spatial_game import referential_v0
 from spatial_game.cli.options import require_at_least, require_writable
 from spatial_game.cli.play import show_episode
-from spatial_game.cli.players import AgentsCommand
+from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.seeds import stream
+
+if TYPE_CHECKING:
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,38 +33,18 @@ class Demo(AgentsCommand):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
-        from spatial_game.cli.languages import count_with_progress, open_recordings
-        from spatial_game.language.dictionary.build import dictionary_of
-        from spatial_game.language.page import sketch
-        from spatial_game.language.page.sections import first_lines
-        from spatial_game.language.players.reading import in_words
-
         require_at_least(1, episodes=self.episodes)
         require_writable("out", self.out, folder=True)
-        started = time.monotonic()
-        players = self.players(self.seed)
-        output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
-        env = referential_v0.env(**players.config.to_dict())
-        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
-        message = show_episode(env, players, output)[SENDER]
-        recording, lexicon_path = self.out / "recording.parquet", self.out / "lexicon.json"
+        started, players = time.monotonic(), self.players(self.seed)
+        recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
+        message = self._show_one(output, players)
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
-        counts = count_with_progress(open_recordings([recording]))
-        with progress("describing"):
-            lexicon = dictionary_of(counts)
-            lexicon.write(lexicon_path)
-            described = sketch(counts, lexicon, name=players.name)
-        output.heading("3  What their messages mean, from the recording alone")
-        output.say("")
-        output.paragraphs(first_lines(described))
-        output.say("")
-        output.paragraphs(
-            [f"The message of the first episode, {message}, means: {in_words(lexicon, message)}."]
-        )
+        lexicon = read_and_show(output, recording, players.name, message)
+        lexicon.write(lexicon_file)
         output.heading("4  Files")
-        output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
+        output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
         output.say("", "The language on one page:")
         output.say(f"  spatial-game describe {recording} --out page.html")
         output.say(f"Finished in {time.monotonic() - started:.0f} s. Next: spatial-game --help")
@@ -72,8 +55,37 @@ class Demo(AgentsCommand):
             "listed_entries": len(lexicon.listed),
             "coverage": lexicon.coverage,
             "recording": str(recording),
-            "lexicon": str(lexicon_path),
+            "lexicon": str(lexicon_file),
             "agents": self.agents,
             "seed": self.seed,
             "signature": lexicon.signature,
         }
+
+    def _show_one(self, output: Output, players: Players) -> list[int]:
+        """Show one episode, and return its message."""
+        output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
+        env = referential_v0.env(**players.config.to_dict())
+        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
+        message: list[int] = show_episode(env, players, output)[SENDER]
+        return message
+
+
+def read_and_show(output: Output, recording: Path, name: str, message: list[int]) -> Lexicon:
+    """Read the language of a recording, show it in a few sentences, and return its lexicon."""
+    from spatial_game.cli.languages import count_with_progress, open_recordings
+    from spatial_game.language.dictionary.build import dictionary_of
+    from spatial_game.language.page import sketch
+    from spatial_game.language.page.sections import first_lines
+    from spatial_game.language.players.reading import in_words
+
+    counts = count_with_progress(open_recordings([recording]))
+    with progress("describing"):
+        lexicon = dictionary_of(counts)
+        described = sketch(counts, lexicon, name=name)
+    output.heading("3  What their messages mean, from the recording alone")
+    output.say("")
+    output.paragraphs(first_lines(described))
+    output.say("")
+    meaning = in_words(lexicon, message)
+    output.paragraphs([f"The message of the first episode, {message}, means: {meaning}."])
+    return lexicon

@@ -21,7 +21,7 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
-from spatial_game.json_text import from_json, plain, to_json
+from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
@@ -95,7 +95,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
     result = measured(subject, sizes, seed)
-    write_text(path, to_json({"key": key, "result": plain(result)}, indent=1) + "\n")
+    write_text(path, to_json({"key": key, "result": result}, indent=1) + "\n")
     return result
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import spatial_game
 from spatial_game.game.evaluation import Proportion
-from spatial_game.json_text import plain
 from spatial_game.language.lexicon.analyses import Estimator
 from spatial_game.reproduction.grid import Cell
 
@@ -156,8 +155,7 @@ class Results:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
-        content = {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
-        return {**content, "signature": self.signature}
+        return {**vars(self), "signature": self.signature}
 
 
 def signature(sizes: Sizes, seed: int) -> str:
