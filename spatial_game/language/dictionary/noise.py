@@ -77,7 +77,7 @@ class _Channel:
     @property
     def length(self) -> int:
         """T."""
-        return self.messages.shape[1]
+        return int(self.messages.shape[1])
 
     @cached_property
     def most_errors(self) -> int:
