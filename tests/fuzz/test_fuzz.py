@@ -139,7 +139,7 @@ def whole_lexicon(lexicon, _):
         assert 0 <= entry.confidence <= 1
         assert entry.count >= 0
         assert 0 <= entry.p_value <= 1
-        assert 0 <= entry.q_value <= 1
+        assert 0 <= (entry.q_value or 0) <= 1
         assert entry.meaning
 
 

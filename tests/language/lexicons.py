@@ -35,7 +35,6 @@ def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50,
     alternatives = tuple((tuple(map(parts.index, each)), share) for each in together)
     others = {
         "p_value": 0.0,
-        "q_value": 0.0,
         "alternatives": alternatives if len(several) > 1 else (),
     } | others
     return Entry(form, rules, npmi, confidence, count, listed=listed, **others)

@@ -226,6 +226,19 @@ def places_of(config: GameConfig) -> Places:
     )
 
 
+@functools.cache
+def prior_at(config: GameConfig, place: int) -> FloatArray:
+    """Return (categories,), how often each thing stands at a place, whatever is said."""
+    places = places_of(config)
+    if place == places.edge:
+        return places.edge_share
+    shown = places.shown[:, place]
+    seen = places.num_seen / int(places.shown[-1].sum())
+    value = seen * places.edge_share[shown].sum() * (1 / places.num_values)
+    beside = [places.edge_share[~shown].sum(), (places.edge_share[shown] * (1 - seen)).sum()]
+    return np.append(np.full(places.num_values, value), beside[: 1 + places.some_hidden])
+
+
 def counts_by_place(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
     """Return (M, categories) for each place: the episodes of each message by what stands there.
 

@@ -63,8 +63,7 @@ def _entry(counted: CountedForm, episodes: int) -> Entry:
         counted.joint / max(counted.total, 1),
         counted.joint,
         p,
-        p,
-        npmi > 0 and counted.is_sure,
+        listed=npmi > 0 and counted.is_sure,
         bits=counted.bits,
         alternatives=() if together else tuple(zip(counted.senses, counted.shares, strict=True)),
     )
@@ -98,7 +97,6 @@ def _composed(description: Description) -> Iterator[Entry]:
             rule.strength,
             confidence,
             part.joint,
-            p,
             p,
             bits=float(divergence(np.array(confidence), share)),
         )

@@ -18,12 +18,11 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.association import npmi
-from spatial_game.language.counting.places import places_of
+from spatial_game.language.counting.places import places_of, prior_at
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.code import LEVEL_BITS, form_bits
 from spatial_game.language.dictionary.fit import fit
 from spatial_game.language.dictionary.patterns import Pattern
-from spatial_game.language.lexicon.belief import prior_at
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning
@@ -96,7 +95,7 @@ def _named(config: GameConfig, observed: Sequence[FloatArray]) -> _NamedPlaces:
     """Return what messages name: integers at the offset of which a rule about the message saves most."""
     places, n = places_of(config), observed[-1].sum(axis=1)
     cells = np.stack(observed[:-1])
-    expected = np.stack([n[:, None] * prior_at(places, place) for place in range(places.edge)])
+    expected = np.stack([n[:, None] * prior_at(config, place) for place in range(places.edge)])
     rules = [fit(*tables, places.num_values, bands=False) for tables in zip(cells, expected, strict=True)]
     net, saved = (np.array([getattr(each, name) for each in rules]) for name in ("net", "saved"))
     place = net.argmax(axis=0)

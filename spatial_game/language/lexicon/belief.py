@@ -187,12 +187,6 @@ class Belief:
         return _chances(int(self.places.shown[-1].sum()), self.places.num_seen, number, beside)
 
 
-def prior_at(places: Places, place: int) -> FloatArray:
-    """Return (C,), how often each category stands at a place, whatever is said."""
-    prior: FloatArray = Belief(places, 1).around(place)[0]
-    return prior
-
-
 @functools.cache
 def _chances(cells: int, num_seen: int, number: int, beside: bool | None) -> Mapping[int, float]:
     """Return the chances of `Belief._chances`, in a window of which `num_seen` of all its cells are seen."""

@@ -40,7 +40,9 @@ class Entry:
     count: int
     """Episodes with the form in which it holds."""
     p_value: float
-    q_value: float
+    """The probability of so close a relation by chance; in a dictionary, an upper bound of it."""
+    q_value: float | None = None
+    """The same, corrected for many tests; None in a dictionary, whose code allows for all that it may say."""
     listed: bool = True
     """Whether tables show the entry. Others count with it: better entries make them redundant, or their
     meaning is not sure enough to be asserted."""
@@ -88,22 +90,21 @@ class Entry:
         return kind_of(self.senses[0].meanings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON holds it."""
+        """Return the entry as JSON holds it, without what it does not have."""
+        alternatives = [{"meanings": [*numbers], "share": share} for numbers, share in self.alternatives]
+        interval = None if self.interval is None else [*self.interval]
+        others = {"q_value": self.q_value, "interval": interval, "bits": self.bits}
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
             "rules": [rule_to_dict(rule) for rule in self.rules],
-            "alternatives": [
-                {"meanings": [*numbers], "share": share} for numbers, share in self.alternatives
-            ],
+            **({"alternatives": alternatives} if alternatives else {}),
             "listed": self.listed,
             "npmi": self.npmi,
             "confidence": self.confidence,
             "count": self.count,
             "p_value": self.p_value,
-            "q_value": self.q_value,
-            "interval": None if self.interval is None else list(self.interval),
-            "bits": self.bits,
+            **{name: value for name, value in others.items() if value is not None},
         }
 
     @classmethod
@@ -121,7 +122,8 @@ class Entry:
             raise ValueError(f"rules with a word or an offset must be a single one; got {len(rules)}")
         if not isinstance(content["listed"], bool):
             raise ValueError(f"listed must be true or false; got {shortened(content['listed'])}")
-        bits, num_meanings = content["bits"], len(merged(rule.meaning for rule in rules))
+        num_meanings = len(merged(rule.meaning for rule in rules))
+        alternatives = items("alternatives", content.get("alternatives", []))
         return cls(
             form,
             tuple(rules),
@@ -129,13 +131,11 @@ class Entry:
             confidence=number("confidence", content["confidence"], 0, 1),
             count=whole("count", content["count"], 0),
             p_value=number("p_value", content["p_value"], 0, 1),
-            q_value=number("q_value", content["q_value"], 0, 1),
+            q_value=number("q_value", content["q_value"], 0, 1) if "q_value" in content else None,
             listed=content["listed"],
-            interval=_interval(content["interval"]),
-            bits=None if bits is None else number("bits", bits, 0, MOST_BITS),
-            alternatives=tuple(
-                _alternative(each, num_meanings) for each in items("alternatives", content["alternatives"])
-            ),
+            interval=_interval(content["interval"]) if "interval" in content else None,
+            bits=number("bits", content["bits"], 0, MOST_BITS) if "bits" in content else None,
+            alternatives=tuple(_alternative(each, num_meanings) for each in alternatives),
         )
 
 
@@ -155,9 +155,7 @@ def _alternative(content: Any, num_meanings: int) -> Alternative:
     return tuple(numbers), number("share", given["share"], 0, 1)
 
 
-def _interval(given: Any) -> tuple[float, float] | None:
-    if given is None:
-        return None
+def _interval(given: Any) -> tuple[float, float]:
     low, high = (number("interval", value, -1, 1) for value in items("interval", given, 2))
     if low > high:
         raise ValueError(f"the ends of an interval must be in order; got {[low, high]}")

@@ -18,7 +18,6 @@ from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.fields import items, mapping, number, shortened
 from spatial_game.language.lexicon.analyses import Account, ByDescription, ByNpmi, analysis_from_dict
 from spatial_game.language.lexicon.entries import Entry
@@ -117,10 +116,6 @@ class Lexicon:
             "analysis": self.analysis.to_dict(),
             "coverage": self.coverage,
             "provenance": [dict(p) for p in self.provenance],
-            "places": [
-                *({"place": o, "values": len(self.config.integers)} for o in self.config.offsets),
-                {"place": EDGE, "values": [*edge_names(self.config)]},
-            ],
             "entries": [entry.to_dict() for entry in self.entries],
         }
 

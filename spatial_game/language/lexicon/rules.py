@@ -12,16 +12,13 @@ where. The strongest such pair of a message makes a rule.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import places_of
-from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.counting.places import prior_at
 from spatial_game.language.fields import MOST_BITS, mapping, number
-from spatial_game.language.lexicon.belief import prior_at
 from spatial_game.language.meaning import Meaning
 
 NEAR = (40.0, 4.0)
@@ -90,12 +87,7 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
 def expected_of(meaning: Meaning, config: GameConfig) -> float:
     """Return how often a meaning holds in the game itself; 0 of a word, which names no place."""
     place, values = meaning.numbers(config) or (None, [])
-    return 0.0 if place is None else float(_prior(config, place)[values].sum())
-
-
-@functools.cache
-def _prior(config: GameConfig, place: int) -> FloatArray:
-    return prior_at(places_of(config), place)
+    return 0.0 if place is None else float(prior_at(config, place)[values].sum())
 
 
 def fits_in(form: Form | None, config: GameConfig) -> bool:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from columns import column_meaning
+from windows import SMALL, all_windows, categories
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes, window_around
@@ -14,6 +15,7 @@ from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
     places_of,
+    prior_at,
     values_at_places,
     window_columns,
 )
@@ -63,3 +65,11 @@ def test_counts_by_place_are_those_of_a_loop(num_visible):
         expected[-1][m, edge_values(config)[column]] += 1
     for table, wanted in zip(counts_by_place(config, counts.table), expected, strict=True):
         np.testing.assert_array_equal(table, wanted)
+
+
+def test_the_prior_is_how_often_things_stand_at_a_place():
+    for place in range(len(SMALL.offsets) + 1):
+        expected = np.zeros(len(prior_at(SMALL, place)))
+        for window, share in all_windows(SMALL):
+            expected[categories(SMALL, window)[place]] += share
+        np.testing.assert_allclose(prior_at(SMALL, place), expected, atol=1e-12)

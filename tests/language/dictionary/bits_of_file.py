@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 
 def explained(file, windows, messages):
     """Return the mean of log2 q(window | message) / q0(window), for lists of windows and messages."""
-    *cells, _ = file["places"]
-    radius, size = file["config"]["window_radius"], cells[0]["values"]
-    length = file["config"]["sequence_length"]
+    radius, length = file["config"]["window_radius"], file["config"]["sequence_length"]
+    *cells, _ = places_of(file)
+    size = cells[0]["values"]
     column_of = [
         *range(radius),
         *range(radius + 1, 2 * radius + 1),
@@ -43,7 +43,8 @@ def explained(file, windows, messages):
 
 def weights_of(file, message):
     """Return what the rules that a message follows make of each place."""
-    names, followed, words, offsets = [place["place"] for place in file["places"]], [], [], []
+    places = {place["place"]: place for place in places_of(file)}
+    followed, words, offsets = [], [], []
     for entry in file["entries"]:
         slots = slots_of(entry, message)
         for rule in entry["rules"] if slots else ():
@@ -60,9 +61,9 @@ def weights_of(file, message):
         followed.append({**word, "place": name, "probability": p, "expected": expected})
     defaults, said = file["analysis"]["defaults"], [rule["place"] for rule in followed]
     followed += [rule for rule in defaults if rule["place"] not in said]
-    weights = {place["place"]: np.ones(size_of(place)) for place in file["places"]}
+    weights = {name: np.ones(size_of(place)) for name, place in places.items()}
     for rule in followed:
-        place, p = file["places"][names.index(rule["place"])], rule["probability"]
+        place, p = places[rule["place"]], rule["probability"]
         inside = [place["values"].index(v) if rule["place"] == "edge" else v for v in rule["values"]]
         factor = np.full(size_of(place), (1 - p) / rule.get("rest", 1 - rule["expected"]))
         for distance, near in [(2, 4), (1, 40)] if "rest" in rule else ():  # a band's misses lie near
@@ -72,6 +73,19 @@ def weights_of(file, message):
         factor[inside] = p / rule["expected"]
         weights[rule["place"]] *= factor
     return weights
+
+
+def places_of(file):
+    """Return the places of a window: each offset with the number of integers, and the edge with its names."""
+    radius, length = file["config"]["window_radius"], file["config"]["sequence_length"]
+    size = file["config"].get("num_integers") or length
+    steps = [f"{i:+d}" if i else "" for i in range(radius)]
+    edges = [*(f"begin{step}" for step in steps), *(f"end{step}".replace("+", "-") for step in steps[::-1])]
+    offsets = [offset for offset in range(-2 * radius, 2 * radius + 1) if offset]
+    return [
+        *({"place": offset, "values": size} for offset in offsets),
+        {"place": "edge", "values": [*edges, "middle"]},
+    ]
 
 
 def size_of(place):
@@ -96,7 +110,7 @@ def share_of_one(file, place):
         abs(int(place)),
     )
     targets = length - offset if offset <= radius else 2 * radius + 1 - offset  # whose window has this cell
-    return targets / length / file["places"][0]["values"]
+    return targets / length / places_of(file)[0]["values"]
 
 
 def over_distinct(tables):

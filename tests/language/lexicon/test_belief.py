@@ -9,7 +9,7 @@ from windows import SMALL, WIDE, all_windows, categories
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
 from spatial_game.language.counting.places import near_offsets, places_of, values_at_places
-from spatial_game.language.lexicon.belief import Belief, prior_at
+from spatial_game.language.lexicon.belief import Belief
 
 
 def random_belief(config, spoken, num_messages=2, seed=0):
@@ -68,15 +68,6 @@ def test_explained_bits_are_those_of_each_window():
     ]
     bits = sum(math.log2(weight(belief, m, found[i]) / total[m]) for m, i in zip(message, drawn, strict=True))
     assert belief.explained(observed) == pytest.approx(bits)
-
-
-def test_the_prior_is_how_often_things_stand_at_a_place():
-    places = places_of(SMALL)
-    for place in range(len(places)):
-        expected = np.zeros(places.categories(place))
-        for window, share in all_windows(SMALL):
-            expected[categories(SMALL, window)[place]] += share
-        np.testing.assert_allclose(prior_at(places, place), expected, atol=1e-12)
 
 
 GRID = {"shape": (3, 4), "window_radius": 1, "num_distractors": 2}

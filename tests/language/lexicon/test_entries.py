@@ -51,7 +51,7 @@ def test_the_rule_of_an_entry_by_npmi_follows_from_its_confidence():
         (Meaning(2, ()), 0.0),
         (Meaning(1, (9,)), 0.0),
     ):
-        figures = {"npmi": 0.9, "confidence": 0.64, "count": 64, "p_value": 0.0, "q_value": 0.0}
+        figures = {"npmi": 0.9, "confidence": 0.64, "count": 64, "p_value": 0.0}
         [rule] = entry_by_npmi(Form((1,), 0), meaning, SMALL, **figures).rules
         assert (rule.meaning, rule.strength) == (meaning, 0.9)
         assert (rule.probability, rule.expected) == pytest.approx((64.5 / 101, expected))
