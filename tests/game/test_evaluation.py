@@ -7,7 +7,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
 
 
@@ -23,24 +22,10 @@ def oracle(config):
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
     # Two rows as the closed form gives them by hand for 0 and all: z^2/(n+z^2); one from Newcombe (1998).
-    [(0, 10, 0.0, 0.27753), (10, 10, 0.72247, 1.0), (81, 263, 0.25527, 0.36622)],
+    [(0, 10, 0.0, 0.27753), (10, 10, 0.72247, 1.0), (81, 263, 0.25527, 0.36622), (0, 0, 0.0, 1.0)],
 )
 def test_wilson_interval(successes, trials, low, high):
     assert Proportion(successes, trials).interval == pytest.approx((low, high), abs=1e-4)
-
-
-def test_no_trials_say_nothing():
-    assert Proportion(0, 0).interval == (0.0, 1.0)
-    assert Proportion(0, 0).to_dict()["accuracy"] is None
-
-
-def test_the_oracle_wins_every_episode_of_every_kind():
-    result = evaluate(oracle(GameConfig(20)), 3000, seed=1)
-    assert result.accuracy == 1
-    assert {name: part.accuracy for name, part in result.by_observation.items()} == dict.fromkeys(
-        ("begin", "begin+1", "middle", "end-1", "end"), 1.0
-    )
-    assert sum(part.trials for part in result.by_observation.values()) == result.num_episodes == 3000
 
 
 def test_counts_agree_with_a_loop_over_episodes():
@@ -57,24 +42,15 @@ def test_counts_agree_with_a_loop_over_episodes():
         won[config.edges[column]].append(index == 0)
     counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
-
-
-def test_random_agents_are_at_chance():
-    config = GameConfig(20)
-    rng = np.random.default_rng(0)
-    result = evaluate(Players(RandomSender(config, rng), RandomReceiver(config, rng), config), 20_000)
-    low, high = result.interval
-    assert low < 0.2 < high
+    assert result.num_episodes == 500
     assert result.to_dict()["chance"] == 0.2
 
 
-def test_another_config_can_be_played():
+def test_another_config_can_be_played_but_not_no_episodes():
     assert evaluate(oracle(GameConfig(20)), 100, config=GameConfig(12, 20)).config.sequence_length == 12
-
-
-def test_zero_episodes_are_refused():
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         evaluate(oracle(GameConfig(20)), 0)
+    assert Proportion(0, 0).to_dict()["accuracy"] is None
 
 
 def test_streams_are_repeatable_and_apart_from_each_other_and_from_spawned_ones():

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_tables import OracleTables, tables_of
 from strategies import configs, grids, seeds
@@ -28,6 +28,18 @@ def code_or_none(config: GameConfig) -> OracleCode | None:
         return OracleCode(config)
     except ValueError:
         return None
+
+
+def codes(games: st.SearchStrategy[GameConfig]) -> st.SearchStrategy[OracleCode]:
+    """The codes of those of these games that have enough messages."""
+    return games.map(code_or_none).filter(lambda code: code is not None)  # type: ignore[return-value]
+
+
+def assert_always_won(config: GameConfig, played: GameConfig, seed: int, number: int) -> None:
+    """The oracle pair of one game wins every episode of another, or of the same."""
+    episodes = draw_episodes(played, number, np.random.default_rng(seed))
+    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, played)
+    assert payoff(episodes.target_index, choices).all()
 
 
 def offset_of(distance: tuple[int, ...]) -> Offset:
@@ -89,14 +101,15 @@ def slow_choose(
 # The oracle wins
 
 
-@given(configs() | grids(), seeds)
+@given(codes(configs() | grids()), seeds)
 @settings(deadline=None)
-def test_the_oracle_wins_every_episode_of_any_game_it_can_play(config: GameConfig, seed: int) -> None:
-    code = code_or_none(config)
-    assume(code is not None)
-    episodes = draw_episodes(config, 200, np.random.default_rng(seed))
-    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
-    assert payoff(episodes.target_index, choices).all()
+def test_the_oracle_wins_every_episode_of_any_game_it_can_play(code: OracleCode, seed: int) -> None:
+    assert_always_won(code.config, code.config, seed, 200)
+
+
+@given(st.integers(5, 100), seeds)
+def test_and_of_sequences_of_other_lengths(length: int, seed: int) -> None:
+    assert_always_won(GameConfig(60, num_integers=100), GameConfig(length, num_integers=100), seed, 50)
 
 
 @given(configs())
@@ -131,9 +144,7 @@ def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: Gam
 )
 def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> None:
     assert OracleCode(config).compositional == compositional
-    episodes = draw_episodes(config, 3000, np.random.default_rng(8))
-    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
-    assert payoff(episodes.target_index, choices).all()
+    assert_always_won(config, config, 8, 3000)
 
 
 @pytest.mark.parametrize(
@@ -153,32 +164,17 @@ def test_too_few_messages_are_refused(config: GameConfig, spent: str) -> None:
 # The code
 
 
-@given(configs(max_length=12) | grids(), seeds)
+@given(codes(configs(max_length=12) | grids()), seeds)
 @settings(deadline=None, max_examples=50)
-def test_the_sender_speaks_the_code(config: GameConfig, seed: int) -> None:
-    code = code_or_none(config)
-    assume(code is not None)
-    assert code is not None
-    tables, episodes = tables_of(code), draw_episodes(config, 40, np.random.default_rng(seed))
+def test_sender_and_receiver_speak_the_code(code: OracleCode, seed: int) -> None:
+    """Also in messages that the sender would never send here, most of them outside the code."""
+    config, tables, rng = code.config, tables_of(code), np.random.default_rng(seed)
+    episodes = draw_episodes(config, 16, rng)
     messages = OracleSender(config).send(episodes.window)
     for window, message in zip(episodes.window.tolist(), messages.tolist(), strict=True):
         assert tuple(message) == slow_send(tables, config, window)
-
-
-@given(configs(max_length=12) | grids(), seeds)
-@settings(deadline=None, max_examples=50)
-def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
-    """Also from messages that the sender would never send here, most of them outside the code."""
-    code = code_or_none(config)
-    assume(code is not None)
-    assert code is not None
-    tables, rng = tables_of(code), np.random.default_rng(seed)
-    episodes = draw_episodes(config, 16, rng)
     mixed = np.concatenate(
-        (
-            RandomSender(config, rng).send(episodes.window[:8]),
-            rng.permutation(OracleSender(config).send(episodes.window[8:])),
-        )
+        (RandomSender(config, rng).send(episodes.window[:8]), rng.permutation(messages[8:]))
     )
     receiver, columns = OracleReceiver(config), (mixed, episodes.sequence, episodes.candidates)
     choices = receiver.choose(*columns)
@@ -254,12 +250,3 @@ def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
     code = OracleCode(GameConfig(vocab_size=2, message_length=70))
     digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
     assert code.read(digits).tolist() == [-1, 5]
-
-
-@given(st.integers(5, 100), seeds)
-def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> None:
-    played = GameConfig(sequence_length=length, num_integers=100)
-    pair = GameConfig(sequence_length=60, num_integers=100)
-    episodes = draw_episodes(played, 50, np.random.default_rng(seed))
-    _, choices = play(OracleSender(pair), OracleReceiver(pair), episodes, played)
-    assert payoff(episodes.target_index, choices).all()

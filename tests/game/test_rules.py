@@ -59,8 +59,6 @@ def test_views_hold_the_largest_integers_exactly() -> None:
 
 def test_views_of_another_game_are_refused() -> None:
     config = GameConfig()
-    with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(4, 67\)$"):
-        rules.split_receiver_view(config, np.zeros((4, 67)))
     with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(68,\)$"):
         rules.split_receiver_view(config, np.zeros(68))
     with pytest.raises(
@@ -159,11 +157,3 @@ def test_integers_are_checked_whatever_their_type(
             check_integers("messages", array, array.shape, bound, low=low, first_row=7)
     else:
         assert check_integers("messages", array, array.shape, bound, low=low).tolist() == values
-
-
-def test_no_episodes_can_be_played() -> None:
-    config = GameConfig()
-    empty = draw_episodes(config, 0, np.random.default_rng(0))
-    messages, choices = rules.play(OracleSender(config), OracleReceiver(config), empty, config)
-    assert (messages.shape, choices.shape) == ((0, 3), (0,))
-    assert rules.payoff(empty.target_index, choices).shape == (0,)
