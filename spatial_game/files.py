@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
-import secrets
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +14,6 @@ if sys.platform != "win32":
 
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
-_FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
 
 
 def fault_of_file(path: Path) -> str | None:
@@ -54,8 +50,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    If a process is killed, the next one that writes to the same path removes its file. Missing parent folders
-    are made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
+    If a process is killed, the next one that writes to the same path uses its temporary file. Missing parent
+    folders are made. A link stays a link, and its target is replaced; a device or a pipe is written to
+    directly. Raises `ValueError` while another process writes to the path.
     """
     final = Path(path)
     if final.is_dir():
@@ -65,23 +62,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         return
     final = Path(os.path.realpath(path))
     final.parent.mkdir(parents=True, exist_ok=True)
-    _remove_stale(final)
-    with _temporary(final) as temporary:
-        yield temporary
-        os.replace(temporary, final)
-
-
-@contextlib.contextmanager
-def _temporary(final: Path) -> Iterator[Path]:
-    """Yield a new path beside `final`, which is locked so that `_remove_stale` sees that it is in use."""
-    path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
-    with contextlib.ExitStack() as stack:
-        if sys.platform != "win32":  # where an open file could not be renamed
-            fcntl.flock(stack.enter_context(path.open("xb")), fcntl.LOCK_EX)
+    temporary = final.with_name(f".{final.name}.tmp")
+    with locked(temporary, f"{final} must be written by one process at a time; another is writing it"):
         try:
-            yield path
+            yield temporary
+            os.replace(temporary, final)
         finally:
-            path.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -103,19 +90,6 @@ def locked(path: Path, fault: str) -> Iterator[None]:
         except OSError:  # the file system has no locks
             pass
         yield
-
-
-def _remove_stale(final: Path) -> None:
-    """Remove the temporary files of `final` whose processes have ended (on Windows, all stay)."""
-    if sys.platform == "win32":
-        return
-    pattern = re.compile(rf"\.{re.escape(final.name)}\.[0-9a-f]{{8}}\.tmp")
-    with contextlib.suppress(OSError):
-        for path in final.parent.iterdir():
-            if pattern.fullmatch(path.name) and time.time() - path.stat().st_mtime > _FRESH:
-                with contextlib.suppress(OSError), path.open("rb") as file:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its process lives
-                    path.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
