@@ -1,18 +1,18 @@
 """The search for rules: greedy forward selection of patterns, place by place.
 
-Search.run      order the places: the edge first, then by what the best pattern alone tells of each
-                twice: choose the rules of each place, with those about the other places held fixed
-_choose         begin with no rules about the place
-                repeat: of all patterns, add the layer that shortens the description most on top of those
-                before, until the best one saves hardly more
-                of the edge: messages without another rule mean the middle, if that pays (_middle)
-_AtPlace.layer  the rules of a pattern: the best set, band or class of each form (fit), if it is worth its
-                bits (_worth_it) and no other form of the message explains more of it (_used_up)
+Search.run           twice: choose the rules about each place, the edge first, then the most telling place
+_choose_rules        begin with no rules about the place
+                     repeat: add the layer that shortens the description most on top of those before, until
+                     the best one saves hardly more
+                     of the edge: messages without another rule mean the middle, if that pays (with_middle)
+AtPlace.layers       for each pattern, what its layer saves: the rules of its forms
+AtPlace._best_rules  for each form: the best set, band or class (fit), if it is worth its bits (_worth_it);
+                     of n-grams at any slot, not those that stand beside one that tells more (_used_up)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,14 +36,16 @@ from spatial_game.language.lexicon.belief import Belief
 LEAST_BITS = 10.0
 """A rule saves at least this many bits more than it costs: by chance, once in 1,024 forms at most."""
 NEARLY = 0.004
-"""A layer is left out if it adds no more than this share to what is saved at its place."""
+"""A layer is left out if it adds no more than this share to what is saved at its place: with less,
+`context-synonyms` with noise has false entries (see `known`)."""
 OF_NOISE = 0.5
 """And by this part of the share of episodes in which noise made one word of another: there, other slots tell
-which word was meant, and rules about them would save something."""
+which word was meant, and rules about them would save something. It makes dictionaries shorter."""
 LEAST_EFFECT = 2.0
-"""For the same reason, a rule saves at least this many bits in each of these episodes of its form."""
+"""For the same reason, a rule saves at least this many bits in each of these episodes of its form: without
+this, a tenth to a third of the entries of languages of two parts with noise are false."""
 MOST_CLASSES = 64
-"""The most sets of one pattern and place that count as classes."""
+"""The most sets of one pattern and place that count as classes: each form is compared with all of them."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,9 @@ class Stack:
 class Search:
     """Finds the rules about each place of a language of M messages.
 
-    `observed[place]` (M, C): the episodes of each message by what stands at the place. `noise`: the share of
-    episodes in which noise made one message of another.
+    `observed[place]` (M, C): the episodes of each message by what stands at the place. `composition`: words
+    and offsets that are there before all rules. `noise`: the share of episodes in which noise made one
+    message of another.
     """
 
     def __init__(
@@ -107,12 +110,11 @@ class Search:
         self.places, self.observed, self.patterns = places, observed, patterns
         self.nearly, self.least_effect = NEARLY + OF_NOISE * noise, LEAST_EFFECT * noise
         self.n = observed[-1].sum(axis=1)
-        self.belief = Belief(places, len(self.n))
         self.composition = composition
-        self.base: list[FloatArray | None] = [None] * len(observed)
+        self.belief = Belief(places, len(self.n))
         if composition is not None:
-            self.base = composition.weights
-        self.belief.weights = list(self.base)
+            self.belief.weights = list(composition.weights)
+        self.before_rules = list(self.belief.weights)
         self.stacks = [Stack()] * len(observed)
 
     @property
@@ -126,63 +128,74 @@ class Search:
         return self.belief.explained(self.observed) - self.cost
 
     def run(self) -> Search:
-        """Search all places, twice: the second time, the rules about all others are known. Returns itself."""
-        for place in 2 * self._most_telling_first():
-            if self.belief.can_weight(place):
-                self._choose(place)
+        """Choose the rules about all places. Returns itself."""
+        places = self._most_telling_first()
+        for _ in range(2):  # the second time, all other places have rules
+            for place in places:
+                if self.belief.can_weight(place):
+                    self._choose_rules(place)
         return self
 
     def _most_telling_first(self) -> list[int]:
         """Return the places of which any pattern tells something: the edge, then the most telling first."""
         gains = {}
         for place, around in enumerate(self.belief.arounds(range(len(self.observed)))):
-            step = _AtPlace(self, place, around)
-            gains[place] = max(gain for gain, _ in step.gains(self.patterns, self.base[place]))
+            layers = self.at(place, around).layers(self.patterns, self._weights_before_rules(place))
+            gains[place] = max((gain for gain, _ in layers), default=0.0)
         telling = sorted((place for place, gain in gains.items() if gain > 0), key=lambda p: -gains[p])
         return sorted(telling, key=lambda place: place != self.places.edge)
 
-    def _choose(self, place: int) -> None:
+    def _choose_rules(self, place: int) -> None:
         """Choose the layers about a place, with the rules about the other places held fixed."""
-        step, stack = _AtPlace(self, place, self.belief.around(place)), Stack()
-        weights, saved, patterns = self.base[place], 0.0, self.patterns
-        while patterns:
-            found = step.gains(patterns, weights)
-            gain, layer = max(found, key=lambda each: each[0])
-            if layer is None or gain <= self.nearly * (saved + gain):
+        at_place = self.at(place, self.belief.around(place))
+        weights, stack, saved = self._weights_before_rules(place), Stack(), 0.0
+        patterns = self.patterns
+        while patterns and (layers := at_place.layers(patterns, weights)):
+            gain, layer = max(layers, key=lambda each: each[0])
+            if gain <= self.nearly * (saved + gain):
                 break
             stack, saved = Stack((*stack.layers, layer)), saved + gain
-            weights = _times(weights, layer)
-            patterns = [p for p, (gain, _) in zip(patterns, found, strict=True) if gain > 0]
-            patterns.remove(layer.pattern)
+            weights = weights * layer.factors()
+            patterns = [other.pattern for _, other in layers if other is not layer]
         if place == self.places.edge:
-            stack, weights = step.with_middle(stack, weights)
-        self.stacks[place], self.belief.weights[place] = stack, weights
+            stack, weights = at_place.with_middle(stack, weights, self.places.edge_share)
+        self.stacks[place] = stack
+        self.belief.weights[place] = self.before_rules[place] if stack == Stack() else weights
+
+    def at(self, place: int, around: FloatArray) -> AtPlace:
+        """Return the search at one place; `around`: the mass of windows by what is said of the others."""
+        return AtPlace(self.places, place, self.observed[place], around, self.least_effect)
+
+    def _weights_before_rules(self, place: int) -> FloatArray:
+        weights = self.before_rules[place]
+        return np.ones(self.observed[place].shape) if weights is None else weights
 
 
-class _AtPlace:
+class AtPlace:
     """The search at one place, with the rules about the other places held fixed."""
 
-    def __init__(self, search: Search, place: int, around: FloatArray) -> None:
-        self._places, self._num_values = search.places, search.places.nameable(place)
-        self._is_edge, self._least_effect = place == search.places.edge, search.least_effect
-        self._observed, self._n, self._around = search.observed[place], search.n, around
-        self._filled = np.flatnonzero(self._observed)
-        self._counts = self._observed.reshape(-1)[self._filled]
+    def __init__(
+        self, places: Places, place: int, observed: FloatArray, around: FloatArray, least_effect: float
+    ) -> None:
+        self._num_values, self._has_order = places.nameable(place), place != places.edge
+        self._observed, self._n, self._around = observed, observed.sum(axis=1), around
+        self._least_effect = least_effect
+        self._filled = np.flatnonzero(observed)
+        self._counts = observed.reshape(-1)[self._filled]
 
-    def gains(
-        self, patterns: Sequence[Pattern], weights: FloatArray | None
-    ) -> list[tuple[float, Layer | None]]:
-        """Return what a layer of each pattern saves net on top of these weights, and the layer."""
-        mass = self._around if weights is None else self._around * weights
-        expected, before = mass * (self._n / mass.sum(axis=1))[:, None], self._bits(weights)
-        layers = self._layers(patterns, expected)
-        return [
-            (self._bits(_times(weights, layer)) - before - layer.cost, layer) if layer else (0.0, None)
-            for layer in layers
-        ]
+    def layers(self, patterns: Sequence[Pattern], weights: FloatArray) -> list[tuple[float, Layer]]:
+        """Return the layers of patterns that save bits on top of these weights, after what each saves net."""
+        mass, before = self._around * weights, self._bits(weights)
+        expected = mass * (self._n / mass.sum(axis=1))[:, None]
+        found = []
+        for layer in self._best_rules(patterns, expected):
+            gain = self._bits(weights * layer.factors()) - before - layer.cost
+            if gain > 0:
+                found.append((gain, layer))
+        return found
 
-    def _layers(self, patterns: Sequence[Pattern], expected: FloatArray) -> list[Layer | None]:
-        """Return the rules of each pattern that are worth their bits, where these counts (M, C) are expected.
+    def _best_rules(self, patterns: Sequence[Pattern], expected: FloatArray) -> Iterator[Layer]:
+        """Yield the rules of each pattern that are worth their bits, where these counts (M, C) are expected.
 
         The forms of all patterns are fitted together: many small tables take longer than one.
         """
@@ -191,13 +204,19 @@ class _AtPlace:
             np.concatenate([getattr(table, name) for table in tables])
             for name in ("observed", "expected", "least")
         )
-        least += FORM_BITS
-        rules = fit(observed, believed, self._num_values, bands=not self._is_edge, least=least)
-        ends = np.cumsum([len(table.forms) for table in tables])
-        return [
-            self._layer(table, rules.take(slice(end - len(table.forms), end)))
-            for table, end in zip(tables, ends, strict=True)
-        ]
+        best = fit(observed, believed, self._num_values, bands=self._has_order, least=least + FORM_BITS)
+        end = 0
+        for table in tables:
+            start, end = end, end + len(table.forms)
+            rules = best.take(slice(start, end))
+            kept = _worth_it(rules, table)
+            shared = _shared_sets(rules.inside[kept])
+            if len(shared):  # a set that several forms have is a class, which others may have, too
+                rules = fit_classes(rules, table.observed, table.expected, shared)
+                kept = _worth_it(rules, table)
+            if kept.any():
+                layer = Layer(table.pattern, table.forms[kept], rules.take(kept))
+                yield _used_up(layer, self._n) if table.pattern.slots is None else layer
 
     def _surprising(self, pattern: Pattern, expected: FloatArray) -> _FormTable:
         """Return the forms of a pattern of which a rule may be worth its bits."""
@@ -208,40 +227,24 @@ class _AtPlace:
         rows = np.flatnonzero(most > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
         return _FormTable(pattern, rows, observed[rows], believed[rows], least[rows])
 
-    def _layer(self, table: _FormTable, rules: Rules) -> Layer | None:
-        """Return those of the rules of forms that are worth their bits, if there are any.
-
-        A set that several forms have is a class, which others may have, too.
-        """
-        pattern, forms = table.pattern, table.forms
-        kept = _worth_it(rules, table.least, len(pattern))
-        shared = _shared_sets(rules.inside[kept])
-        if len(shared):
-            rules = fit_classes(rules, table.observed, table.expected, shared)
-            kept = _worth_it(rules, table.least, len(pattern))
-        if not kept.any():
-            return None
-        layer = Layer(pattern, forms[kept], rules.take(kept))
-        return _used_up(layer, self._n) if pattern.slots is None else layer
-
-    def with_middle(self, stack: Stack, weights: FloatArray | None) -> tuple[Stack, FloatArray | None]:
+    def with_middle(
+        self, stack: Stack, weights: FloatArray, edge_share: FloatArray
+    ) -> tuple[Stack, FloatArray]:
         """Return the stack and its weights with the rule about the middle, if it pays.
 
         A message that has no rule about the edge then means the middle, with probability p.
         """
-        with_rule = np.ones(self._observed.shape) if weights is None else weights.copy()
-        rest = (with_rule == with_rule[:, :1]).all(axis=1)  # the messages without a rule
-        n, chance = self._n[rest].sum(), float(self._places.edge_share[-1])
-        _, level = saving(self._observed[rest, -1].sum(), n, chance * n)
-        with_rule[rest] *= middle_factors(len(self._places.edge_share), float(level), chance)
+        without_rule = (weights == weights[:, :1]).all(axis=1)
+        n, chance = self._n[without_rule].sum(), float(edge_share[-1])
+        _, level = saving(self._observed[without_rule, -1].sum(), n, chance * n)
+        with_rule = weights.copy()
+        with_rule[without_rule] *= middle_factors(len(edge_share), float(level), chance)
         if self._bits(with_rule) - self._bits(weights) <= LEAST_BITS + LEVEL_BITS:
             return stack, weights
         return Stack(stack.layers, float(level)), with_rule
 
-    def _bits(self, weights: FloatArray | None) -> float:
+    def _bits(self, weights: FloatArray) -> float:
         """Return the bits that weights save on all episodes, up to a constant of the place."""
-        if weights is None:
-            return float(-(self._n * np.log2(self._around.sum(axis=1))).sum())
         bits = self._counts @ np.log2(weights.reshape(-1)[self._filled])
         return float(bits - (self._n * np.log2((weights * self._around).sum(axis=1))).sum())
 
@@ -264,13 +267,15 @@ def middle_factors(num_edges: int, level: float, chance: float) -> FloatArray:
     return np.asarray(factors(inside, np.array([level]), share, 1 - share)[0])
 
 
-def _worth_it(rules: Rules, least: FloatArray, num_forms: int) -> Mask:
-    """Return which rules to keep. What a form costs is worked out for none, then for those that were kept."""
-    bits = form_bits(num_forms, 0)
-    kept = np.zeros(len(least), dtype=bool)
+def _worth_it(rules: Rules, table: _FormTable) -> Mask:
+    """Return which rules to keep.
+
+    To name one of few forms that have a rule takes more bits than one of many. So this is worked out as if
+    there were none, then for those that were kept.
+    """
+    kept = np.zeros(len(table.forms), dtype=bool)
     for _ in range(3):
-        kept = rules.net - bits >= least
-        bits = form_bits(num_forms, int(kept.sum()))
+        kept = rules.net - form_bits(len(table.pattern), int(kept.sum())) >= table.least
     return np.asarray(kept)
 
 
@@ -298,7 +303,3 @@ def _shared_sets(inside: Mask) -> Mask:
     order = np.argsort(-number, kind="stable")
     common: Mask = several[first[order][number[order] > 1][:MOST_CLASSES]]
     return common
-
-
-def _times(weights: FloatArray | None, layer: Layer) -> FloatArray:
-    return layer.factors() if weights is None else weights * layer.factors()

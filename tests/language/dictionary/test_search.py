@@ -8,7 +8,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.search import Search, Stack, _AtPlace
+from spatial_game.language.dictionary.search import Search, Stack
 from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
@@ -23,8 +23,9 @@ def begun(name, noise=0.0):
 
 
 def layers(search, place):
-    """Return the bits that each pattern alone saves net at a place, and its layer."""
-    return _AtPlace(search, place, search.belief.around(place)).gains(search.patterns, None)
+    """Return the bits that patterns alone save net at a place, and their layers."""
+    nothing = np.ones(search.observed[place].shape)
+    return search.at(place, search.belief.around(place)).layers(search.patterns, nothing)
 
 
 def test_what_a_layer_saves_net_is_what_it_adds_to_the_whole():
@@ -37,7 +38,7 @@ def test_what_a_layer_saves_net_is_what_it_adds_to_the_whole():
 
 
 def test_the_factors_of_a_layer_are_those_of_the_forms_of_each_message():
-    found = [layer for _, layer in layers(begun("slot-invariant"), 1) if layer]
+    found = [layer for _, layer in layers(begun("slot-invariant"), 1)]
     for layer in found:
         expected = np.ones((layer.pattern.incidence.shape[1], layer.rules.inside.shape[1]))
         for form, factor in zip(layer.forms, layer.rules.factors(), strict=True):
