@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys
+from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys, table_of_ones
 
 ANY = -1
 """In `Forms`, the slot of a form that may be at any slot."""
@@ -154,16 +154,16 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
     that are entirely on one side of it.
     """
     count, message_length = messages.shape
-    parts = [_no_forms(count, message_length)]
+    nothing = np.zeros(0, dtype=np.int64)
+    no_symbols, no_carriers = (
+        np.zeros((0, message_length), dtype=np.int16),
+        sp.csr_array((0, count), dtype=int),
+    )
+    parts = [FormTable(no_symbols, nothing, nothing, no_carriers)]
     for length in range(1, message_length):
-        found = []
-        for slot in range(message_length - length + 1):
-            outside = np.broadcast_to(apart(slot, length, hole_start, hole_length), count)
-            carriers = np.flatnonzero(outside)
-            found.append((messages[carriers, slot : slot + length], carriers))
-            parts.append(_distinct_forms(*found[-1], slot, count, message_length))
-        anywhere, carriers = (np.concatenate(column) for column in zip(*found, strict=True))
-        parts.append(_distinct_forms(anywhere, carriers, ANY, count, message_length))
+        slots = range(message_length - length + 1)
+        for among in (*([slot] for slot in slots), slots):
+            parts.append(ngrams_at(messages, length, among, hole_start, hole_length))
     return FormTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),
@@ -172,32 +172,39 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
     )
 
 
-def _no_forms(num_carriers: int, message_length: int) -> FormTable:
-    symbols, nothing = np.zeros((0, message_length), dtype=np.int16), np.zeros(0, dtype=np.int64)
-    return FormTable(symbols, nothing, nothing, sp.csr_array((0, num_carriers), dtype=np.int64))
-
-
-def _distinct_forms(
-    grams: IntArray, carriers: npt.NDArray[np.intp], slot: int, num_carriers: int, message_length: int
+def ngrams_at(
+    messages: IntArray,
+    length: int,
+    slots: Sequence[int],
+    hole_start: npt.ArrayLike = 0,
+    hole_length: npt.ArrayLike = 0,
 ) -> FormTable:
-    """Return the distinct forms among n-grams (K, n), which the carriers (K,) have at a slot."""
+    """Return the n-grams of one length that messages (M, T) have at a slot; at any slot if there are several.
+
+    The hole is that of `ngrams`.
+    """
+    count, message_length = messages.shape
+    found = []
+    for slot in slots:
+        outside = np.broadcast_to(apart(slot, length, hole_start, hole_length), count)
+        having = np.flatnonzero(outside)
+        found.append((messages[having, slot : slot + length], having))
+    grams, having = (np.concatenate(column) for column in zip(*found, strict=True))
     symbols, row = distinct_rows(grams)
-    ones = np.ones(len(row), dtype=np.int64)
-    incidence = sp.csr_array((ones, (row, carriers)), shape=(len(symbols), num_carriers))
-    incidence.data[:] = 1  # an n-gram that occurs twice in a message still makes one episode
     padded = np.full((len(symbols), message_length), OPEN, dtype=np.int16)
-    padded[:, : symbols.shape[1]] = symbols
-    length = np.full(len(symbols), grams.shape[1])
-    return FormTable(padded, length, np.full(len(symbols), slot), incidence)
+    padded[:, :length] = symbols
+    return FormTable(
+        padded,
+        length=np.full(len(symbols), length),
+        slot=np.full(len(symbols), slots[0] if len(slots) == 1 else ANY),
+        incidence=table_of_ones(row, having, (len(symbols), count)),
+    )
 
 
 def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
     """Return (F, M), 1 where a message (M, T) has a form, however often."""
     found = occurrences(table_of(forms, messages.shape[1]), messages)
-    ones = np.ones(len(found.form), dtype=np.int64)
-    having = sp.csr_array((ones, (found.form, found.message)), shape=(len(forms), len(messages)))
-    having.data[:] = 1
-    return having
+    return table_of_ones(found.form, found.message, (len(forms), len(messages)))
 
 
 def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:

@@ -1,4 +1,4 @@
-"""Sortable keys of rows of integers, to find distinct rows and to join tables."""
+"""Rows of tables of integers: sortable keys to find distinct rows and to join tables, and tables of ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 
@@ -52,3 +53,10 @@ def expand(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
     owner = np.repeat(np.arange(len(length)), length)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
     return owner, np.repeat(first, length) + within
+
+
+def table_of_ones(row: IntArray, column: IntArray, shape: tuple[int, int]) -> sp.csr_array[Any]:
+    """Return a table with 1 at each of these cells, however often a cell is named."""
+    table = sp.csr_array((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
+    table.data[:] = 1
+    return table

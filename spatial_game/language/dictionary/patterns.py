@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.forms import Form, ngrams_at
+from spatial_game.language.counting.rows import Numbers, distinct_rows, table_of_ones
 
 _ALL_SUBSETS = 4  # messages up to this length: any slots; longer ones: any two slots, and neighbours
 _MOST_PATTERNS = 64
@@ -64,21 +64,10 @@ def slot_choices(length: int) -> list[tuple[int, ...]]:
 
 def _at_slots(messages: IntArray, slots: Sequence[int]) -> Pattern:
     symbols, row = distinct_rows(np.ascontiguousarray(messages[:, list(slots)]))
-    incidence = _incidence(row, np.arange(len(messages)), len(symbols), len(messages))
-    return Pattern(tuple(slots), symbols, incidence, whole=len(slots) == messages.shape[1], form=row)
+    having = table_of_ones(row, np.arange(len(messages)), (len(symbols), len(messages))).astype(np.float64)
+    return Pattern(tuple(slots), symbols, having, whole=len(slots) == messages.shape[1], form=row)
 
 
 def _anywhere(messages: IntArray, size: int) -> Pattern:
-    starts = range(messages.shape[1] - size + 1)
-    grams = np.concatenate([messages[:, start : start + size] for start in starts])
-    symbols, row = distinct_rows(np.ascontiguousarray(grams))
-    carriers = np.tile(np.arange(len(messages)), len(starts))
-    incidence = _incidence(row, carriers, len(symbols), len(messages))
-    incidence.data[:] = 1.0  # a form that stands twice in a message is still one form of it
-    return Pattern(None, symbols, incidence, whole=False)
-
-
-def _incidence(row: Numbers, message: Numbers, forms: int, messages: int) -> sp.csr_array[Any]:
-    table = sp.csr_array((np.ones(len(row)), (row, message)), shape=(forms, messages))
-    table.sum_duplicates()
-    return table
+    found = ngrams_at(messages, size, range(messages.shape[1] - size + 1))
+    return Pattern(None, found.symbols[:, :size], found.incidence.astype(np.float64), whole=False)

@@ -15,10 +15,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import OPEN, Form, Occurrences, occurrences, table_of
 from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
-from spatial_game.language.counting.rows import FloatArray, Numbers, join
+from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.rules import NEAR, Rule, expected_of, fits_in
 from spatial_game.language.meaning import Meaning
+
+_ANYWHERE = -1
 
 
 class RuleTable:
@@ -44,8 +46,8 @@ class RuleTable:
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
         numbers = [rule.meaning.numbers(config) or (None, []) for rule in self.rules]
-        self.place: Numbers = np.array([-1 if p is None else p for p, _ in numbers], dtype=np.int64)
-        """(R,), the number of the place of each rule; -1 of a word alone."""
+        self.place: Numbers = np.array([_ANYWHERE if p is None else p for p, _ in numbers], dtype=np.int64)
+        """(R,), the number of the place of each rule; `_ANYWHERE` of a word alone."""
         self._values = [values for _, values in numbers]
         forms = [rule.form or Form((), None) for rule in (*self.plain, *self.words, *self.offsets)]
         self._forms = table_of(forms, config.message_length)
@@ -87,7 +89,7 @@ class RuleTable:
         plain, words, offsets = (standing.take(np.flatnonzero(kind == number)) for number in range(3))
         in_pair, pair = self._pairs(words, offsets)
         words = words.take(np.flatnonzero(~np.isin(words.message, in_pair)))
-        followed = _incidence(
+        followed = table_of_ones(
             np.concatenate([plain.message, in_pair, words.message]),
             np.concatenate([plain.form, pair, words.form - self._first_pair + self._first_alone]),
             (len(messages), len(self.rules)),
@@ -95,7 +97,7 @@ class RuleTable:
         for number in range(len(self.rules) - len(self._defaults), len(self.rules)):
             silent = np.flatnonzero(followed[:, self._about(self.place[number])].sum(axis=1) == 0)
             followed = sp.csr_array(
-                followed + _incidence(silent, np.full(len(silent), number), followed.shape)
+                followed + table_of_ones(silent, np.full(len(silent), number), followed.shape)
             )
         return followed
 
@@ -148,7 +150,7 @@ class RuleTable:
         columns, values = [], [np.zeros(0)]
         for place, (category, bits) in zip(self.place.tolist(), self._more, strict=True):
             # A word alone is about any cell.
-            columns.append((size * (cells if place < 0 else place) + category).reshape(-1))
+            columns.append((size * (cells if place == _ANYWHERE else place) + category).reshape(-1))
             values.append(np.tile(bits, len(columns[-1]) // len(bits)))
         ends, bits = np.cumsum([0, *map(len, columns)]), np.concatenate(values)
         column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
@@ -205,9 +207,3 @@ def _near(values: Sequence[int], num_values: int) -> dict[int, float]:
         for distance, weight in enumerate(NEAR, 1)
     )
     return {value: float(np.log2(weight)) for value, weight in beside if 0 <= value < num_values}
-
-
-def _incidence(row: Numbers, column: Numbers, shape: tuple[int, int]) -> sp.csr_array[Any]:
-    table = sp.csr_array((np.ones(len(row)), (row, column)), shape=shape)
-    table.data[:] = 1  # a form that stands twice says the same thing once
-    return table
