@@ -23,8 +23,9 @@ from spatial_game.language.dictionary.code import (
 from spatial_game.language.lexicon.rules import NEAR
 
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
-"""How much more frequent than expected the integers of a band are, for each slope that is tried."""
-_ROUNDS = 3
+"""How much more frequent than expected the integers of a band are, for each slope that is tried. With fewer,
+some bands of trained pairs are missed."""
+_ROUNDS = 3  # of moves; further ones change little
 _ROUNDING = 1e-9  # what a change must save, so that rounding alone changes nothing
 _COLUMNS = (1 << 15) - 1  # no game has more integers
 
@@ -146,58 +147,84 @@ def _best_bands(observed: FloatArray, expected: FloatArray, n: FloatArray, num_v
     """Return the rules of the bands of neighbouring values that save most.
 
     What a band saves is a convex function of its count and of the count that was expected. So the best band
-    is a maximum-weight interval of counts less some ratio times those expected (a Lagrangian), which one pass
-    finds (Kadane's algorithm). A few ratios are tried; then each end is moved by one while that saves more.
+    is a maximum-weight interval of counts less some ratio times those expected (a Lagrangian). A few ratios
+    are tried; then each end is moved by one while that saves more, where misses near the band cost less.
     """
-    # (K + 1 and more, F), the sums of the first 0, 1, ... values; beyond the last, they stay
-    seen, believed = (_sums(table[:, :num_values], len(NEAR)) for table in (observed, expected))
-    rows, most = np.arange(len(n)), np.full(len(n), -np.inf)
-    first, last = np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
+    bands = _Bands(observed[:, :num_values], expected[:, :num_values], n)
+    first, last = bands.best_intervals()
+    first, last, saved = bands.with_moved_ends(first, last)
+    column = np.arange(observed.shape[1])
+    named = (column >= first[:, None]) & (column <= last[:, None])
+    rules = _rules(named, observed, expected, n, np.full(len(n), band_bits(num_values)))
+    weights = near_weights(named, num_values)
+    rest = (expected * weights * ~named).sum(axis=1) / np.maximum(n, 1)
+    return replace(rules, weights=weights, rest=rest, saved=saved)
 
-    def within(start: Numbers, end: Numbers) -> tuple[FloatArray, FloatArray]:
-        low, high = (np.maximum(each, 0) * len(n) + rows for each in (start, end + 1))
-        return seen.take(high) - seen.take(low), believed.take(high) - believed.take(low)
 
-    for ratio in _RATIOS:
-        more = (seen - ratio * believed)[: num_values + 1]
-        lowest = _accumulated(np.minimum, more[:-1].copy())
-        end = (more[1:] - lowest).argmax(axis=0)
-        start = (lowest > lowest[end, rows]).sum(axis=0)
-        inside, chance = within(start, end)
-        saved, _ = saving(inside, n, chance)
-        better = saved > most
-        most, first, last = (
-            np.where(better, new, old) for new, old in ((saved, most), (start, first), (end, last))
-        )
+class _Bands:
+    """Bands of F forms, by their first and last values: what stands in each, and what a rule would save."""
 
-    def saved_by(start: Numbers, end: Numbers) -> FloatArray:
-        inside, chance = within(start, end)
-        saved, _ = saving(inside, n, chance)
-        weighted = n - chance
-        for distance, weight in enumerate(NEAR, 1):
-            for beside in (start - distance, end + distance):
-                misses, share = within(beside, beside)
-                saved, weighted = saved + misses * np.log2(weight), weighted + share * (weight - 1)
-        return saved + (n - inside) * log_ratio(n - chance, weighted)
+    def __init__(self, observed: FloatArray, expected: FloatArray, n: FloatArray) -> None:
+        self._n, self._rows, self._num_values = n, np.arange(len(n)), observed.shape[1]
+        # (K + 1 and more, F), the sums of the first 0, 1, ... values; beyond the last, they stay
+        self._seen, self._expected = (_sums(table, len(NEAR)) for table in (observed, expected))
 
-    most = saved_by(first, last)
-    for _ in range(_ROUNDS):
-        before = most
-        for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-            start, end = np.maximum(first + step[0], 0), np.minimum(last + step[1], num_values - 1)
-            saved = saved_by(np.minimum(start, end), end)
-            better = (start <= end) & (saved > most + _ROUNDING)
+    def best_intervals(self) -> tuple[Numbers, Numbers]:
+        """Return the first and last values of the best intervals of some ratios, by what is inside alone."""
+        most = np.full(len(self._n), -np.inf)
+        first, last = np.zeros(len(self._n), np.intp), np.zeros(len(self._n), np.intp)
+        for ratio in _RATIOS:
+            start, end = self._heaviest(ratio)
+            inside, chance = self._within(start, end)
+            saved, _ = saving(inside, self._n, chance)
+            better = saved > most
             most, first, last = (
                 np.where(better, new, old) for new, old in ((saved, most), (start, first), (end, last))
             )
-        if (most == before).all():
-            break
-    column = np.arange(observed.shape[1])
-    named = (column >= first[:, None]) & (column <= last[:, None])
-    bands = _rules(named, observed, expected, n, np.full(len(n), band_bits(num_values)))
-    weights = near_weights(named, num_values)
-    rest = (expected * weights * ~named).sum(axis=1) / np.maximum(n, 1)
-    return replace(bands, weights=weights, rest=rest, saved=most)
+        return first, last
+
+    def with_moved_ends(self, first: Numbers, last: Numbers) -> tuple[Numbers, Numbers, FloatArray]:
+        """Return the bands after moves of their ends that save more, and what their rules save."""
+        most = self._saved(first, last)
+        for _ in range(_ROUNDS):
+            before = most
+            for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                start, end = np.maximum(first + step[0], 0), np.minimum(last + step[1], self._num_values - 1)
+                saved = self._saved(np.minimum(start, end), end)
+                better = (start <= end) & (saved > most + _ROUNDING)
+                most, first, last = (
+                    np.where(better, new, old) for new, old in ((saved, most), (start, first), (end, last))
+                )
+            if (most == before).all():
+                break
+        return first, last, most
+
+    def _heaviest(self, ratio: float) -> tuple[Numbers, Numbers]:
+        """Return the intervals of most counts less a ratio of those expected, in one pass (Kadane)."""
+        more = (self._seen - ratio * self._expected)[: self._num_values + 1]
+        lowest = _accumulated(np.minimum, more[:-1].copy())
+        end = (more[1:] - lowest).argmax(axis=0)
+        start = (lowest > lowest[end, self._rows]).sum(axis=0)
+        return start, end
+
+    def _within(self, start: Numbers, end: Numbers) -> tuple[FloatArray, FloatArray]:
+        """Return the counts from a value to a value, and those expected."""
+        low, high = (np.maximum(each, 0) * len(self._n) + self._rows for each in (start, end + 1))
+        return (
+            self._seen.take(high) - self._seen.take(low),
+            self._expected.take(high) - self._expected.take(low),
+        )
+
+    def _saved(self, start: Numbers, end: Numbers) -> FloatArray:
+        """Return what rules about bands save; misses near them are expected more than others."""
+        inside, chance = self._within(start, end)
+        saved, _ = saving(inside, self._n, chance)
+        weighted = self._n - chance
+        for distance, weight in enumerate(NEAR, 1):
+            for beside in (start - distance, end + distance):
+                misses, share = self._within(beside, beside)
+                saved, weighted = saved + misses * np.log2(weight), weighted + share * (weight - 1)
+        return saved + (self._n - inside) * log_ratio(self._n - chance, weighted)
 
 
 def _sums(table: FloatArray, beyond: int) -> FloatArray:
