@@ -1,6 +1,6 @@
 """Train the pairs of the paper's appendices A and C: other vocabularies, sequence lengths and hidden sizes.
 
-pip install -e '.[agents]'             # and '.[cluster]' for --slurm
+pip install -e '.[agents]'
 
     python examples/22_appendix_a_and_c.py --pairs 4               # on this machine, a pair on each core
     python examples/22_appendix_a_and_c.py --pairs 16 --slurm      # each pair a job of a Slurm cluster

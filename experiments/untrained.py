@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from rows import save
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
 from spatial_agents.pairs.loading import pair_from_weights
-from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count

@@ -4,10 +4,11 @@ They are trained with torch (`spatial_agents.training.runs`) and play in NumPy. 
 load torch.
 """
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.policy import Pair
-from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.game.evaluation import Evaluation, Proportion, evaluate
 
 __all__ = [

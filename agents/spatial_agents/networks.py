@@ -16,7 +16,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.recipes import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
+from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.columns import lowest_in_window
 from spatial_game.game.episodes import MASK

@@ -24,7 +24,6 @@ EXTRAS = {
     "pygame": "window",
     "rich": "analysis",
     "scipy": "analysis",
-    "submitit": "cluster",
     "tensorboard": "agents",
     "torch": "agents",
 }

@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions, defaults_in_words
 from spatial_game.cli.options import Command, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.tables import Table
 
 group("Game")(GameConfig)
-group("Recipe")(Recipe)
+group("Recipe", defaults_in_words())(Recipe)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,22 +25,33 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     options: Annotated[TrainOptions, Parameter(name="*")] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
+    resume: Path | None = None
+    """Continue the run in this folder with its own options. You can only change where it runs."""
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
-    """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    """local: in processes on this machine. slurm: as jobs of a Slurm cluster."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
-        from spatial_agents.training.runs import TrainingFailed, finished_folders, train
+        from spatial_agents.training.runs import TrainingFailed, finished_folders, options_of, train
 
+        options = self.options
+        if self.resume is not None:
+            different = options.difference(TrainOptions())
+            if different is not None:
+                name, value, _ = different
+                raise ValueError(
+                    f"{name} must be left out with resume, which keeps the run's own; got {value}"
+                )
+            options = options_of(self.resume)
         try:
-            return self._show(output, train(self.options, jobs=self.jobs, on=self.on, slurm=self.slurm))
+            return self._show(output, train(options, jobs=self.jobs, on=self.on, slurm=self.slurm))
         except TrainingFailed:  # the others may have finished
-            folders = finished_folders(self.options.out or self.options.resume or Path())
-            output.result(self._show(output, folders))
+            assert options.out is not None
+            output.result(self._show(output, finished_folders(options.out)))
             raise
 
     def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.agent_config import AgentConfig
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(12, num_integers=15, window_radius=1, num_distractors=3, vocab_size=7, message_length=2)

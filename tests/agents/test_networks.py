@@ -4,8 +4,8 @@ import pytest
 import torch
 from kinds import AGENTS, GAME, GRID, SOLID
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import greedy, gumbel_softmax, new_pair
-from spatial_agents.recipes import AgentConfig
 from spatial_agents.training.episodes import draw_every_target
 from spatial_game.config import GameConfig
 

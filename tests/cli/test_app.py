@@ -91,6 +91,8 @@ FAULTS = {
     "train": "out must name a folder for the run; got none",
     "train --out . --steps 1": "out must be a new or empty folder",
     "train --resume missing": "resume must name a run folder",
+    "train --resume x --steps 9": "steps must be left out with resume, which keeps the run's own; got 9",
+    "train --resume x --out y": "out must be left out with resume",
     "train --out x --slurm time=5": "slurm must be left out without --on slurm; got time=5",
     "train --out x --jobs -1": "jobs must be at least 0; got -1",
 }

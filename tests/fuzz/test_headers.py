@@ -16,6 +16,7 @@ import pytest
 import safetensors
 from safetensors.numpy import save_file
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.weights import (
@@ -25,7 +26,6 @@ from spatial_agents.pairs.weights import (
     hash_file,
     write_weights,
 )
-from spatial_agents.recipes import AgentConfig
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, read_recording, record
 from spatial_game.language import Lexicon, count
 from spatial_game.language.dictionary.build import dictionary_of

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_weights
 from spatial_agents.players import PLAYERS, AgentWeights
-from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.agent_config import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.columns import lowest_in_window
 from spatial_game.game.episodes import IntArray

@@ -19,7 +19,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from spatial_agents.recipes import AgentConfig, require_small_tables
+from spatial_agents.agent_config import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, replacing
 from spatial_game.json_text import from_json, printable

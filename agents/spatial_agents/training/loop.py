@@ -5,72 +5,71 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
 
+from spatial_agents.recipes import TrainOptions
 from spatial_agents.training import checkpoint
 from spatial_agents.training.display import Display
-from spatial_agents.training.run_folder import PairRun, machine, run_log, write_pair
-from spatial_agents.training.stopping import STOPPING, stop_signals
+from spatial_agents.training.run_folder import machine, run_log, write_pair
+from spatial_agents.training.stopping import stop_signals
 from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
 from spatial_game.files import locked
 
 
-def train_pair(run: PairRun, signals: Sequence[str] = STOPPING, name: str = "") -> Exception | None:
-    """Train a pair to the end, into its folder, and return why it was not.
+def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception | None:
+    """Train a pair to the end, into its run folder, and return why it was not.
 
-    Raises `KeyboardInterrupt` after one of these signals, once the checkpoint is written, and `OSError` when
-    a file cannot be written. If there is a name, the lines about the pair begin with it.
+    It goes on from its checkpoint, if there is one. If there is a name, the lines about the pair begin with
+    it. Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when
+    a file cannot be written.
     """
-    device = resolve_device(run.options.device)
-    in_use = f"{run.folder} must not be in use; got one that another process trains in"
-    display = Display(run.options.recipe.steps, name)
-    with stop_signals(signals) as stopped, display, torch_settings(device):
+    device = resolve_device(options.device)
+    in_use = f"{folder} must not be in use; got one that another process trains in"
+    display = Display(options.recipe.steps, name)
+    with stop_signals() as stopped, display, torch_settings(device):
         try:
-            with locked(run.folder / "config.json", in_use):
-                trainer = _begin(run, device)
-                with run_log(run.folder, trainer.step_number) as log:
-                    for row in _steps(run, trainer, stopped):
+            with locked(folder / "config.json", in_use):
+                trainer = _begin(options, folder, device)
+                with run_log(folder, trainer.step_number) as log:
+                    for row in _steps(trainer, folder / "checkpoint.pt", stopped):
                         log(row)
                         display.show(row)
-                weights = trainer.average.state_dict()
-                write_pair(run, weights, trainer.seconds, machine(device))
+                write_pair(options, folder, trainer.average.state_dict(), trainer.seconds, machine(device))
                 display.say("finished")
         except TrainingDiverged as fault:
-            return TrainingDiverged(f"{fault}; the last good checkpoint is in {run.folder}")
+            return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
         except (ValueError, FileNotFoundError) as fault:
             return fault
     return None
 
 
-def _begin(run: PairRun, device: torch.device) -> Trainer:
-    """Return the trainer of a pair, at its checkpoint; without one, write that before the first step.
-
-    Raises `ValueError` if the checkpoint is not of this run, or missing although the run has begun.
-    """
-    trainer = Trainer(run.options, device)
-    if run.checkpoint.is_file():
-        checkpoint.load(trainer, run.checkpoint)
+def _begin(options: TrainOptions, folder: Path, device: torch.device) -> Trainer:
+    """Return the trainer of a pair, at its checkpoint; without one, write that before the first step."""
+    trainer, path = Trainer(options, device), folder / "checkpoint.pt"
+    if path.is_file():
+        checkpoint.load(trainer, path)
         return trainer
-    begun = next((name for name in ("pair.safetensors", "metrics.csv") if (run.folder / name).exists()), None)
+    begun = next((name for name in ("pair.safetensors", "metrics.csv") if (folder / name).exists()), None)
     if begun is not None:
-        raise ValueError(f"{run.checkpoint} must be there to continue the run, which has a {begun}; got none")
-    checkpoint.save(trainer, run.checkpoint)
+        raise ValueError(f"{path} must be there to continue the run, which has a {begun}; got none")
+    checkpoint.save(trainer, path)
     return trainer
 
 
-def _steps(run: PairRun, trainer: Trainer, stopped: threading.Event) -> Iterator[dict[str, Any]]:
+def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[dict[str, Any]]:
     """Train to the last step, yield the rows of metrics, and write checkpoints."""
     saved_at = time.monotonic()
     while not trainer.finished:
         trainer.step()
         if trainer.step_number % INTERVAL == 0 or trainer.finished:
             yield trainer.end_interval()
-        due = time.monotonic() - saved_at >= run.options.checkpoint_seconds
+        due = time.monotonic() - saved_at >= trainer.options.checkpoint_seconds
         if due or trainer.finished or stopped.is_set():
-            checkpoint.save(trainer, run.checkpoint)
+            checkpoint.save(trainer, path)
             saved_at = time.monotonic()
         if stopped.is_set():
             raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")

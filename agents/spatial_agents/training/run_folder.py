@@ -6,7 +6,6 @@ import contextlib
 import csv
 import platform
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,8 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
-from spatial_agents.pairs.loading import finished, load_pair
-from spatial_agents.pairs.weights import PairWeights, write_weights
+from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.weights import PairWeights, as_arrays, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_game.files import write_text
 from spatial_game.game.evaluation import evaluate
@@ -33,31 +32,6 @@ METRICS = (
     "validation_accuracy",
 )
 """The columns of metrics.csv; a cell without a value is empty."""
-
-
-@dataclass(frozen=True)
-class PairRun:
-    """A pair to train."""
-
-    options: TrainOptions
-    folder: Path
-    name: str
-    """The name of the run, then its own."""
-
-    @property
-    def command(self) -> str:
-        """The command line that trains it."""
-        return self.options.command(self.name)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the pair is trained."""
-        return finished(self.folder)
-
-    @property
-    def checkpoint(self) -> Path:
-        """The file of its checkpoint."""
-        return self.folder / "checkpoint.pt"
 
 
 @contextlib.contextmanager
@@ -88,21 +62,23 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[dict[str, Any]]
         yield write
 
 
-def write_pair(run: PairRun, tensors: Mapping[str, torch.Tensor], seconds: float, machine: str) -> None:
+def write_pair(
+    options: TrainOptions, folder: Path, tensors: Mapping[str, torch.Tensor], seconds: float, machine: str
+) -> None:
     """Write the finished pair, evaluate it on fresh episodes, and write its card."""
-    options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
+    recipe, path, name = options.recipe, folder / "pair.safetensors", name_of(folder)
     provenance = {
-        "command": run.command,
+        "command": options.command(name),
         "seed": options.seed,
         "steps": recipe.steps,
         "version": spatial_game.__version__,
     }
-    write_weights(path, PairWeights(tensors, options.game, recipe.agent, provenance))
-    (run.folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
+    write_weights(path, PairWeights(as_arrays(tensors), options.game, recipe.agent, provenance))
+    (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = load_pair(path)
     card = {
-        "name": run.name,
-        "command": run.command,
+        "name": name,
+        "command": options.command(name),
         "weights_hash": pair.weights_hash,
         "parameters": sum(tensor.numel() for tensor in tensors.values()),
         "game": options.game.to_dict(),
@@ -115,7 +91,14 @@ def write_pair(run: PairRun, tensors: Mapping[str, torch.Tensor], seconds: float
         "versions": versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
-    write_json(run.folder / "card.json", card)
+    write_json(folder / "card.json", card)
+
+
+def name_of(folder: Path) -> str:
+    """Return the name of the pair in a folder: that of its run and, for one of several, its own."""
+    folder = folder.resolve()
+    one_of_several = (folder.parent / "config.json").is_file()
+    return f"{folder.parent.name}/{folder.name}" if one_of_several else folder.name
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
@@ -123,14 +106,10 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
     write_text(path, to_json(content, indent=2) + "\n")
 
 
-def run_config(options: TrainOptions) -> dict[str, Any]:
-    """Return the content of config.json."""
-    return {
-        "format_version": 1,
-        "kind": "run",
-        "options": options.to_dict(),
-        "versions": versions(),
-    }
+def write_config(folder: Path, options: TrainOptions) -> None:
+    """Write the config of a run into its folder, which is made if needed."""
+    content = {"format_version": 1, "kind": "run", "options": options.to_dict(), "versions": versions()}
+    write_json(folder / "config.json", content)
 
 
 def versions() -> dict[str, str]:

@@ -19,17 +19,7 @@ from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
 from spatial_agents.pairs.loading import pair_from_weights
-from spatial_agents.recipes import (
-    BONUS_ENDS,
-    GROW_AT,
-    LAST_RATE,
-    SIGHT_GROWS,
-    WARM_UP,
-    WARM_UP_FROM,
-    Recipe,
-    TrainOptions,
-    visible_cells,
-)
+from spatial_agents.recipes import Recipe, TrainOptions, visible_cells
 from spatial_agents.training.episodes import (
     UNUSED,
     DeviceEpisodes,
@@ -47,6 +37,17 @@ VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
 """Fresh episodes of the full game in each validation."""
+
+WARM_UP, WARM_UP_FROM = 0.25, 1 / 25
+"""One-cycle: the share of the steps in which the rate rises, and the first rate as a share of the highest."""
+LAST_RATE = 0.01
+"""Linear: the last learning rate, as a share of the first."""
+BONUS_ENDS = 0.7
+"""The share of the steps after which the entropy has no weight in the loss."""
+SIGHT_GROWS = 0.6
+"""The share of the steps in which the sender sees more and more neighbours, with `start_visible`."""
+GROW_AT = 0.35
+"""Training accuracy over an interval from which on sequences grow by a quarter (at least 2)."""
 
 
 class TrainingFailed(RuntimeError):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.weights import (
@@ -18,7 +19,6 @@ from spatial_agents.pairs.weights import (
     read_weights,
     write_weights,
 )
-from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)

@@ -7,7 +7,7 @@ import pytest
 
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.runs import resume, train
+from spatial_agents.training.runs import train
 from spatial_game.config import GameConfig
 
 RECIPES = {
@@ -72,7 +72,7 @@ def test_random_options_train_or_say_what_is_wrong(tmp_path, part):
             assert not out.exists(), f"{described}: {refused}"
             continue
         assert load_pair(folder).agent == options.recipe.agent, described
-        assert resume(folder) == [folder]
+        assert train(options) == [folder]
         shutil.rmtree(out)
         trained += 1
     assert trained > 60

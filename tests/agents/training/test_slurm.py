@@ -8,10 +8,8 @@ import time
 
 import pytest
 
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.training.runs import train
-from spatial_agents.training.slurm import slurm_options
-
-pytest.importorskip("submitit")
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +26,13 @@ def driver(*words):
     )  # fmt: skip
 
 
+def queued(*words):
+    found = subprocess.run(["squeue", "--me", "-h", "-r", "-o", "%i", *words], capture_output=True, text=True)
+    return found.stdout.split()
+
+
 def running():
-    found = subprocess.run(["squeue", "--me", "-h", "-r", "-t", "RUNNING", "-o", "%i"], capture_output=True)
-    return found.stdout.decode().split()
+    return queued("-t", "RUNNING")
 
 
 def rows(folder):
@@ -42,9 +44,9 @@ def rows(folder):
 @pytest.mark.program("sbatch")
 @pytest.mark.usefixtures("cluster")
 def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, wait_for):
-    options = tiny_options(pairs=2, steps=6000, checkpoint_seconds=0.5)
-    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    first = driver(*shlex.split(line))
+    options = tiny_options("a folder/run", pairs=2, steps=6000, checkpoint_seconds=0.5)
+    words = shlex.split(options.command("run").removeprefix("spatial-game train "))
+    first = driver(*words[:-1], str(options.out))
     for way in (["scancel", "--signal=USR2"], ["scontrol", "requeue"]):
         wait_for(lambda: running() and rows(options.out / "00") > 5, seconds=300)
         time.sleep(2)
@@ -56,14 +58,24 @@ def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_option
     assert errors.splitlines()[-1].endswith(
         f"the jobs go on; continue with --resume {options.out} --on slurm"
     )
-    wait_for(lambda: not running(), seconds=600)
+    wait_for(lambda: not queued(), seconds=600)
     again = driver("--resume", str(options.out))
     _, errors = again.communicate(timeout=900)
     assert again.returncode == 0, errors
     whole = train(tiny_options("whole/run", pairs=2, steps=6000, checkpoint_seconds=0.5), jobs=1)
     for folder in whole:
         disturbed = options.out / folder.name / "pair.safetensors"
-        assert disturbed.read_bytes() == (folder / "pair.safetensors").read_bytes()
+        assert load_pair(disturbed).weights_hash == load_pair(folder).weights_hash
+
+
+@pytest.mark.slow
+@pytest.mark.program("sbatch")
+@pytest.mark.usefixtures("cluster")
+def test_a_job_that_fails_is_named_with_its_log(tiny_options):
+    options = tiny_options(steps=30, recipe="paper", learning_rate=1e30)
+    with pytest.raises(ChildProcessError, match=r"its job failed; see .*run/slurm.log"):
+        train(options, on="slurm")
+    assert "must stay finite" in (options.out / "slurm.log").read_text()
 
 
 @pytest.mark.slow
@@ -72,10 +84,3 @@ def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_option
 def test_what_slurm_refuses_is_told(tiny_options):
     with pytest.raises(ValueError, match=r"slurm must take the jobs and options; got .*partition"):
         train(tiny_options(pairs=2), on="slurm", slurm=["partition=nowhere"])
-
-
-def test_options_of_slurm():
-    assert slurm_options(["gpus_per_node=1", "exclusive"]) == {"gpus-per-node": "1", "exclusive": True}
-    for word in ("array=1-3", "a b=1", "x=1\n#SBATCH -p gpu"):
-        with pytest.raises(ValueError, match="slurm must be options such as"):
-            slurm_options([word])
