@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from kinds import AGENTS, GAME, GRID, SOLID
 from strategies import grids
 
+from spatial_agents.agent_config import BLANK
 from spatial_agents.networks import greedy, new_pair, one_hot
 from spatial_agents.pairs.loading import load_pair, pair_from_weights
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.players import around
-from spatial_agents.recipes import BLANK
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import surroundings
