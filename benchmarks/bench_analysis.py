@@ -29,7 +29,7 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import Recording
-from spatial_game.reproduction.grid import grid
+from spatial_game.reproduction.grid import Cell, grid
 
 CONFIG = GameConfig()
 LANGUAGES = {
@@ -67,7 +67,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
     messages, around = few.message, (episodes.sequence, episodes.candidates)
     composing = seconds(lambda: Composer(lexicon).compose(episodes.window), repeats)
     reading = seconds(lambda: Decoder(lexicon).choose(messages, *around), repeats)
-    cells = seconds(lambda: grid(count(few), NpmiSettings()), repeats)
+    cells = seconds(lambda: [Cell.of(cell) for cell in grid(count(few), NpmiSettings())], repeats)
     return {
         "Language": name,
         "Messages": f"{len(counts.messages):,}",

@@ -1,4 +1,4 @@
-"""The paper's grid search: which types of messages emerge in each cell, and how much they cover."""
+"""The paper's grid search: a language at every pair of thresholds, and the types of messages that emerge."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ TOPS = (1, 2, 3, 5, 10, 15)
 """t_n of the paper's grid (appendix A)."""
 
 
+def grid(
+    counts: Counts,
+    settings: NpmiSettings,
+    thresholds: Sequence[float] = THRESHOLDS,
+    tops: Sequence[int] = TOPS,
+) -> list[Admitted]:
+    """Analyse a language at every threshold and top_n; the other settings are those of `settings`.
+
+    The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
+    """
+    analysis = Analysis(counts, settings, tops)
+    return [analysis.admit(threshold, top_n) for top_n in tops for threshold in thresholds]
+
+
 @dataclass(frozen=True)
 class TypeShare:
     """How much of a language is messages of one type. Both shares are 0 if the type did not emerge."""
@@ -27,39 +41,19 @@ class TypeShare:
 
 @dataclass(frozen=True)
 class Cell:
-    """One language at one threshold and top_n."""
+    """The types of messages at one threshold and top_n."""
 
     threshold: float
     top_n: int
-    entries: dict[str, int]
-    """Listed entries of each kind: edge, integer_at, integer, offset."""
     types: dict[str, TypeShare]
     """By the keys of `MESSAGE_TYPES`."""
-    coverage: float
-    """Share of the episodes whose message says where the target is."""
 
     @classmethod
     def of(cls, admitted: Admitted) -> Cell:
-        """Return the figures of the tables of an analysis."""
-        counts = admitted.counts
-        shares = {
+        """Return the shares of the types of messages in an analysis."""
+        settings, counts = admitted.settings, admitted.counts
+        types = {
             name: TypeShare(counts.vocabulary_share(mask), counts.episode_share(mask))
             for name, mask in admitted.message_types.items()
         }
-        listed = {table.kind: int((~derived).sum()) for table, derived in admitted.tables()}
-        settings = admitted.settings
-        return cls(settings.threshold, settings.top_n, listed, shares, admitted.coverage)
-
-
-def grid(
-    counts: Counts,
-    settings: NpmiSettings | None = None,
-    thresholds: Sequence[float] = THRESHOLDS,
-    tops: Sequence[int] = TOPS,
-) -> list[Cell]:
-    """Analyse a language at every threshold and top_n; the other settings are those of `settings`.
-
-    The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
-    """
-    analysis = Analysis(counts, settings or NpmiSettings(), tops)
-    return [Cell.of(analysis.admit(threshold, top_n)) for top_n in tops for threshold in thresholds]
+        return cls(settings.threshold, settings.top_n, types)

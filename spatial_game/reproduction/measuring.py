@@ -27,7 +27,7 @@ from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import join, record
-from spatial_game.reproduction.grid import grid
+from spatial_game.reproduction.grid import Cell, grid
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
     ESTIMATORS,
@@ -160,14 +160,15 @@ def _estimated(
     choosing = draw_episodes(subject.config, sizes.choosing, _rng(seed, "choosing"))
     reporting = draw_episodes(subject.config, sizes.reported, _rng(seed, "reporting"))
     rng = _rng(seed, "phrases")
-    chosen = choose_thresholds(subject, counts, settings, choosing, rng)
+    cells = grid(counts, settings)
+    chosen = choose_thresholds(subject, cells, choosing, rng)
     phrases = {kind: measure_phrases(subject, each, reporting, rng) for kind, each in chosen.items()}
     exchanges = {}
     if "compositional" in chosen:
         episodes = draw_episodes(subject.config, sizes.reported, _rng(seed, "minimal pairs"))
         composed = chosen["compositional"].phrases
         exchanges = minimal_pairs(subject.receiver, composed, episodes, _rng(seed, "exchanges"))
-    return Estimated(grid(counts, settings), phrases, exchanges)
+    return Estimated([Cell.of(cell) for cell in cells], phrases, exchanges)
 
 
 def _rng(seed: int, name: str) -> np.random.Generator:

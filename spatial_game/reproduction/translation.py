@@ -6,7 +6,6 @@ many noisy figures is too high; on other episodes, it is not.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,14 +13,11 @@ import numpy as np
 
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
-from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.analysis import Admitted
 from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.probing.probe import understood
 from spatial_game.reproduction.asking import ask, shuffled
-from spatial_game.reproduction.grid import THRESHOLDS, TOPS
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
 from spatial_game.reproduction.results import Translation
 
@@ -48,25 +44,19 @@ class Chosen:
 
 
 def choose_thresholds(
-    pair: AgentPair,
-    counts: Counts,
-    settings: NpmiSettings,
-    episodes: Episodes,
-    rng: np.random.Generator,
-    *,
-    thresholds: Sequence[float] = THRESHOLDS,
-    tops: Sequence[int] = TOPS,
+    pair: AgentPair, cells: Sequence[Admitted], episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, Chosen]:
-    """Choose for each kind of phrases (`KINDS`) the cell in which the receiver understands most episodes.
+    """Choose for each kind of phrases (`KINDS`) the cell of which the receiver understands most episodes.
 
     Ties go to more phrases, then to the earlier cell. Several cells with the same entries are asked once. A
     kind without phrases in any cell is left out.
     """
-    analysis, fillers = Analysis(counts, settings, tops), common_symbols(counts)
+    counts = cells[0].counts
+    fillers = common_symbols(counts)
     asked: set[tuple[str, tuple[Entry, ...]]] = set()
     best: dict[str, Chosen] = {}
-    for top_n, threshold in itertools.product(tops, thresholds):
-        lexicon = analysis.admit(threshold, top_n).lexicon()
+    for cell in cells:
+        lexicon, settings = cell.lexicon(), cell.settings
         for kind in KINDS:
             entries = entries_of(lexicon, kind)
             if (kind, entries) in asked:
@@ -74,7 +64,8 @@ def choose_thresholds(
             asked.add((kind, entries))
             table = PhraseTable(kind, entries, counts.config, fillers)
             if len(table):
-                found = Chosen(threshold, top_n, table, _understood(pair, table, episodes, rng))
+                accuracy = _understood(pair, table, episodes, rng)
+                found = Chosen(settings.threshold, settings.top_n, table, accuracy)
                 best[kind] = max(best.get(kind, found), found, key=lambda chosen: chosen.rank)
     return {kind: best[kind] for kind in KINDS if kind in best}
 

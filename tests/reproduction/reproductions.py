@@ -42,7 +42,7 @@ def with_pairs(results, **changes):
 
 def cell(vocabulary, kind="positional"):
     types = dict.fromkeys(MESSAGE_TYPES, TypeShare(0.0, 0.0)) | {kind: TypeShare(vocabulary, 0.5)}
-    return Cell(0.5, 1, {}, types, 0.5)
+    return Cell(0.5, 1, types)
 
 
 def with_cells(results, *grids):

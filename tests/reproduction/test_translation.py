@@ -27,19 +27,22 @@ def counts():
 def choose(counts, receiver, **tried):
     rng, pair = np.random.default_rng(0), Subject("one", OracleSender(CONFIG), receiver, CONFIG)
     episodes = draw_episodes(CONFIG, 500, rng)
-    return choose_thresholds(pair, counts, NpmiSettings(), episodes, rng, **TRIED | tried)
+    return choose_thresholds(pair, grid(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
 
 
 def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts):
     """The oracle's receiver understands the phrases of every cell."""
     chosen = choose(counts, OracleReceiver(CONFIG))
-    listed = {(cell.threshold, cell.top_n): cell.entries for cell in grid(counts, **TRIED)}
+    listed = {
+        (cell.settings.threshold, cell.settings.top_n): cell.lexicon()
+        for cell in grid(counts, NpmiSettings(), **TRIED)
+    }
     assert chosen.keys() >= {"edge", "compositional"}
     for kind, best in chosen.items():
         assert (best.accuracy.accuracy, best.accuracy.trials) == (1, 500)
         if kind != "compositional":
-            assert len(best.phrases) == max(entries[kind] for entries in listed.values())
-            assert len(best.phrases) == listed[best.threshold, best.top_n][kind]
+            assert len(best.phrases) == max(len(lexicon.of_kind(kind)) for lexicon in listed.values())
+            assert len(best.phrases) == len(listed[best.threshold, best.top_n].of_kind(kind))
 
 
 class UnderstandsOneSet(OracleReceiver):
