@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class OracleCode:
         """Number of offsets at which integers are named."""
         return int(self._nameable.sum())
 
-    @property
+    @cached_property
     def num_meanings(self) -> int:
         """Number of meanings: edges, and pairs of an integer and an offset."""
         return len(self._corners) + self.num_offsets * len(self.config.integers)
@@ -109,61 +110,54 @@ class OracleCode:
     def read(self, messages: IntArray) -> IntArray:
         """Return the numbers (B,) of the meanings of messages (B, T); -1 for a message outside the code."""
         number = messages[:, int(self.compositional) :] @ self._powers
-        start, factor, low, high = self._words[messages[:, 0]].T if self.compositional else self._words[0]
-        return np.where((low <= number) & (number < high), start + factor * number, -1)
+        return np.asarray(self._meaning_of(messages[:, 0], number))
 
     def read_one(self, message: list[int]) -> int:
-        """Return what `read` returns, for one message, in a tenth of the time."""
-        first, digits = (message[0], message[1:]) if self.compositional else (0, message)
+        """Return what `read` returns, for one message: NumPy would take ten times as long."""
         number = 0
-        for digit in digits:
+        for digit in message[int(self.compositional) :]:
             number = number * self.config.vocab_size + digit
-        start, factor, low, high = self._word_rows[first]
-        return start + factor * number if low <= number < high else -1
+        return int(self._meaning_of(message[0], number))
+
+    def _meaning_of(self, first: Any, number: Any) -> Any:
+        """Return the meaning of a message with this first symbol that spells this number, or of (B,) such.
+
+        A product with a condition is 0 unless it holds, so integers and arrays are read in the same way.
+        """
+        if not self.compositional:
+            return (number < self.num_meanings) * (number + 1) - 1
+        edges, offsets, edge = len(self._corners), self.num_offsets, number - self._first_edge_number
+        says_edge = (first == offsets) & (edge >= 0) & (edge < edges)
+        says_integer = (first < offsets) & (number < self.config.num_integers)
+        return says_edge * (edge + 1) + says_integer * (edges + offsets * number + first + 1) - 1
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
-        length, edges, (steps, inside) = sequence.shape[1], len(self._corners), self._back
+        length, edges = sequence.shape[1], len(self._corners)
         integer, offset = _divided(np.maximum(meanings - edges, 0), self.num_offsets)
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
-        named = first + steps[offset]
-        there = present & inside[first % len(inside), offset] & (named >= 0) & (named < length)
+        beside = np.where(present, self._target_beside(first, offset, length), -1)
         edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
-        return np.where(meanings < 0, -1, np.where(meanings < edges, edge, np.where(there, named, -1)))
+        return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
     def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
-        """Return what `target_position` returns, for one meaning, in a tenth of the time."""
-        edges, (steps, inside) = len(self._corners), self._back
+        """Return what `target_position` returns, for one meaning: NumPy would take ten times as long."""
+        edges = len(self._corners)
         if meaning < edges:
             return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
         integer, offset = divmod(meaning - edges, self.num_offsets)
         if integer not in sequence:
             return -1
-        first = sequence.index(integer)
-        named = first + int(steps[offset])
-        return named if inside[first % len(inside), offset] and 0 <= named < len(sequence) else -1
+        return int(self._target_beside(sequence.index(integer), offset, len(sequence)))
 
-    @cached_property
-    def _words(self) -> IntArray:
-        """How messages with each first symbol are read, (V, 4).
-
-        The other symbols spell a number n in low..high-1, which means start + factor * n: columns start,
-        factor, low, high. A holistic code has one row, for the number that the whole message spells.
-        """
-        if not self.compositional:
-            return np.array([(0, 1, 0, self.num_meanings)])
-        edges, offsets, first_edge = len(self._corners), self.num_offsets, self._first_edge_number
-        rows = [(edges + offset, offsets, 0, len(self.config.integers)) for offset in range(offsets)]
-        rows.append((-first_edge, 1, first_edge, first_edge + edges))
-        return np.array(rows + [(0, 0, 0, 0)] * (self.config.vocab_size - len(rows)))
-
-    @cached_property
-    def _word_rows(self) -> list[list[int]]:
-        """`_words` as Python's own integers."""
-        rows: list[list[int]] = self._words.tolist()
-        return rows
+    def _target_beside(self, cell: Any, offset: Any, length: int) -> Any:
+        """Return the target's cell if this one is at this offset from it; -1 outside. Or of (B,) such."""
+        steps, inside = self._back
+        target = cell + steps[offset]
+        within = inside[cell % len(inside), offset] & (target >= 0) & (target < length)
+        return within * (target + 1) - 1
 
     @cached_property
     def _powers(self) -> IntArray:
@@ -171,11 +165,12 @@ class OracleCode:
 
         No more than the numbers' bound, so that long messages outside the code cannot overflow.
         """
-        slots, bound = self.config.message_length - int(self.compositional), int(self._words[:, 3].max())
+        slots = self.config.message_length - int(self.compositional)
+        bound = len(self.config.integers) + self.num_meanings  # above each number that means something
         powers = [min(self.config.vocab_size**slot, bound) for slot in reversed(range(slots))]
         return np.array(powers, dtype=np.int64)
 
-    @property
+    @cached_property
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: above the integers, if possible."""
         room: int = self.config.vocab_size ** (self.config.message_length - 1)
@@ -232,8 +227,8 @@ def _edge_cells(code: OracleCode, length: int) -> IntArray:
     return np.asarray(np.ravel_multi_index(tuple(cells.T), shape, mode="clip"))
 
 
-class OracleSender:
-    """Says where the target is in the fixed code of `OracleCode`."""
+class _Oracle:
+    """What both oracles have: their game and its code."""
 
     def __init__(self, config: GameConfig) -> None:
         self.config = config
@@ -242,26 +237,22 @@ class OracleSender:
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why it cannot play this game, None if it can: its code numbers the integers of its own."""
         return self.config.incompatibility(config, embedding=True)
+
+
+class OracleSender(_Oracle):
+    """Says where the target is in the fixed code of `OracleCode`."""
 
     def send(self, window: IntArray) -> IntArray:
         """Messages (B, T) for windows (B, W)."""
         return self.code.spell(self.code.meanings(window))
 
 
-class OracleReceiver:
+class OracleReceiver(_Oracle):
     """Chooses the target that a message of `OracleCode` points at, and is always right with `OracleSender`.
 
     It also plays sequences of another length. If a message is outside the code, or points at no candidate, it
     chooses the first candidate.
     """
-
-    def __init__(self, config: GameConfig) -> None:
-        self.config = config
-        self.code = OracleCode(config)
-
-    def incompatibility(self, config: GameConfig) -> str | None:
-        """Return why it cannot play this game, None if it can: its code numbers the integers of its own."""
-        return self.config.incompatibility(config, embedding=True)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
