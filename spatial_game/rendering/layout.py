@@ -1,8 +1,7 @@
-"""Where everything stands in the pictures of a game: panels, and cells in rows or as slices of a grid."""
+"""Where everything stands when a game is shown: cells in rows and columns, and the panels of a picture."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,26 +10,49 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.canvas import Box, text_width
+from spatial_game.rendering.cells import GAP, cell_table
 
 WIDTH = 960
 """Width of every picture, in pixels at scale 1."""
 PADDING = 16
-_MARGIN, _HEADER, _NOTE, _GAP, _SLICE_GAP = 20, 42, 26, 4, 10
+_MARGIN, _HEADER, _NOTE, _SPACE, _SLICE_SPACE = 20, 42, 26, 4, 6
 _LEAST_FACTOR = 0.55  # how far the cells of a grid may shrink
+
+
+class Axis(NamedTuple):
+    """Where the rows or the columns of a table begin, and where the last one ends."""
+
+    starts: list[float]
+    fitting: int
+    """The number of them that are shown at once."""
+
+    @classmethod
+    def of(cls, gaps: Mask, size: float, room: float) -> Axis:
+        """Return rows or columns of this size; those without a cell are narrow."""
+        starts = np.cumsum([0.0, *np.where(gaps, _SLICE_SPACE, size + _SPACE)])
+        fitting = np.count_nonzero(starts[1:] - _SPACE <= room + 0.01)
+        return cls(starts.tolist(), max(1, int(fitting)))
+
+    @property
+    def length(self) -> float:
+        """The length of what is shown."""
+        return self.starts[self.fitting] - _SPACE
+
+    def shown(self, around: int) -> slice:
+        """Return the ones that are shown: all, or a part with this one in the middle."""
+        first = min(max(around - self.fitting // 2, 0), len(self.starts) - 1 - self.fitting)
+        return slice(first, first + self.fitting)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of one size: a sequence in rows, or a grid as slices of rows and columns, side by side.
+    """Cells of one size in rows and columns. If they do not fit, only a part of them is shown."""
 
-    Both are treated as a box (depth, slices, rows, columns). If it does not fit, only a part of it is shown.
-    """
-
-    number: int
-    box: tuple[int, ...]
-    kept: tuple[int, ...]  # the part that is shown
-    across: int  # slices side by side
+    table: IntArray
+    columns: Axis
+    rows: Axis
     width: float
     height: float
     text_size: float
@@ -38,70 +60,42 @@ class Cells:
     @classmethod
     def within(cls, room: float, shape: tuple[int, ...], values: range, *, small: bool = False) -> Cells:
         """Return cells of this shape, each wide enough for the longest of these integers."""
-        least, height, text_size, most_rows = (40, 34, 17, 12) if small else (46, 46, 20, 6)
+        least, height, text_size, tall = (40.0, 34.0, 17.0, 600) if small else (46.0, 46.0, 20.0, 300)
         width = max(least, 14 + text_width(str(values[-1]), text_size, bold=True))
+        if len(shape) == 1:
+            across = max(1, int((room + _SPACE) // (width + _SPACE)))
+            if across > 10:
+                across -= across % 5  # rows that are easy to count
+            if small and shape[0] >= across:  # full rows take all the room
+                width = (room + _SPACE) / across - _SPACE
+        else:  # cells shrink as long as they can still be read, so that slices stand side by side
+            of_slice = shape[-1] * (_LEAST_FACTOR * width + _SPACE) + _SLICE_SPACE
+            across = max(1, int((room + _SPACE + _SLICE_SPACE) // of_slice))
+        table = cell_table(shape, across)
+        gaps = [(table == GAP).all(axis=axis) for axis in (0, 1)]
         if len(shape) > 1:
-            return cls._of_grid(room, 640 if small else 300, shape, (width, height, text_size))
-        (number,) = shape
-        fitting = max(1, int((room + _GAP) // (width + _GAP)))
-        if fitting > 10:
-            fitting -= fitting % 5  # rows that are easy to count
-        if small and number >= fitting:  # full rows take all the room
-            width = (room + _GAP) / fitting - _GAP
-        columns = min(fitting, number)
-        rows = -(-number // columns)
-        kept = (1, 1, min(rows, most_rows), columns)
-        return cls(number, (1, 1, rows, columns), kept, 1, width, height, text_size)
-
-    @classmethod
-    def _of_grid(
-        cls, room: float, tall: float, shape: tuple[int, ...], sizes: tuple[float, float, float]
-    ) -> Cells:
-        """Return a grid whose cells shrink as long as they can still be read."""
-        depth, slices, rows, columns = box = (1,) * (4 - len(shape)) + shape
-        widest = ((room + _SLICE_GAP) / slices - _SLICE_GAP + _GAP) / columns - _GAP
-        highest = ((tall + _SLICE_GAP) / depth - _SLICE_GAP + _GAP) / rows - _GAP
-        factor = min(1, max(_LEAST_FACTOR, min(widest / sizes[0], highest / sizes[1])))
-        width, height, text_size = (size * factor for size in sizes)
-        columns = min(columns, int((room + _GAP + 0.01) // (width + _GAP)))
-        of_slice = columns * (width + _GAP) - _GAP + _SLICE_GAP
-        across = min(slices, max(1, int((room + _SLICE_GAP + 0.01) // of_slice)))
-        rows = min(rows, int((tall + _GAP + 0.01) // (height + _GAP)))
-        lines = max(1, int((tall + _SLICE_GAP + 0.01) // (rows * (height + _GAP) - _GAP + _SLICE_GAP)))
-        slices = min(slices, across * lines)
-        kept = (min(depth, max(1, lines // -(-slices // across))), slices, rows, columns)
-        return cls(math.prod(shape), box, kept, across, width, height, text_size)
-
-    @property
-    def _lines(self) -> int:
-        """Lines of slices for each step of the first axis."""
-        return -(-self.kept[1] // self.across)
-
-    @property
-    def total_width(self) -> float:
-        """Width of all visible cells."""
-        return self.across * self._step(3, self.width) - _SLICE_GAP
-
-    @property
-    def total_height(self) -> float:
-        """Height of all visible cells."""
-        return self.kept[0] * self._lines * self._step(2, self.height) - _SLICE_GAP
-
-    def _step(self, axis: int, size: float) -> float:
-        """Return the distance between slices along an axis with cells of this size."""
-        return self.kept[axis] * (size + _GAP) - _GAP + _SLICE_GAP
+            wanted = _largest(gaps[0], room) / width, _largest(gaps[1], tall) / height
+            factor = min(1, max(_LEAST_FACTOR, min(wanted)))
+            width, height, text_size = width * factor, height * factor, text_size * factor
+        columns, rows = Axis.of(gaps[0], width, room), Axis.of(gaps[1], height, tall)
+        return cls(table, columns, rows, width, height, text_size)
 
     def shown(self, around: int) -> dict[int, tuple[float, float]]:
-        """Return the visible range of cells: all, or the part with this cell in the middle."""
-        last = np.subtract(self.box, self.kept)
-        first = np.clip(np.unravel_index(around, self.box) - np.floor_divide(self.kept, 2), 0, last)
-        depth, piece, row, column = within = np.indices(self.kept).reshape(4, -1)
-        number = np.ravel_multi_index(tuple(within + first[:, None]), self.box)
-        line = depth * self._lines + piece // self.across
-        x = piece % self.across * self._step(3, self.width) + column * (self.width + _GAP)
-        y = line * self._step(2, self.height) + row * (self.height + _GAP)
-        places = zip(number.tolist(), zip(x.tolist(), y.tolist(), strict=True), strict=True)
-        return {place: at for place, at in places if place < self.number}  # a last row may be shorter
+        """Return where the visible cells stand: all, or the part with this cell in the middle."""
+        row, column = np.argwhere(self.table == around)[0].tolist()
+        rows, columns = self.rows.shown(row), self.columns.shown(column)
+        return {
+            number: (x - self.columns.starts[columns.start], y - self.rows.starts[rows.start])
+            for numbers, y in zip(self.table[rows, columns].tolist(), self.rows.starts[rows], strict=True)
+            for number, x in zip(numbers, self.columns.starts[columns], strict=True)
+            if number != GAP
+        }
+
+
+def _largest(gaps: Mask, room: float) -> float:
+    """Return the greatest size of cells with which all rows or columns fit."""
+    spaces = np.count_nonzero(gaps)
+    return float((room + _SPACE - spaces * _SLICE_SPACE) / (len(gaps) - spaces) - _SPACE)
 
 
 Shown: TypeAlias = Mapping[int, tuple[float, float]]
@@ -123,11 +117,12 @@ class Panel:
 
     def note(self, note: str, shown: Shown) -> str:
         """Return the note, or which cells are visible if not all are."""
-        if len(shown) == self.cells.number:
+        number = self.cells.table.max() + 1
+        if len(shown) == number:
             return note
         if max(shown) - min(shown) < len(shown):
-            return f"shown: {min(shown) + 1:,} to {max(shown) + 1:,} of {self.cells.number:,}"
-        return f"shown: {len(shown):,} of {self.cells.number:,} cells"
+            return f"shown: {min(shown) + 1:,} to {max(shown) + 1:,} of {number:,}"
+        return f"shown: {len(shown):,} of {number:,} cells"
 
 
 class Plan(NamedTuple):
@@ -151,16 +146,16 @@ def plan(config: GameConfig, with_reading: bool) -> Plan:
     window = Cells.within(room, config.window_shape, config.integers)
     message = Cells.within(between, (config.message_length,), range(config.vocab_size))
     candidates = Cells.within(room, (config.num_candidates,), config.integers)
-    from_left = (wide - sequence.total_width) / 2 if len(config.shape) > 1 else 0
+    from_left = (wide - sequence.columns.length) / 2 if len(config.shape) > 1 else 0
 
-    highest = max(cells.total_height for cells in (window, message, candidates))
-    middle = round(_MARGIN + _HEADER + sequence.total_height + PADDING + 14)
+    highest = max(cells.rows.length for cells in (window, message, candidates))
+    middle = round(_MARGIN + _HEADER + sequence.rows.length + PADDING + 14)
     below = round(middle + _HEADER + _NOTE + highest + PADDING + 28)
     bottom = below + (84 if with_reading else 56)
 
     def panel(start: float, end: float, cells: Cells) -> Panel:
         box = (start, middle, end, below - 14)
-        return Panel(box, cells, (start + end - cells.total_width) / 2, middle + _HEADER + _NOTE)
+        return Panel(box, cells, (start + end - cells.columns.length) / 2, middle + _HEADER + _NOTE)
 
     return Plan(
         Panel((left, _MARGIN, right, middle - 14), sequence, left + PADDING + from_left, _MARGIN + _HEADER),

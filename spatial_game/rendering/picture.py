@@ -128,13 +128,13 @@ def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     shown = cells.shown(0)
     plural = "s" if scene.config.message_length > 1 else ""
     size = f"{scene.config.message_length:,} symbol{plural} out of {scene.config.vocab_size:,}"
-    centre, middle = (left + right) / 2, panel.top + cells.total_height / 2
+    centre, middle = (left + right) / 2, panel.top + cells.rows.length / 2
     canvas.text(centre, top + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
     canvas.text(centre, top + 42, panel.note(size, shown), _NOTE_SIZE, _QUIET, anchor="mm")
     texts = np.where(said, scene.message.astype(str), "")
     _draw_cells(canvas, panel, shown, np.where(said, "symbol", "empty"), texts)
     _arrow(canvas, left + 10, panel.left - 10, middle, bool(said.any()))
-    _arrow(canvas, panel.left + cells.total_width + 10, right - 10, middle, scene.sent)
+    _arrow(canvas, panel.left + cells.columns.length + 10, right - 10, middle, scene.sent)
 
 
 def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
+from spatial_game.rendering.cells import GAP, cell_table
 
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
@@ -78,13 +79,6 @@ def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[st
     return words, words != reading.UNREAD
 
 
-def legend(lexicon: Lexicon, words: str) -> list[str]:
-    """Return the classes of integers that a reading names, one line for each."""
-    from spatial_game.language.players import reading
-
-    return reading.legend(lexicon, words)
-
-
 def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
     """Return the lines of each part, with its label before the first."""
     lines = [
@@ -147,24 +141,25 @@ def _window(scene: Scene, width: int) -> list[_Line]:
 def _message(scene: Scene, width: int) -> list[_Line]:
     cells = _bracketed(["." if symbol < 0 else symbol for symbol in scene.message.tolist()])
     note = "all that the receiver hears" if scene.sent else "the sender is to speak"
-    return _noted(_rows(cells, [""] * len(cells), width), note, width)
+    return _noted(_laid_out(cells, [""] * len(cells), (len(cells),), width), note, width)
 
 
 def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = True) -> list[_Line]:
     if lexicon is None or not scene.sent:
         return []
+    from spatial_game.language.players.reading import legend
+
     words, _ = in_words(scene, lexicon, judged=judged)
+    texts = [("", words), *(("quiet", line) for line in legend(lexicon, words))]
     room = width - _LABEL_WIDTH - 1
-    told = [[("", f" {line}")] for line in textwrap.wrap(words, room)]
-    return told + [
-        [("quiet", f" {line}")] for name in legend(lexicon, words) for line in textwrap.wrap(name, room)
-    ]
+    return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]
 
 
 def _candidates(scene: Scene, width: int) -> list[_Line]:
     texts = [f" {index}: {integer} " for index, integer in enumerate(scene.episode.candidates[0])]
     size = max(map(len, texts)) + 1
-    lines = _rows([f"{text:<{size}}" for text in texts], [""] * len(texts), width)
+    cells = [f"{text:<{size}}" for text in texts]
+    lines = _laid_out(cells, [""] * len(cells), (len(cells),), width)
     return _noted(lines, "the receiver sees these and the sequence", width)
 
 
@@ -187,38 +182,21 @@ def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
     return lines
 
 
-def _rows(cells: Sequence[str], styles: Sequence[str], width: int) -> list[_Line]:
-    """Cells of one width in rows, in tens if possible."""
-    per_row = max(1, (width - _LABEL_WIDTH) // len(cells[0]))
-    per_row -= per_row % 10 if per_row > 10 else 0
-    pieces = list(zip(styles, cells, strict=True))
-    return [pieces[start : start + per_row] for start in range(0, len(pieces), per_row)]
-
-
 def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...], width: int) -> list[_Line]:
-    """A sequence in rows, or a grid as slices of rows and columns, side by side if there is room."""
-    if len(shape) == 1:
-        return _rows(cells, styles, width)
-    number, rows, columns = (1, *shape)[-3:]
+    """A sequence in rows, in tens if possible, or a grid as slices side by side if there is room."""
     room = width - _LABEL_WIDTH
-    across = max(1, (room + len(_BETWEEN)) // (columns * len(cells[0]) + len(_BETWEEN)))
-    pieces = np.arange(len(cells)).reshape(-1, number, rows, columns)
+    per_row = max(1, room // len(cells[0]))
+    if len(shape) == 1:
+        across = per_row - (per_row % 10 if per_row > 10 else 0)
+    else:
+        across = max(1, (room + len(_BETWEEN)) // (shape[-1] * len(cells[0]) + len(_BETWEEN)))
     lines: list[_Line] = []
-    for slices in (part for whole in pieces for part in np.split(whole, range(across, number, across))):
-        lines += [[]] if lines else []
-        for row in slices.swapaxes(0, 1).tolist():
-            joined: _Line = []
-            for run in row:
-                joined += [("", _BETWEEN)] if joined else []
-                joined += [(styles[place], cells[place]) for place in run]
-            lines += [joined] if len(row) > 1 else _cut_line(joined, room)
+    for row in cell_table(shape, across):
+        last = np.flatnonzero(row != GAP).max(initial=-1)
+        line = [("", _BETWEEN) if n == GAP else (styles[n], cells[n]) for n in row[: last + 1].tolist()]
+        cut = per_row if shape[-1] > per_row else len(line) or 1  # a row that is too wide becomes several
+        lines += [line[start : start + cut] for start in range(0, len(line) or 1, cut)]
     return lines
-
-
-def _cut_line(line: _Line, room: int) -> list[_Line]:
-    """Cut a line of cells of one width into as many lines as needed."""
-    per_line = max(1, room // len(line[0][1]))
-    return [line[start : start + per_line] for start in range(0, len(line), per_line)]
 
 
 def _bracketed(
