@@ -131,10 +131,10 @@ def subject(label: str, seed: int) -> Subject:
         family = printable(Path(name).name if several else Path(name).parent.name) or short
     recipe = players.recipe
     return Subject(
-        short,
-        players.sender,
-        players.receiver,
-        players.config,
+        name=short,
+        sender=players.sender,
+        receiver=players.receiver,
+        config=players.config,
         weights_hash=players.identity.get("weights_hash"),
         metrics=players.pair.metrics if players.pair else None,
         family=family,

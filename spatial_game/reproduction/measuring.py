@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
 import spatial_game
-from spatial_game.config import GameConfig
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate
@@ -33,11 +32,11 @@ from spatial_game.reproduction.results import (
     ESTIMATORS,
     DictionaryRow,
     Estimated,
+    Named,
     PairResult,
     Results,
     Sizes,
     restored,
-    signature,
 )
 from spatial_game.reproduction.translation import choose_thresholds, measure_phrases
 from spatial_game.studies import other_lengths
@@ -47,23 +46,14 @@ MOST_USED = 4
 """Entries of each kind that the results keep."""
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A pair of agents with a name, and what a report says of its training."""
+@dataclass(frozen=True, kw_only=True)
+class Subject(Named):
+    """A pair of agents to measure."""
 
-    name: str
     sender: Sender
     receiver: Receiver
-    config: GameConfig
-    weights_hash: str | None = None
     metrics: Path | None = None
     """The metrics.csv of its training, if known."""
-    family: str = ""
-    """The name of its family, over which tables give a mean. Default: the pair's name."""
-    recipe: str = ""
-    """The recipe of its training, if known."""
-    inputs: str = ""
-    """How integers enter its networks, if known."""
 
 
 def reproduce(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0) -> Results:
@@ -101,22 +91,14 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
 
 def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     """Measure a pair."""
-    game, weights = subject.config.signature, subject.weights_hash
-    of_weights = f"weights {weights[:19]}" if weights else "no weights"
     play = evaluate(subject, sizes.reported, seed)
     episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
     dictionary = lexicon_by_npmi(counts)
-    edges = [str(entry.meaning) for entry in dictionary.listed if entry.kind == "edge"]
+    edges = [entry.meaning for entry in dictionary.listed if entry.kind == "edge"]
+    about = {field.name: getattr(subject, field.name) for field in fields(Named)}
     return PairResult(
-        name=subject.name,
-        family=subject.family or subject.name,
-        recipe=subject.recipe,
-        inputs=subject.inputs,
-        game=game,
-        sequence_length=subject.config.sequence_length,
-        chance=1 / subject.config.num_candidates,
-        signature=f"{game} | {signature(sizes, seed)} | {of_weights}",
+        **about,
         training=read_metrics(subject.metrics),
         play=play.overall,
         distinct_messages=play.distinct_messages,

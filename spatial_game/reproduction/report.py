@@ -54,7 +54,7 @@ def _with_signatures(table: Table, results: Results) -> Table:
     """Return the table with a column that says what the numbers of each row depend on."""
     names = [column.name for column in table.columns]
     at = names.index("Pair") if "Pair" in names else 0
-    signatures = {name: pair.signature for name, pair in results.pairs.items()}
+    signatures = {name: results.signature_of(pair) for name, pair in results.pairs.items()}
     rows = tuple((*row, signatures.get(str(row[at]), results.signature)) for row in table.rows)
     return replace(table, columns=(*table.columns, Column("Signature")), rows=rows)
 

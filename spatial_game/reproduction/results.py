@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import spatial_game
+from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.analyses import Estimator
 from spatial_game.reproduction.grid import Cell
@@ -94,20 +95,25 @@ class DictionaryRow:
     count: int
 
 
-@dataclass(frozen=True)
-class PairResult:
-    """Everything that is measured of one pair."""
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """A pair of agents, and what a report says of its training."""
 
     name: str
+    config: GameConfig
     family: str
     """The pairs over which tables give a mean."""
-    recipe: str
-    inputs: str
-    game: str
-    sequence_length: int
-    chance: float
-    signature: str
-    """What the numbers depend on."""
+    weights_hash: str | None = None
+    recipe: str = ""
+    """The recipe of the training, if known."""
+    inputs: str = ""
+    """How integers enter the networks, if known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairResult(Named):
+    """Everything that is measured of one pair."""
+
     training: list[tuple[float, float]]
     """Episodes and validation accuracies during training."""
     play: Proportion
@@ -120,6 +126,16 @@ class PairResult:
     most_used: list[DictionaryRow]
     """The most used entries of each kind."""
     by_estimator: dict[str, Estimated]
+
+    @property
+    def length(self) -> int:
+        """The length of its sequences."""
+        return self.config.sequence_length
+
+    @property
+    def chance(self) -> float:
+        """The accuracy of a random choice."""
+        return 1 / self.config.num_candidates
 
     def change(self, integers: str, less: int) -> float | None:
         """Return how the accuracy changes with sequences shortened by `less`; None if it was not measured."""
@@ -137,8 +153,14 @@ class Results:
 
     @property
     def signature(self) -> str:
-        """What the numbers depend on besides the pairs."""
-        return signature(self.sizes, self.seed)
+        """What the numbers depend on besides the pairs: episodes, seed and version."""
+        sizes = self.sizes
+        return f"n{sizes.reported} of n{sizes.recorded} | seed {self.seed} | {spatial_game.__version__}"
+
+    def signature_of(self, pair: Named) -> str:
+        """What the numbers of a pair depend on."""
+        weights = f"weights {pair.weights_hash[:19]}" if pair.weights_hash else "no weights"
+        return f"{pair.config.signature} | {self.signature} | {weights}"
 
     @property
     def families(self) -> dict[str, list[PairResult]]:
@@ -150,7 +172,7 @@ class Results:
 
     def families_of_length(self, length: int) -> dict[str, list[PairResult]]:
         """Return the pairs of this sequence length by family; all pairs if there are none."""
-        alike = {name: pair for name, pair in self.pairs.items() if pair.sequence_length == length}
+        alike = {name: pair for name, pair in self.pairs.items() if pair.length == length}
         return replace(self, pairs=alike or self.pairs).families
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,14 +180,11 @@ class Results:
         return {**vars(self), "signature": self.signature}
 
 
-def signature(sizes: Sizes, seed: int) -> str:
-    """Return what numbers depend on besides the pairs: episodes, seed and version."""
-    return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
-
-
 def restored(kind: Any, value: Any) -> Any:
     """Return the value of a type that `json_text.plain` and JSON have made this of."""
     inner = typing.get_args(kind)
+    if kind is GameConfig:
+        return GameConfig.from_dict(value)
     if kind is Proportion:
         return Proportion(value["wins"], value["n"])
     if dataclasses.is_dataclass(kind):

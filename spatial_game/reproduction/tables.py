@@ -39,7 +39,15 @@ integers. The interval of a mean is over the pairs of the family."""
 def play(results: Results) -> Table:
     """The accuracy of each pair, and the mean of each family."""
     rows: Rows = [
-        (p.name, p.game, *with_interval(p.play, ".2%"), None, p.distinct_messages, p.inputs, p.recipe)
+        (
+            p.name,
+            p.config.signature,
+            *with_interval(p.play, ".2%"),
+            None,
+            p.distinct_messages,
+            p.inputs,
+            p.recipe,
+        )
         for p in results.pairs.values()
     ]
     for family, pairs in results.families.items():
@@ -48,7 +56,7 @@ def play(results: Results) -> Table:
             ends = (interval_of_shares(values, ".2%"), between((min(values), max(values))))
             messages = round(fmean(pair.distinct_messages for pair in pairs))
             figures = (fmean(values), *ends, messages)
-            rows.append((f"{family}: mean", pairs[0].game, *figures, *training_of(pairs)))
+            rows.append((f"{family}: mean", pairs[0].config.signature, *figures, *training_of(pairs)))
     heading = "Pair | Game | Accuracy :.2% | 95% interval | Range over pairs | Distinct messages :,"
     heading += " | Inputs | Recipe"
     return Table.of(heading, rows)
@@ -65,7 +73,7 @@ def emergence(results: Results) -> Table:
     rows: Rows = []
     for kind, name in MESSAGE_TYPES.items():
         for family, pairs in results.families.items():
-            of_paper = pairs[0].sequence_length == paper.LENGTH
+            of_paper = pairs[0].length == paper.LENGTH
             theirs = paper.EMERGENCE[kind] if of_paper else (None, None)
             for estimator in ESTIMATORS:
                 cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
@@ -266,7 +274,7 @@ def lengths(results: Results) -> Table:
                 changes.append(mean(found))
             whole = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
             rows.append((f"{family} ({len(pairs)})", integers, whole, *changes))
-        length = pairs[0].sequence_length
+        length = pairs[0].length
         if length in paper.LENGTHS:
             rows.append(("paper", f"{length} integers", *map(paper.LENGTHS[length].get, SHORTER)))
     heading = ["Family | Integers | Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]

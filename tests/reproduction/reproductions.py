@@ -21,15 +21,16 @@ SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
 
 
 def subject(name="oracle", sender=None):
-    agents = (sender or OracleSender(CONFIG), OracleReceiver(CONFIG), CONFIG)
-    return Subject(name, *agents, "abc", inputs="raw numbers", recipe="paper")
+    agents = {"sender": sender or OracleSender(CONFIG), "receiver": OracleReceiver(CONFIG), "config": CONFIG}
+    about = {"weights_hash": "abc", "inputs": "raw numbers", "recipe": "paper"}
+    return Subject(name=name, family=name, **agents, **about)
 
 
 def family(results, number=6, **changes):
     """Results in which several pairs of one family, of the paper's length, are like the oracle."""
     oracle = results.pairs["oracle"]
     names = [f"o/{i}" for i in range(number)]
-    alike = {"sequence_length": 60, "family": "o", **changes}
+    alike = {"config": CONFIG.changed(sequence_length=60), "family": "o", **changes}
     return replace(results, pairs={name: replace(oracle, **{"name": name, **alike}) for name in names})
 
 

@@ -9,9 +9,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
+from spatial_game.game.scripted import ScriptedPair
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.reproduction.grid import grid
-from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.translation import Chosen, choose_thresholds, measure_phrases
 
@@ -25,7 +25,7 @@ def counts():
 
 
 def choose(counts, receiver, **tried):
-    rng, pair = np.random.default_rng(0), Subject("one", OracleSender(CONFIG), receiver, CONFIG)
+    rng, pair = np.random.default_rng(0), ScriptedPair(OracleSender(CONFIG), receiver, CONFIG)
     episodes = draw_episodes(CONFIG, 500, rng)
     return choose_thresholds(pair, grid(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
 
@@ -83,7 +83,7 @@ GAMES = [
 
 def measured(config, receiver, lexicon, num_episodes=1_000):
     """How well phrases of each kind that there are in a lexicon are understood."""
-    subject, rng = Subject("one", OracleSender(config), receiver, config), np.random.default_rng(1)
+    subject, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes = draw_episodes(config, num_episodes, rng)
     tables = (table_of(kind, lexicon) for kind in KINDS)
     nothing = Proportion(0, 0)
