@@ -20,6 +20,7 @@ array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDis
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ class ObservationForm:
         num_games: int | None = None,
     ) -> None:
         """`masked`: observations have the mask, too. `num_games`: for a batch, of which masks have a row."""
-        self._made_with = config, symbol_per_turn, masked, num_games
+        kind: dict[str, Any] = {"symbol_per_turn": symbol_per_turn, "masked": masked, "num_games": num_games}
+        self._again = partial(type(self), config, **kind)  # makes another of this kind
         fields = {
             SENDER: _boxes(config, rules.sender_fields(config, symbol_per_turn=symbol_per_turn)),
             RECEIVER: _boxes(config, rules.receiver_fields(config)),
@@ -79,7 +81,7 @@ class ObservationForm:
 
     def __reduce__(self) -> Any:
         """Make copies and pickles anew, because NumPy's copies of the masks could be written to."""
-        return _same_form, (type(self), *self._made_with)
+        return self._again, ()
 
     def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         """Replace the spaces with those of this form."""
@@ -230,16 +232,6 @@ def short(space: Space) -> str:
 def action_sizes(space: Space) -> list[int]:
     """Return the number of values of each part of an action: one part for each slot, or a single part."""
     return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
-
-
-def _same_form(
-    kind: type[ObservationForm],
-    config: GameConfig,
-    symbol_per_turn: bool,
-    masked: bool,
-    num_games: int | None,
-) -> ObservationForm:
-    return kind(config, symbol_per_turn=symbol_per_turn, masked=masked, num_games=num_games)
 
 
 def _boxes(config: GameConfig, names: Iterable[str]) -> dict[str, spaces.Box]:

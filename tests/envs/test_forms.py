@@ -1,26 +1,22 @@
-"""Forms of observations: accepted by Gymnasium, and the same game. (PettingZoo: test_referential.py.)"""
+"""What each form of observations shows. (That libraries accept them: test_referential.py, test_roles.py.)"""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.utils.env_checker import check_env
-from gymnasium.vector.utils import iterate
 from nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.envs.forms import FORMS, ROLE_FORMS
+from spatial_game.envs.forms import FORMS
 from spatial_game.envs.vector import ParallelVectorEnv
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
-each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 
 # Both agents
 
@@ -57,34 +53,6 @@ def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any
             expected, rewards, ended, _, _ = alone.step(by_agent)
             assert (reward, over, cut) == (tuple(rewards.values()), ended["sender_0"], False)
     assert env.unwrapped.n_agents == 2  # type: ignore[attr-defined]
-
-
-# One role
-
-
-@each_role
-@pytest.mark.parametrize("form", ROLE_FORMS)
-@each_game
-def test_gymnasium_accepts_every_form_of_a_role_and_of_a_batch(
-    role: str, form: str, game: dict[str, Any]
-) -> None:
-    kind: dict[str, Any] = {"observations": form, **game}
-    alone = [gym.make(f"spatial_game/{role}-v0", **kind) for _ in range(3)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check_env(alone[0].unwrapped, skip_render_check=True)
-    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(**kind)
-    agent = alone[0].unwrapped.agent  # type: ignore[attr-defined]
-    assert alone[0].observation_space == both.observation_space(agent)
-    envs = gym.make_vec(f"spatial_game/{role}-v0", num_envs=3, **kind)
-    seen, _ = envs.reset(seed=5)
-    for i, row in enumerate(iterate(envs.observation_space, seen)):
-        assert_same(row, alone[i].reset(seed=5 + i)[0])
-    actions = envs.action_space.sample()
-    seen, *_, infos = envs.step(actions)
-    assert envs.observation_space.contains(seen)
-    for i, row in enumerate(iterate(envs.observation_space, infos.get("final_obs", seen))):
-        assert_same(row, alone[i].step(actions[i])[0])
 
 
 # What each form shows

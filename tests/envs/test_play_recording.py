@@ -12,12 +12,10 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from spatial_game import referential_symbol_v0
-from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import read_recording
 
 SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
@@ -50,14 +48,6 @@ def play_batch(env: ParallelVectorEnv) -> float:
     return won
 
 
-def play_vec_env(env: Any) -> float:
-    """Stable-Baselines3's."""
-    env.seed(0)
-    env.reset()
-    actions = [np.array([env.action_space.sample() for _ in range(2)]) for _ in range(EPISODES // 2)]
-    return sum(float(env.step(action)[1].sum()) for action in actions)
-
-
 def play_torchrl(env: Any) -> float:
     env.set_seed(0)
     played = env.rollout(EPISODES, break_when_any_done=False)  # two games, two steps an episode
@@ -67,15 +57,6 @@ def play_torchrl(env: Any) -> float:
 def synchronous() -> Any:
     kind = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
     return gym.make_vec("spatial_game/Receiver-v0", num_envs=2, **kind, **SMALL)
-
-
-def sb3() -> Any:
-    pytest.importorskip("stable_baselines3")
-    from stable_baselines3.common.vec_env import VecMonitor
-
-    from spatial_game.envs.adapters.sb3 import RoleVecEnv
-
-    return VecMonitor(RoleVecEnv("sender", 2, **SMALL))
 
 
 def torchrl() -> Any:
@@ -89,7 +70,6 @@ CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
     "Gymnasium, several": (play_vector, synchronous),
     "batch": (play_batch, lambda: ParallelVectorEnv(2, **SMALL)),
-    "Stable-Baselines3": (play_vec_env, sb3),
     "TorchRL": (play_torchrl, torchrl),
 }
 
@@ -111,18 +91,6 @@ def test_every_episode_is_a_row(case: str, tmp_path: Path) -> None:
     for name, column in vars(alone).items():
         if name in recording.columns():
             np.testing.assert_array_equal(recording.columns()[name][::games], column)
-
-
-def test_an_agents_language_is_analysed_like_any_other(tmp_path: Path) -> None:
-    envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, partner="oracle", **SMALL)
-    envs.reset(seed=0)
-    with record_play(envs, tmp_path / "play.parquet"):
-        for _ in range(5):
-            envs.step(np.zeros(1000, int))
-    assert main(["analyse", str(tmp_path / "play.parquet"), "--out", str(tmp_path / "lexicon.json")]) == 0
-    lexicon = Lexicon.read(tmp_path / "lexicon.json")
-    assert lexicon.config == CONFIG
-    assert {entry.kind for entry in lexicon.listed} >= {"edge", "integer", "offset"}
 
 
 def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:

@@ -20,16 +20,14 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
-from hypothesis import given, settings
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from pettingzoo.utils.conversions import aec_to_parallel
-from strategies import configs, seeds
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import FORMS, ROLE_FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.game.episodes import derive, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering import viewer
 from spatial_game.rendering.text import ansi
 
@@ -125,35 +123,21 @@ def test_the_environments_are_registered(name: str, kind: Any) -> None:
 
 
 @each_module
-@settings(max_examples=40)
-@given(config=configs(), seed=seeds)
-def test_spaces_are_as_documented_and_hold_what_is_seen_at_every_time(
-    module: ModuleType, config: GameConfig, seed: int
-) -> None:
-    env = module.raw_env(**config.to_dict())
+def test_spaces_are_as_documented(module: ModuleType) -> None:
+    """What is seen at any time lies in them: PettingZoo's own tests, and test_vector.py."""
+    env = module.raw_env()
     symbol = module is referential_symbol_v0
-    width, length, vocabulary = config.window_size, config.message_length, config.vocab_size
-    sends = spaces.Discrete(vocabulary) if symbol else spaces.MultiDiscrete([vocabulary] * length)
     assert env.possible_agents == [SENDER, RECEIVER]
-    assert env.action_space(SENDER) == sends
-    assert env.action_space(RECEIVER) == spaces.Discrete(config.num_candidates)
-    shapes = {
-        SENDER: (width + length,) if symbol else (width,),
-        RECEIVER: (length + config.sequence_length + config.num_candidates,),
-    }
-    env.reset(seed=seed)
-    message = np.random.default_rng(seed).integers(0, vocabulary, length).tolist()
-    for action in [None, *actions_of(module, message, 0)]:
-        if action is not None:
-            env.step(action)
-        for agent, shape in shapes.items():
-            space = env.observation_space(agent)
-            assert space is env.observation_space(agent)  # PettingZoo asks for the same object
-            assert (space.shape, space.dtype) == (shape, np.float32)
-            assert space.contains(env.observe(agent))
-        views = [env.observe(agent) for agent in env.possible_agents]
-        np.testing.assert_array_equal(env.state(), np.concatenate(views))
-        assert env.state_space.contains(env.state())
+    assert env.action_space(SENDER) == (spaces.Discrete(26) if symbol else spaces.MultiDiscrete([26] * 3))
+    assert env.action_space(RECEIVER) == spaces.Discrete(5)
+    for agent, length in ((SENDER, 5 + 3 if symbol else 5), (RECEIVER, 3 + 60 + 5)):
+        space = env.observation_space(agent)
+        assert space is env.observation_space(agent)  # PettingZoo asks for the same object
+        assert (space.shape, space.dtype) == ((length,), np.float32)
+    env.reset(seed=0)
+    views = [env.observe(agent) for agent in env.possible_agents]
+    np.testing.assert_array_equal(env.state(), np.concatenate(views))
+    assert env.state_space.contains(env.state())
 
 
 @each_module
@@ -166,7 +150,9 @@ def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> Non
     turns = [(on, [1])] * (3 if symbol else 1) + [(off, [5]), (off, [1])]
     for turn, action in zip(turns, [*actions_of(module, [1, 2, 3], 4), None], strict=True):
         for agent, allowed in zip(AGENTS, turn, strict=True):
-            mask = env.unwrapped.info(agent)["action_mask"]
+            info = env.unwrapped.info(agent)
+            assert info.keys() == {"action_mask"}  # nothing that could tell the target
+            mask = info["action_mask"]
             assert [int(slot.sum()) for slot in slots(mask)] == allowed
             assert all(slot.dtype == np.int8 and slot[0] == 1 for slot in slots(mask))
             space = env.action_space(agent)
@@ -192,22 +178,6 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
         env.step(action)
     message[:] = 0
     assert env.observe(RECEIVER)[:3].tolist() == [1, 2, 3]
-
-
-def test_infos_never_tell_the_target() -> None:
-    """Two episodes that differ in the target alone give the receiver the same views and infos."""
-    config = GameConfig(sequence_length=10)
-    for seed in range(10):
-        drawn = draw_episodes(config, 1, np.random.default_rng(seed))
-        places = [drawn.sequence[0].tolist().index(candidate) for candidate in drawn.candidates[0].tolist()]
-        seen = []
-        for target_index in (0, 1):
-            env = referential_v0.env(sequence_length=10)
-            env.reset(options={"episode": derive(config, drawn.sequence, [places], [target_index])})
-            env.step([1, 2, 3])
-            info = env.infos[RECEIVER]
-            seen.append((env.observe(RECEIVER).tolist(), info.keys(), info["action_mask"].tolist()))
-        assert seen[0] == seen[1]
 
 
 # The end of an episode

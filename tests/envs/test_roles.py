@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import iterate
+from nested import assert_same
 
-from spatial_game import referential_v0
+from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
+from spatial_game.envs.forms import ROLE_FORMS
 from spatial_game.envs.roles import ReceiverEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
@@ -23,6 +26,7 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 
 ROLES = ("Sender", "SenderSymbol", "Receiver")
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_role = pytest.mark.parametrize("role", ROLES)
 
 
@@ -38,12 +42,18 @@ def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
 
 
 @each_role
-@pytest.mark.parametrize("partner", ["oracle", "random"])
-def test_gymnasium_accepts_every_role(role: str, partner: str) -> None:
+@pytest.mark.parametrize("form", ROLE_FORMS)
+@pytest.mark.parametrize(("partner", "game"), [("oracle", SMALL), ("random", GRID)])
+def test_gymnasium_accepts_every_form_of_a_role(
+    role: str, form: str, partner: str, game: dict[str, Any]
+) -> None:
+    env = make(role, partner=partner, observations=form, **game).unwrapped
+    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **game)
+    assert env.observation_space == both.observation_space(env.agent)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*is different from the unwrapped version.*")
-        check_env(make(role, partner=partner, **SMALL).unwrapped, skip_render_check=True)
+        check_env(env, skip_render_check=True)
 
 
 @each_role
@@ -150,28 +160,28 @@ def test_copies_and_pickles_go_on_alike(role: str) -> None:
 
 
 @each_role
-@pytest.mark.parametrize("partner", ["oracle", "random"])
+@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "flat"), ("random", "dict")])
 @pytest.mark.parametrize("mode", AutoresetMode, ids=str)
-def test_our_batch_equals_gymnasiums(role: str, partner: str, mode: AutoresetMode) -> None:
-    ours = make_vec(role, 3, partner=partner, autoreset_mode=mode, **SMALL)
+def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: AutoresetMode) -> None:
+    kind: dict[str, Any] = {"partner": partner, "observations": form, **SMALL}
+    ours = make_vec(role, 3, autoreset_mode=mode, **kind)
     sync = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": mode}}
-    theirs = make_vec(role, 3, partner=partner, **sync, **SMALL)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.action_space == theirs.action_space
+    theirs = make_vec(role, 3, **sync, **kind)
+    for name in ("observation_space", "action_space"):
+        assert getattr(ours, name) == getattr(theirs, name)
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
-    np.testing.assert_array_equal(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
+    assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
     ours.action_space.seed(0)
     rng = np.random.default_rng(0)
     for step in range(60):
         actions = ours.action_space.sample()
         one, other = ours.step(actions), theirs.step(actions)
-        for mine, its in zip(one[:4], other[:4], strict=True):
-            np.testing.assert_array_equal(mine, its)
-            assert mine.dtype == its.dtype
+        assert_same(one[:4], other[:4])
         if mode == AutoresetMode.SAME_STEP and one[2].any():
             np.testing.assert_array_equal(one[4]["_final_obs"], other[4]["_final_obs"])
             for i in np.flatnonzero(one[2]):
-                np.testing.assert_array_equal(one[4]["final_obs"][i], other[4]["final_obs"][i])
+                final = list(iterate(ours.observation_space, one[4]["final_obs"]))[i]
+                assert_same(final, other[4]["final_obs"][i])
         else:
             assert one[4] == other[4] == {}
         parted = np.zeros(3, bool)
@@ -181,7 +191,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, mode: AutoresetMod
             parted[0] = True
         if parted.any():
             options = {"reset_mask": parted}
-            np.testing.assert_array_equal(ours.reset(options=options)[0], theirs.reset(options=options)[0])
+            assert_same(ours.reset(options=options)[0], theirs.reset(options=options)[0])
 
 
 @pytest.mark.parametrize("num_envs", [3, 20])
