@@ -62,7 +62,7 @@ class Checked:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, for JSON."""
-        return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
+        return dataclasses.asdict(self)  # type: ignore[call-overload]
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:

@@ -23,6 +23,8 @@ from spatial_agents.agent_config import (
 from spatial_game.config import GameConfig, require
 
 Schedule = Literal["constant", "one-cycle", "linear"]
+BY_RECIPE: Any = None
+"""The default of an option whose value depends on the recipe."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,25 +110,25 @@ def visible_cells(game: GameConfig) -> int:
 
 @dataclass(frozen=True)
 class Recipe(Checked):
-    """How a pair is trained. An option that is None takes its value from the named recipe (`RECIPES`)."""
+    """How a pair is trained. An option that is left out (None) has the value that `RECIPES` says."""
 
     recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
     landmark: as local, with networks that name an integer and its offset separately."""
-    inputs: Inputs | None = None
+    inputs: Inputs = BY_RECIPE
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    steps: int | None = number(None, "at least 1")
+    steps: int = number(BY_RECIPE, "at least 1")
     """Training steps."""
-    batch_size: int | None = number(None, "at least 1")
+    batch_size: int = number(BY_RECIPE, "at least 1")
     """Episodes in each step; local and landmark round it up to whole sequences."""
-    learning_rate: float | None = number(None, "above 0")
+    learning_rate: float = number(BY_RECIPE, "above 0")
     """Learning rate of Adam; in a one-cycle schedule, the highest rate."""
-    schedule: Schedule | None = None
+    schedule: Schedule = BY_RECIPE
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
     linear (falling to a hundredth from the first step)."""
-    entropy_bonus: float | None = number(None, "at least 0")
+    entropy_bonus: float = number(BY_RECIPE, "at least 0")
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages too early."""
     temperature: float = number(1.0, "above 0")
@@ -149,10 +151,10 @@ class Recipe(Checked):
 
     def __post_init__(self) -> None:
         require_one_of("recipe", self.recipe, tuple(RECIPES))
-        if self.inputs is not None:  # other defaults need it
-            require_one_of("inputs", self.inputs, get_args(Inputs))
+        object.__setattr__(self, "inputs", self.inputs or self.settings.inputs)  # other defaults need it
+        require_one_of("inputs", self.inputs, get_args(Inputs))
         for field in dataclasses.fields(self):
-            if getattr(self, field.name) is None:
+            if getattr(self, field.name) is BY_RECIPE:
                 object.__setattr__(self, field.name, self.default(field))
         super().__post_init__()
         self.agent  # noqa: B018  (checks that the networks take these inputs)
@@ -166,8 +168,8 @@ class Recipe(Checked):
 
     def default(self, field: dataclasses.Field[Any]) -> Any:
         """Return the default of an option, which may depend on the recipe and the inputs."""
-        value = getattr(self.settings, field.name) if field.default is None else field.default
-        return value[self.inputs or self.settings.inputs] if isinstance(value, dict) else value
+        value = getattr(self.settings, field.name) if field.default is BY_RECIPE else field.default
+        return value[self.inputs] if isinstance(value, dict) else value
 
     @property
     def settings(self) -> RecipeSettings:
@@ -179,7 +181,7 @@ class Recipe(Checked):
         """The config of the networks that this recipe trains."""
         return AgentConfig(
             hidden_size=self.hidden_size,
-            inputs=self.inputs or self.settings.inputs,
+            inputs=self.inputs,
             scalar_reach=self.settings.scalar_reach,
             embedding_size=self.embedding_size,
             network=self.settings.network,
@@ -191,7 +193,7 @@ class Recipe(Checked):
 
     def sequences(self, game: GameConfig) -> int:
         """Return the number of sequences in a step."""
-        size = self.batch_size or 0
+        size = self.batch_size
         return -(-size // game.sequence_length) if self.settings.every_target else size
 
     def episodes(self, game: GameConfig) -> int:
@@ -199,7 +201,7 @@ class Recipe(Checked):
         return self.sequences(game) * (game.sequence_length if self.settings.every_target else 1)
 
 
-_BY_RECIPE = [field.name for field in dataclasses.fields(Recipe) if field.default is None]
+_BY_RECIPE = [field.name for field in dataclasses.fields(Recipe) if field.default is BY_RECIPE]
 """The options whose defaults are in `RECIPES`."""
 
 
