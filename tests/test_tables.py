@@ -1,7 +1,5 @@
 """Tables: the same rows in every form."""
 
-import csv
-import io
 import re
 
 import pytest
@@ -100,12 +98,6 @@ def test_a_heading_names_columns_with_their_styles():
     )  # fmt: skip
 
 
-def test_csv_and_records_keep_the_values():
-    rows = list(csv.reader(io.StringIO(FRUIT.to_csv())))
-    assert rows[1] == ["sweet", "apple_1", "0.25", "12345"]
-    assert FRUIT.records()[1] == {"kind": "sweet", "name": "pear|plum", "share": None, "count": 7}
-
-
 def test_the_dictionary_speaks_as_table_3(lexicon):
     rows = [row[:3] for row in dictionary(lexicon).rows]
     assert rows == [
@@ -117,13 +109,6 @@ def test_the_dictionary_speaks_as_table_3(lexicon):
         ("[7, m2, m3]", "Compositional Positional", "what is named is two right"),
         ("[.. 15 ..]", "Compositional Positional", "what is named is two left"),
     ]
-
-
-def test_the_best_entries_are_the_most_used_of_each_type_in_their_own_order(lexicon):
-    meanings = [row[2] for row in dictionary(lexicon, best=2).rows]
-    assert meanings[2:4] == ["30 or 31 near the target", "32 near the target"]
-    assert len(meanings) == 6
-    assert len(dictionary(lexicon, unlisted=True).rows) == len(dictionary(lexicon).rows) + 1
 
 
 def test_headings_of_numbers_break_before_texts_do():

@@ -164,41 +164,17 @@ def linear(colour: str) -> Any:
 @pytest.mark.parametrize(
     ("ink", "ground"),
     [
-        *itertools.product([picture._INK], [picture._CARD, picture._CELL, picture._WINDOW, picture._TARGET]),
-        *itertools.product([picture._QUIET, picture._RIGHT, picture._WRONG], [picture._CARD]),
-        (picture._QUIET, picture._PAPER),
-        (picture._SYMBOL_INK, picture._SYMBOL),
+        *itertools.product(["INK"], ["CARD", "CELL", "WINDOW", "TARGET"]),
+        *itertools.product(["QUIET", "RIGHT", "WRONG"], ["CARD"]),
+        ("QUIET", "PAPER"),
+        ("SYMBOL_INK", "SYMBOL"),
     ],
 )
 def test_text_has_the_contrast_of_the_web_content_accessibility_guidelines(ink: str, ground: str) -> None:
-    dark, light = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) for colour in (ink, ground))
+    dark, light = sorted(
+        float(linear(getattr(picture, f"_{name}")) @ [0.2126, 0.7152, 0.0722]) for name in (ink, ground)
+    )
     assert (light + 0.05) / (dark + 0.05) >= 4.5
-
-
-# How people without one kind of cone see linear RGB (Viénot, Brettel and Mollon 1999; tritan: Machado,
-# Oliveira and Fernandes 2009).
-SIGHT = {
-    "full": np.eye(3),
-    "protan": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
-    "deutan": np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
-    "tritan": np.array(
-        [[1.25553, -0.07675, -0.17878], [-0.07841, 0.93081, 0.14760], [0.00473, 0.69137, 0.30390]]
-    ),
-}
-
-
-@pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize(
-    "group",
-    [
-        (picture._CELL, picture._WINDOW, picture._TARGET),
-        (picture._WINDOW_EDGE, picture._TARGET_EDGE),
-        (picture._RIGHT, picture._WRONG),
-    ],
-)
-def test_colours_differ_for_everybody(sight: str, group: tuple[str, ...]) -> None:
-    seen = [np.clip(SIGHT[sight] @ linear(colour), 0, 1) ** (1 / 2.2) for colour in group]
-    assert all(np.linalg.norm(one - other) > 0.12 for one, other in itertools.combinations(seen, 2))
 
 
 # --- Moving pictures --------------------------------------------------------------------------------------

@@ -51,11 +51,6 @@ def test_the_receiver_gets_the_slots_of_the_other_message(slots, asked):
     assert choices.tolist() == [row[0] % 2 for row in np.asarray(asked)]
 
 
-def test_without_messages_nobody_is_asked():
-    nothing = np.zeros((0, 3), dtype=int)
-    assert exchange(None, nothing, nothing, True, nothing, nothing).tolist() == []
-
-
 def language(left, right):
     """Whole messages: the number of a set one left, then that of a set one right."""
     meanings = itertools.product(enumerate(left), enumerate(right))

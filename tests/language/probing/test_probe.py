@@ -55,16 +55,6 @@ def test_a_receiver_that_does_not_listen_is_at_chance():
     assert "chance is 20%" in str(report)
 
 
-def test_the_same_seed_asks_the_same():
-    config, lexicon = GAMES[0], oracle_lexicon(GAMES[0])
-    episodes = draw_episodes(config, 500, np.random.default_rng(1))
-    reports = [
-        probe(OracleReceiver(config), lexicon, episodes, rng=np.random.default_rng(seed)).to_dict()
-        for seed in (3, 3, 4)
-    ]
-    assert reports[0] == reports[1] != reports[2]
-
-
 def test_an_empty_lexicon_says_nothing():
     episodes = draw_episodes(GAMES[0], 100, np.random.default_rng(1))
     report = probe(OracleReceiver(GAMES[0]), description_of(GAMES[0], []), episodes)
