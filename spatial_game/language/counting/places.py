@@ -26,7 +26,7 @@ from spatial_game.language.counting.rows import FloatArray
 Columns = npt.NDArray[np.int64]
 
 ABSENT = -1
-"""The value at an offset outside the window."""
+"""The cell and the value at an offset outside the window."""
 EDGE = "edge"
 """The name of the edge among places."""
 MOST_CELLS = 1 << 24
@@ -83,9 +83,9 @@ def num_shown(config: GameConfig) -> int:
 
 @functools.cache
 def places_at_offsets(config: GameConfig) -> Columns:
-    """Return (W, O), the place in the window of each offset for each mask column; -1 for none."""
+    """Return (W, O), the place in the window of each offset for each mask column; ABSENT for none."""
     numbers = offset_numbers(config)
-    places = np.full((config.window_size, len(config.offsets)), -1)
+    places = np.full((config.window_size, len(config.offsets)), ABSENT)
     mask, place = np.nonzero(numbers >= 0)
     places[mask, numbers[mask, place]] = place
     return places
@@ -96,7 +96,7 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     mask = mask_columns(window)
     cell = places_at_offsets(config)[mask]
     integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
-    return np.column_stack([np.where(cell >= 0, integers, ABSENT), edge_values(config)[mask]])
+    return np.column_stack([np.where(cell != ABSENT, integers, ABSENT), edge_values(config)[mask]])
 
 
 def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
@@ -221,7 +221,7 @@ def places_of(config: GameConfig) -> Places:
     return Places(
         num_values=len(config.integers),
         edge_share=of_targets / config.sequence_length,
-        shown=places_at_offsets(config)[np.argsort(edge)] >= 0,
+        shown=places_at_offsets(config)[np.argsort(edge)] != ABSENT,
         num_seen=num_shown(config),
     )
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from spatial_game.language.association import npmi_interval
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import carrier_mask
+from spatial_game.language.counting.forms import OPEN, carrier_mask
 from spatial_game.language.dictionary.account import account
 from spatial_game.language.dictionary.describe import Description, describe
-from spatial_game.language.dictionary.senses import CountedForm, count_senses, divergence
+from spatial_game.language.dictionary.senses import CountedForm, bits_told, count_senses
 from spatial_game.language.lexicon.analyses import ByDescription
 from spatial_game.language.lexicon.entries import Entry, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import KINDS
 
 
@@ -45,26 +46,36 @@ def _entries_of(description: Description, rng: np.random.Generator | None) -> li
     """Return the entries of a description, in a stable order. `rng`: draws intervals of NPMI."""
     counts = description.counts
     counted = count_senses(description.rules, counts)
-    entries = [_entry(each, counts.total) for each in counted]
+    entries = [_of_form(each, counts.total) for each in counted]
     if rng is not None and entries:
         entries = _with_intervals(entries, counted, counts.total, rng)
-    return sorted([*entries, *_composed(description)], key=_order)
+    parts = description.composition.parts if description.composition is not None else ()
+    composed = [
+        _entry((part.rule,), part.joint, part.total, part.chance, part.rule.strength) for part in parts
+    ]
+    return sorted([*entries, *composed], key=_order)
 
 
-def _entry(counted: CountedForm, episodes: int) -> Entry:
+def _entry(
+    rules: tuple[Rule, ...], joint: int, total: int, chance: float, npmi: float, **others: Any
+) -> Entry:
+    """Return the entry of rules that hold in `joint` of the `total` episodes of their form, and by chance."""
+    form, share = rules[0].form, joint / max(total, 1)
+    assert form is not None
     # The chance of so much saving (see `code`).
-    p = float(np.exp2(min(sum(rule.cost - rule.saved for rule in counted.rules), 0.0)))
-    npmi = counted.npmi(episodes)
-    together = counted.senses == (tuple(range(len(counted.meanings))),)
-    return Entry(
-        counted.form,
+    p = float(np.exp2(min(sum(rule.cost - rule.saved for rule in rules), 0.0)))
+    return Entry(form, rules, npmi, share, joint, p, bits=bits_told(share, chance), **others)
+
+
+def _of_form(counted: CountedForm, episodes: int) -> Entry:
+    npmi, together = counted.npmi(episodes), counted.senses == (tuple(range(len(counted.meanings))),)
+    return _entry(
         counted.rules,
-        npmi,
-        counted.joint / max(counted.total, 1),
         counted.joint,
-        p,
+        counted.total,
+        counted.chance,
+        npmi,
         listed=npmi > 0 and counted.is_sure,
-        bits=counted.bits,
         alternatives=() if together else tuple(zip(counted.senses, counted.shares, strict=True)),
     )
 
@@ -81,30 +92,9 @@ def _with_intervals(
     ]
 
 
-def _composed(description: Description) -> Iterator[Entry]:
-    """Yield the entries of words for integers and of words for offsets."""
-    composition = description.composition
-    if composition is None:
-        return
-    for part in composition.parts:
-        rule, confidence = part.rule, part.joint / part.total
-        assert rule.form is not None
-        p = float(np.exp2(min(rule.cost - rule.saved, 0.0)))
-        share = np.clip(np.array(part.chance), 1e-12, 1 - 1e-12)
-        yield Entry(
-            rule.form,
-            (rule,),
-            rule.strength,
-            confidence,
-            part.joint,
-            p,
-            bits=float(divergence(np.array(confidence), share)),
-        )
-
-
 def _order(entry: Entry) -> tuple[Any, ...]:
     """By kind, then by meaning, then by form."""
-    symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
+    symbols = tuple(OPEN if s is None else s for s in entry.form.symbols)
     return (
         KINDS.index(entry.kind),
         [[(str(meaning.place), meaning.values) for meaning in meanings] for meanings in entry.meanings],

@@ -22,7 +22,7 @@ from spatial_game.language.association import npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
 from spatial_game.language.counting.places import EDGE, column_of, values_at_places
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.chance import shares
 from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning, Meanings, merged
@@ -68,8 +68,7 @@ class CountedForm:
     @property
     def bits(self) -> float:
         """The bits by which the meaning shortens an episode with its form, on average."""
-        share = np.array(self.joint / max(self.total, 1))
-        return float(divergence(share, np.clip(np.array(self.chance), 1e-12, 1 - 1e-12)))
+        return bits_told(self.joint / max(self.total, 1), self.chance)
 
     @property
     def is_sure(self) -> bool:
@@ -110,10 +109,10 @@ def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
     ]
 
 
-def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return the divergence of one yes-or-no event from another, in bits, from their probabilities."""
-    bits: FloatArray = rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
-    return np.asarray(bits / np.log(2))
+def bits_told(share: float, chance: float) -> float:
+    """Return the bits that a meaning tells in an episode: the divergence of its share from that by chance."""
+    chance = min(max(chance, 1e-12), 1 - 1e-12)
+    return float((rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)) / np.log(2))
 
 
 def _in_order(rules: Sequence[Rule], config: GameConfig) -> tuple[Rule, ...]:
