@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,12 @@ class Form:
 
     symbols: tuple[int | None, ...]
     slot: int | None
+
+    @classmethod
+    def at(cls, symbols: Mapping[int, int]) -> Form:
+        """Return the form with these symbols by their slots, and any symbol in the slots between them."""
+        first, last = min(symbols), max(symbols)
+        return cls(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
 
     def __str__(self) -> str:
         return self.pattern()

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import num_shown, places_of
+from spatial_game.language.counting.places import places_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.meaning import Meanings
 
 
-def shares(senses: Sequence[Meanings], config: GameConfig) -> FloatArray:
-    """Return (n,), the share of the game's windows in which all meanings of a sense hold: exact.
+def shares(senses: Sequence[Meanings], config: GameConfig, *, none: Sequence[bool] = ()) -> FloatArray:
+    """Return (n,), the share of the game's windows in which all meanings of a sense hold.
 
-    Only words, for integers anywhere in the window, are counted as if they were independent of the others.
+    Each meaning is about a place of its own. `none`: which senses (n,) to count where none of their meanings
+    holds instead.
     """
-    speaks_of = [tuple(sorted({str(meaning.place) for meaning in meanings})) for meanings in senses]
-    number = {places: i for i, places in enumerate(dict.fromkeys(speaks_of))}
-    kinds, share = np.array([number[places] for places in speaks_of], dtype=np.int64), np.ones(len(senses))
-    for kind in np.unique(kinds).tolist():
-        rows = np.flatnonzero(kinds == kind)
-        share[rows] = _shares([senses[row] for row in rows.tolist()], config)
+    share, none = np.ones(len(senses)), none or [False] * len(senses)
+    rows_of_places: dict[tuple[str, ...], list[int]] = {}
+    for row, meanings in enumerate(senses):
+        rows_of_places.setdefault(tuple(sorted(str(m.place) for m in meanings)), []).append(row)
+    for rows in rows_of_places.values():
+        share[rows] = _shares([senses[row] for row in rows], [none[row] for row in rows], config)
     return share
 
 
-def _shares(senses: Sequence[Meanings], config: GameConfig) -> FloatArray:
-    """Return the same for senses that speak of the same places."""
-    places, size = places_of(config), len(config.integers)
-    belief, anywhere = Belief(places, len(senses)), np.ones(len(senses))
+def _shares(senses: Sequence[Meanings], none: Sequence[bool], config: GameConfig) -> FloatArray:
+    """Return the same for senses that speak of the same places: windows in which another holds weigh 0."""
+    places = places_of(config)
+    belief = Belief(places, len(senses))
     for row, meanings in enumerate(senses):
         for meaning in meanings:
             place, values = meaning.numbers(config) or (None, [])
-            if place is None:
-                cells, others = num_shown(config), size - len(set(values))
-                anywhere[row] *= 1 - math.comb(others, cells) / math.comb(size, cells)
-            elif values:
-                weights = belief.weights[place]
-                if weights is None:
-                    weights = belief.weights[place] = np.ones((len(senses), places.categories(place)))
-                outside = np.ones(weights.shape[1], dtype=bool)
-                outside[values] = False
-                weights[row, outside] = 0.0
-    return np.asarray(belief.masses().sum(axis=1) * anywhere)
+            assert place is not None
+            weights = belief.weights[place]
+            if weights is None:
+                weights = belief.weights[place] = np.ones((len(senses), places.categories(place)))
+            named = np.isin(np.arange(weights.shape[1]), values)
+            weights[row, named == none[row]] = 0.0
+    return np.asarray(belief.masses().sum(axis=1))

@@ -1,18 +1,24 @@
-"""From counts to rules: misspellings are left out, then the search finds the shortest description."""
+"""From counts to rules: misspellings are set aside, then the search finds the shortest description.
+
+It is found twice or three times: without words for integers beside words for offsets, and with those that are
+found at slots and at any slot (`compositions`). The shortest one counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import OPEN, Form
 from spatial_game.language.counting.places import counts_by_place, places_of
-from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.code import LEVEL_BITS
 from spatial_game.language.dictionary.compositions import Composition, compositions
 from spatial_game.language.dictionary.noise import spelling
@@ -23,9 +29,10 @@ from spatial_game.language.meaning import Meaning
 
 LEAST_COMPOSED = 0.4
 """Words and offsets are looked at further where they alone save this share of what other rules save. This
-only saves time."""
+only saves time: without it, known languages and pairs came out the same."""
 DOMINATES = 0.75
-"""A symbol in this share of a form's episodes belongs to the form: the others are misspellings."""
+"""A symbol in this share of a form's episodes belongs to the form: the others are misspellings, and its rules
+are not about them."""
 _CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
 
 
@@ -84,12 +91,17 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     kept = np.flatnonzero(~spelt.wrong & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
     forms = [p for p in patterns(messages) if parts or p.whole]
-    search = partial(Search, places_of(config), observed, forms, noise=spelt.moved)
+
+    def search(composition: Composition | None = None) -> Search:
+        return Search(places_of(config), observed, forms, composition, noise=spelt.moved)
+
     best = search().run()
-    least = LEAST_COMPOSED * best.net
-    for composed in map(search, compositions(config, messages, observed, forms) if parts else ()):
-        if composed.net > least:
-            best = max(best, composed.run(), key=lambda run: run.net)
+    if parts:
+        least = LEAST_COMPOSED * best.net
+        for composition in compositions(config, messages, observed, forms):
+            composed = search(composition)
+            if composed.net > least:
+                best = max(best, composed.run(), key=lambda run: run.net)
     return Description(counts, messages, best)
 
 
@@ -102,30 +114,30 @@ def tabled(counts: Counts) -> Counts:
 
 
 def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
-    """Return the forms of a layer. One that a single message has, noise apart, is that message."""
-    pattern, rows = layer.pattern, layer.forms
-    incidence = pattern.incidence[rows]
-    length = messages.shape[1]
-    symbols = np.full((len(rows), length), -1, dtype=np.int64)
-    if pattern.slots is not None:
-        symbols[:, list(pattern.slots)] = pattern.symbols[rows]
-    open_slots = [slot for slot in range(length) if pattern.slots is None or slot not in pattern.slots]
-    whole = np.ones(len(rows), dtype=bool)
-    for slot in open_slots:
-        number = int(messages[:, slot].max()) + 1
-        by_symbol = np.zeros((len(rows), number))
-        entries = incidence.tocoo()
-        np.add.at(by_symbol, (entries.row, messages[entries.col, slot]), n[entries.col])
-        top = by_symbol.argmax(axis=1)
-        clear = by_symbol.max(axis=1) >= DOMINATES * by_symbol.sum(axis=1)
-        symbols[:, slot] = np.where(clear, top, -1)
-        whole &= clear
-    forms = []
-    for i, row in enumerate(rows.tolist()):
-        if pattern.slots is None and not whole[i]:
-            forms.append(Form(tuple(pattern.symbols[row].tolist()), None))
-            continue
-        given = np.flatnonzero(symbols[i] >= 0)
-        kept = symbols[i, given[0] : given[-1] + 1].tolist()
-        forms.append(Form(tuple(None if s < 0 else s for s in kept), int(given[0])))
+    """Return the forms of a layer, each with the symbols that belong to it in other slots.
+
+    An n-gram at any slot stays what it is, unless all of its messages are one message, misspellings apart.
+    """
+    pattern, forms = layer.pattern, []
+    symbols = _symbols_that_belong(pattern.incidence[layer.forms], messages, n)
+    for row, by_slot in zip(layer.forms.tolist(), symbols.tolist(), strict=True):
+        if pattern.slots is None and OPEN in by_slot:
+            forms.append(pattern.form_of(row))
+        else:
+            forms.append(Form.at({slot: symbol for slot, symbol in enumerate(by_slot) if symbol != OPEN}))
     return forms
+
+
+def _symbols_that_belong(having: sp.csr_array[Any], messages: IntArray, n: FloatArray) -> Numbers:
+    """Return (E, T), the symbol of each slot that nearly all episodes of a form have there; `OPEN` for none.
+
+    `having` (E, M): the messages of each form. The form's own symbols are among those that belong to it.
+    """
+    cells = having.tocoo()
+    found = np.full((having.shape[0], messages.shape[1]), OPEN, dtype=np.int64)
+    for slot, symbols in enumerate(messages.T):
+        by_symbol = np.zeros((having.shape[0], int(symbols.max()) + 1))
+        np.add.at(by_symbol, (cells.row, symbols[cells.col]), n[cells.col])
+        belongs = by_symbol.max(axis=1) >= DOMINATES * by_symbol.sum(axis=1)
+        found[belongs, slot] = by_symbol.argmax(axis=1)[belongs]
+    return found

@@ -28,7 +28,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_ro
 
 TIMES = 10
 """With one wrong symbol, a message is rarer than what was meant by this factor; with two, by its square. With
-a factor of 5, rare words of trained pairs are left out."""
+a smaller factor, rare words are taken for noise: `slotwise` (see `known`) does not come back."""
 MOST_ERRORS = 3
 """Wrong symbols in one message. With one, misspellings with two wrong symbols get rules; more take longer."""
 TOO_OFTEN = 1e-3

@@ -14,8 +14,10 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import Form, ngrams_at
 from spatial_game.language.counting.rows import Numbers, distinct_rows, table_of_ones
 
-_ALL_SUBSETS = 4  # messages up to this length: any slots; longer ones: any two slots, and neighbours
-_MOST_PATTERNS = 64
+# There are 2**T choices of slots. Messages up to this length have all of them as patterns. Longer ones have
+# any two slots, and neighbours, up to a number that a search has time for.
+_ALL_SUBSETS, _MOST_PATTERNS = 4, 64
+_LONGEST = 3  # symbols of an n-gram at any slot
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +39,14 @@ class Pattern:
         symbols = self.symbols[row].tolist()
         if self.slots is None:
             return Form(tuple(symbols), None)
-        at = dict(zip(self.slots, symbols, strict=True))
-        return Form(tuple(at.get(slot) for slot in range(self.slots[0], self.slots[-1] + 1)), self.slots[0])
+        return Form.at(dict(zip(self.slots, symbols, strict=True)))
 
 
 def patterns(messages: IntArray) -> list[Pattern]:
     """Return the patterns of distinct messages (M, T), the fewest slots first."""
     length = messages.shape[1]
     every = [_at_slots(messages, slots) for slots in slot_choices(length)]
-    for size in range(1, min(length, 4)):
+    for size in range(1, min(length, _LONGEST + 1)):
         every.append(_anywhere(messages, size))
     # A part that tells all messages apart is the whole message.
     return [p for p in every if p.whole or len(p) < len(messages)]

@@ -31,8 +31,7 @@ TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are alternatives. Known languages of 10
 integers come back as well with 0.4."""
 LEAST_SENSE = 0.1
-"""An alternative holds in at least this share of the form's episodes. So there are few, and the union of all
-their combinations can be counted."""
+"""An alternative holds in at least this share of the form's episodes."""
 LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
 """A listed entry is true in at least this share of the form's episodes; alternatives, all together, since the
 more there are, the more often one of them is true by chance. A table is then of what a reader can rely on;
@@ -89,21 +88,26 @@ def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
     having = carriers([*by_form], counts.messages)
     totals = np.asarray(having @ counts.message_totals).tolist()
     held = _which_hold(meanings, having, counts)
-    candidates = [_alternatives(each, total) for each, total in zip(held, totals, strict=True)]
-    by_chance = _chances(candidates, meanings, config)
-    senses = [_kept(*each) for each in zip(candidates, held, totals, by_chance, strict=True)]
-    several = [_conjunctions(kept) for kept in senses]
-    unions = _chances([[parts for _, parts in of_form] for of_form in several], meanings, config)
+    by_chance = iter(shares([(meaning,) for of_form in meanings for meaning in of_form], config).tolist())
+    chances = [list(itertools.islice(by_chance, len(of_form))) for of_form in meanings]
+    senses = [_senses(*each) for each in zip(held, totals, chances, strict=True)]
+    said = [
+        tuple(of_form[part] for parts in each for part in parts)
+        for of_form, each in zip(meanings, senses, strict=True)
+    ]
+    is_one = [len(each) == 1 for each in senses]
+    one_holds = shares(said, config, none=[not one for one in is_one])
+    one_holds = np.clip(np.where(is_one, one_holds, 1 - one_holds), 0, 1)
     return [
         CountedForm(
             form,
             rules_of[row],
             meanings[row],
-            tuple(senses[row]),
+            senses[row],
             tuple(held[row].count([parts]) / max(totals[row], 1) for parts in senses[row]),
             held[row].count(senses[row]),
             totals[row],
-            float(np.clip(np.dot([sign for sign, _ in several[row]], unions[row]), 0, 1)),
+            float(one_holds[row]),
         )
         for row, form in enumerate(by_form)
     ]
@@ -136,42 +140,18 @@ class _Held:
         return int(self.episodes[one].sum())
 
 
-def _alternatives(held: _Held, total: int) -> list[Parts]:
-    """Return all meanings of a form together or, if they hardly ever hold together, each one alone."""
-    everything = tuple(range(held.held.shape[1]))
+def _senses(held: _Held, total: int, chances: Sequence[float]) -> tuple[Parts, ...]:
+    """Return all meanings of a form together or, if they hardly ever hold together, each one alone.
+
+    Of those alone, only the ones that hold often enough, and above chance; or else the most frequent one.
+    """
+    everything = tuple(range(len(chances)))
     if len(everything) == 1 or held.count([everything]) >= TOGETHER * total:
-        return [everything]
-    return [(part,) for part in everything]
-
-
-def _kept(senses: Sequence[Parts], held: _Held, total: int, chance: Sequence[float]) -> list[Parts]:
-    """Return the senses that hold often enough and above chance, or the most frequent one if none does."""
-    share = [held.count([parts]) / max(total, 1) for parts in senses]
-    order = sorted(range(len(senses)), key=lambda number: -share[number])
-    kept = [i for i in order if share[i] >= LEAST_SENSE and share[i] > chance[i]]
-    return [senses[i] for i in kept or order[:1]]
-
-
-def _conjunctions(senses: Sequence[Parts]) -> list[tuple[int, Parts]]:
-    """Return what holds where several of the senses hold, with its sign in the count of their union."""
-    return [
-        (-1 if size % 2 == 0 else 1, tuple(sorted({*itertools.chain(*several)})))
-        for size in range(1, len(senses) + 1)
-        for several in itertools.combinations(senses, size)
-    ]
-
-
-def _chances(
-    senses: Sequence[Sequence[Parts]], meanings: Sequence[Meanings], config: GameConfig
-) -> list[list[float]]:
-    """Return, for each form, the shares of the game's windows in which each of its senses holds."""
-    flat = [
-        tuple(of_form[i] for i in parts)
-        for each, of_form in zip(senses, meanings, strict=True)
-        for parts in each
-    ]
-    found = iter(shares(flat, config).tolist())
-    return [list(itertools.islice(found, len(each))) for each in senses]
+        return (everything,)
+    share = [held.count([(part,)]) / max(total, 1) for part in everything]
+    order = sorted(everything, key=lambda part: -share[part])
+    kept = [part for part in order if share[part] >= LEAST_SENSE and share[part] > chances[part]]
+    return tuple((part,) for part in kept or order[:1])
 
 
 def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> list[_Held]:

@@ -240,9 +240,7 @@ def form_of(slots: Sequence[int] | None, word: Words) -> Form:
     """Return the form of a word in these slots, some of which may be free; None: at any slot."""
     if slots is None:
         return Form(tuple(word.tolist()), None)
-    symbols = {slot: int(s) for slot, s in zip(slots, word, strict=True) if s != FREE}
-    first, last = min(symbols), max(symbols)
-    return Form(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
+    return Form.at({slot: int(s) for slot, s in zip(slots, word, strict=True) if s != FREE})
 
 
 def _meanings(config: GameConfig, values: dict[Topic, tuple[int, ...]]) -> Meanings:
