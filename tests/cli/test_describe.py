@@ -37,8 +37,3 @@ def test_a_mixture_of_senders_has_a_warning(text):
 def test_only_agents_play_episodes(files, error):
     said = error("describe play.parquet --episodes 7")
     assert "episodes needs a pair that plays, such as embed-60/0; got 7" in said
-
-
-def test_a_lexicon_of_another_game_is_refused(files, text, error):
-    text("record --agents oracle --episodes 100 --num-distractors 2 --out fewer.parquet")
-    assert "lexicon must be of the recording's game" in error("describe fewer.parquet --lexicon lexicon.json")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -78,19 +77,6 @@ def test_a_signal_ends_a_command_and_leaves_nothing(name, status, said, folder):
 
 
 # --- Streams --------------------------------------------------------------------------------------------
-
-
-def test_a_full_disk_costs_nothing(files, program):
-    before = (files / "play.parquet").read_bytes()
-    limit = (100_000, 100_000)
-    done = program(
-        "record --agents oracle --episodes 50000 --out play.parquet",
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
-    )
-    assert done.returncode == 1
-    assert re.fullmatch("spatial-game: error: .*\n", done.stderr)
-    assert (files / "play.parquet").read_bytes() == before
-    assert not [path for path in files.iterdir() if path.suffix == ".tmp"]
 
 
 @FULL

@@ -6,10 +6,7 @@ import sys
 
 import pytest
 
-from spatial_agents.pairs.loading import finished, read_json
 from spatial_agents.pairs.names import PRETRAINED
-from spatial_game.cli import main
-from spatial_game.cli.errors import report
 
 PIPES = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 
@@ -42,20 +39,6 @@ def test_output_never_replaces_input(line, link, run, error):
     assert source.read_bytes() == before
 
 
-@pytest.mark.parametrize("line", [line for line in READ_AND_WRITE if "--gif" not in line])
-def test_a_link_stays_and_its_target_is_written(line, run):
-    os.symlink("target", "link")
-    for _ in range(2):  # the target is missing, then there
-        assert main(line.replace("OUT", "link").split()) == 0
-        assert os.path.islink("link")
-        assert os.path.getsize("target") > 0
-
-
-def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(run):
-    for _ in range(2):
-        assert main(["record", "--agents", "run", "--episodes", "5", "--out", "run/play.parquet"]) == 0
-
-
 @PIPES
 @pytest.mark.parametrize(
     "line",
@@ -75,14 +58,6 @@ def test_what_is_no_file_is_refused_at_once(line, files, error):
     for path in ("missing.parquet", "pipe", "/dev/zero"):
         assert path in error(line.replace("FILE", path))
     assert not os.path.exists("out")
-
-
-@PIPES
-def test_a_pipe_in_a_run_folder_is_not_waited_for(run):
-    os.mkfifo("run/card.json")
-    assert not finished(run / "run")
-    with pytest.raises(FileNotFoundError, match=r"card\.json: a regular file is needed"):
-        read_json(run / "run" / "card.json")
 
 
 @pytest.mark.parametrize(
@@ -112,10 +87,3 @@ def test_a_file_of_another_kind_is_named(files, error):
         "play --agents oracle --lexicon play.parquet"
     )
     assert "play.csv, which spatial-game import --format csv converts" in error("analyse play.csv")
-
-
-def test_control_characters_do_not_reach_the_terminal(capsys):
-    report(ValueError("\x1b]0;title\x07\x9b31m\r\u202efile.parquet"))
-    said = capsys.readouterr().err
-    assert all(char.isprintable() or char == "\n" for char in said)
-    assert r"\x1b]0;title\x07\x9b31m" in said

@@ -85,24 +85,10 @@ def test_as_receiver(players, lexicon, capsys):
     shown = capsys.readouterr().out
     assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 2
     assert f"Right: the target is {right}, in " in shown
-    assert f" [{right}] " in shown
-    assert f"The receiver of oracle chooses {right}." in shown
-    assert "The message says: " in shown
     assert f"Wrong: the target is {episodes.target[1]}" in shown
+    assert "The message says: " in shown
     assert shown.endswith("You won 1 of 2; the receiver would have won 2.\n")
     assert max(map(len, shown.splitlines())) <= 80
-
-
-def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexicon, capsys):
-    person("receiver", players, lexicon, "q").play(1, 5)
-    shown = capsys.readouterr().out.partition("Episode 1 of 1")[2]
-    episode = episodes_of_person(players.config, 1, seed=5)
-    grid = shown[shown.index("sequence") : shown.index("message")].removeprefix("sequence")
-    rows = [row.split() for row in grid.replace("[", " ").replace("]", " ").splitlines()]
-    numbers = [int(cell) for row in rows if len(row) == 10 for cell in row]
-    assert numbers == episode.sequence[0].tolist()
-    assert shown.count("[") == 5 + 1  # the candidates, and the message
-    assert "the target" not in shown
 
 
 def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
@@ -117,15 +103,10 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
-    ("role", "answer", "words"),
-    [("receiver", "0", "which stands below it"), ("sender", "0 0 0", "3 symbols of 0..25")],
-)
-def test_the_rules_are_shown_and_no_meanings_without_a_lexicon(role, answer, words, players, capsys):
+@pytest.mark.parametrize(("role", "answer"), [("receiver", "0"), ("sender", "0 0 0")])
+def test_without_a_lexicon_no_meanings_are_shown(role, answer, players, capsys):
     assert person(role, players, None, [answer, "q"]).play(2, 0)["played"] == 1
-    shown = capsys.readouterr().out
-    assert words in " ".join(shown.split())
-    assert "means" not in shown
+    assert "means" not in capsys.readouterr().out
 
 
 def test_scenes_follow_only_when_an_episode_is_over(players):
@@ -156,7 +137,7 @@ def test_the_gif_shows_the_episodes_that_were_played(monkeypatch, text):
 
 
 @pytest.mark.parametrize("answer", ["", "5", "-1", "7 7", "1e3", "999999999999", "#1"])
-def test_other_choices_are_refused(answer):
+def test_a_choice_is_the_number_of_a_candidate(answer):
     assert choice_of("4", 5) == 4
     with pytest.raises(ValueError, match=r"^A choice must be the number of a candidate, 0 to 4$"):
         choice_of(answer, 5)
@@ -165,16 +146,11 @@ def test_other_choices_are_refused(answer):
 @pytest.mark.parametrize("answer", ["7 1 2", "7,1,2", "[7, 1, 2]", " [7 1 2]", "2"])
 def test_a_message_is_its_symbols_or_a_suggestion(answer):
     assert message_of(answer, GameConfig(), [[0, 0, 0], [7, 1, 2]]).tolist() == [[7, 1, 2]]
+    one_symbol = GameConfig(20, message_length=1)
+    assert message_of("2", one_symbol, [[9], [8]]).tolist() == [[2]]
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "0", "3", "7 1", "7 1 26", "7 1 2 3", "7 -1 2", "a b c", "9999999999"]
-)
+@pytest.mark.parametrize("answer", ["", "0", "3", "7 1", "7 1 26", "7 1 2 3", "7 -1 2", "a b c", "9999999"])
 def test_other_messages_are_refused(answer):
     with pytest.raises(ValueError, match=r"^A message must be 3 symbols of 0..25, or the number"):
         message_of(answer, GameConfig(), [[0, 0, 0], [7, 1, 2]])
-
-
-def test_a_message_of_one_symbol_is_that_symbol():
-    config = GameConfig(20, message_length=1)
-    assert message_of("2", config, [[9], [8]]).tolist() == [[2]]

