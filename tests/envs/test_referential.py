@@ -27,6 +27,7 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import FORMS, ROLE_FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering import viewer
 from spatial_game.rendering.text import ansi
@@ -320,11 +321,12 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
         step(env, action)
 
 
-@pytest.mark.parametrize("interface", ["raw_env", "parallel_env"])
-def test_unknown_agents_are_refused(interface: str) -> None:
-    env = getattr(referential_v0, interface)()
+@pytest.mark.parametrize("maker", [referential_v0.raw_env, referential_v0.parallel_env, ParallelVectorEnv])
+def test_unknown_agents_are_refused(maker: Any) -> None:
+    env = maker()
     env.reset(seed=0)
-    for call in (env.observe, env.action_space, env.observation_space, env.info):
+    own = (env.action_masks,) if maker is ParallelVectorEnv else (env.info, env.observe)
+    for call in (env.action_space, env.observation_space, *own):
         with pytest.raises(ValueError, match=r"^agent must be 'sender_0' or 'receiver_0'; got 'sender'$"):
             call("sender")
 

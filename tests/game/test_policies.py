@@ -1,11 +1,10 @@
-"""The random policies are uniform, and agents tell which games they can play."""
+"""The random policies are uniform. (Which games a policy can play: tests/envs/test_partners.py.)"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -13,8 +12,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, incompatibility
+from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.game.rules import payoff, play
 
 GAME = GameConfig()
@@ -45,22 +43,3 @@ def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: in
         return np.concatenate(columns).tolist()
 
     assert played(parts) == played([sum(parts)])
-
-
-@pytest.mark.parametrize(
-    ("agent", "fault"),
-    [
-        (
-            OracleSender(GAME),
-            "num_integers must be at most 60, as its embeddings have no other; got 99",
-        ),
-        (RandomSender(GAME, np.random.default_rng(0)), None),
-        (
-            RandomSender(GameConfig(vocab_size=300, message_length=1), np.random.default_rng(0)),
-            "vocab_size must be 300, as it was made for; got 26",
-        ),
-        (object(), None),
-    ],
-)
-def test_agents_tell_which_games_they_can_play(agent: Any, fault: str | None) -> None:
-    assert incompatibility(agent, GameConfig(num_integers=99)) == fault

@@ -15,7 +15,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game import rules
 from spatial_game.game.columns import check_integers
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
 
 
@@ -76,65 +75,29 @@ def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None
     assert rewards.tolist() == [float(found) for found in picked == episodes.target]
 
 
-def test_playing_passes_each_policy_what_it_may_see() -> None:
-    config = GameConfig()
-    episodes = draw_episodes(config, 50, np.random.default_rng(1))
-    seen: dict[str, Any] = {}
-
-    class Spy:
-        def send(self, window: IntArray) -> IntArray:
-            seen["window"] = window
-            return OracleSender(config).send(window)
-
-        def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-            seen.update(messages=messages, sequence=sequence, candidates=candidates)
-            return OracleReceiver(config).choose(messages, sequence, candidates)
-
-    messages, choices = rules.play(Spy(), Spy(), episodes, config)
-    assert messages.dtype == choices.dtype == np.int16
-    assert rules.payoff(episodes.target_index, choices).all()
-    np.testing.assert_array_equal(seen["messages"], messages)
-    for name in ("window", "sequence", "candidates"):
-        np.testing.assert_array_equal(seen[name], getattr(episodes, name))
-
-
 class Scripted:
     """Sends and chooses whatever it was told to."""
 
     def __init__(self, messages: Any, choices: Any) -> None:
-        self.messages, self.choices = messages, choices
-
-    def send(self, window: IntArray) -> Any:
-        return self.messages
-
-    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
-        return self.choices
-
-
-GOOD_MESSAGES, GOOD_CHOICES = [[0, 25, 3], [1, 1, 1]], [0, 4]
+        self.send = lambda window: messages
+        self.choose = lambda messages, sequence, candidates: choices
 
 
 @pytest.mark.parametrize(
-    ("messages", "choices", "error", "text"),
+    ("messages", "choices", "text"),
     [
-        ([[0, 1, 2]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got (1, 3)"),
-        ([[0, 1, 2], [3]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
-        ([[0, 1, 70000], [1, 1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got 70000"),
-        (np.zeros((2, 3)), GOOD_CHOICES, TypeError, "messages must be integers; got dtype float64"),
-        (None, GOOD_CHOICES, TypeError, "messages must be integers; got None"),
-        (GOOD_MESSAGES, [0, 5], ValueError, "choices must be in 0..4; got 5"),
-        (GOOD_MESSAGES, 3, ValueError, "choices must have shape (2,); got ()"),
-        (GOOD_MESSAGES, [True, False], TypeError, "choices must be integers; got dtype bool"),
+        ([[0, 1, 2]], [0, 4], "messages must have shape (2, 3); got (1, 3)"),
+        ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
+        (None, [0, 4], "messages must be integers; got None"),
+        ([[0, 25, 3], [1, 1, 1]], [0, 5], "choices must be in 0..4; got 5"),
+        ([[0, 25, 3], [1, 1, 1]], [True, False], "choices must be integers; got dtype bool"),
     ],
 )
-def test_what_a_policy_may_not_do_is_refused(
-    messages: Any, choices: Any, error: type[Exception], text: str
-) -> None:
-    config = GameConfig()
-    episodes = draw_episodes(config, 2, np.random.default_rng(0))
-    policy = Scripted(messages, choices)
-    with pytest.raises(error, match=f"^{re.escape(text)}$"):
-        rules.play(policy, policy, episodes, config)
+def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: str) -> None:
+    episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
+    policy: Any = Scripted(messages, choices)
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
+        rules.play(policy, policy, episodes, GameConfig())
 
 
 @given(
