@@ -15,26 +15,24 @@ from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import importlib.metadata
 import json
 import os
 import platform
 import subprocess
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import pettingzoo
+from loops import Play, aec, measure, parallel, single
 from pettingzoo.utils import wrappers
 
 from spatial_game import referential_symbol_v0, referential_v0
-
-# Plays for ever; yields the turns, steps or episodes since the last time.
-Play = Iterator[int]
 
 
 class Nothing(pettingzoo.AECEnv[str, Any, Any]):
@@ -76,106 +74,46 @@ class Nothing(pettingzoo.AECEnv[str, Any, Any]):
             self.terminations = dict.fromkeys(self.agents, True)
 
 
-def aec(env: Any) -> Play:
-    """Yield the live turns of each episode."""
-    actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
-    env.reset(seed=0)
-    count = 0
-    while True:
-        env.reset()
-        live = 0
-        for agent in env.agent_iter():
-            _, _, terminated, truncated, _ = env.last()
-            gone = terminated or truncated
-            env.step(None if gone else actions[agent][count % 64])
-            count += 1
-            live += not gone
-        yield live
-
-
-def parallel(env: Any) -> Play:
-    """Yield the steps of each episode."""
-    actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
-    env.reset(seed=0)
-    while True:
-        env.reset()
-        steps = 0
-        while env.agents:
-            env.step(actions[steps % 64])
-            steps += 1
-        yield steps
-
-
-def single(env: Any) -> Play:
-    """Yield 1 for each step of a Gymnasium environment."""
-    actions = [env.action_space.sample() for _ in range(64)]
-    env.reset(seed=0)
-    count, over = 0, False
-    while True:
-        if over:
-            env.reset()
-        _, _, terminated, truncated, _ = env.step(actions[count % 64])
-        count, over = count + 1, terminated or truncated
-        yield 1
-
-
-def batched(envs: Any) -> Play:
-    """Yield the episodes that ended in each step of a vector environment."""
-    actions = [envs.action_space.sample() for _ in range(16)]
-    envs.reset(seed=0)
-    count = 0
-    while True:
-        _, _, terminated, truncated, _ = envs.step(actions[count % 16])
-        count += 1
-        yield int((terminated | truncated).sum())
-
-
-def ours() -> dict[str, Play]:
+def ours() -> dict[str, Callable[[], Play]]:
     """Return what is measured of this package."""
-    table = {}
+    table: dict[str, Callable[[], Play]] = {}
     for module in (referential_v0, referential_symbol_v0):
         name = module.__name__.rsplit(".", 1)[-1]
-        table[f"{name} raw_env, turns"] = aec(module.raw_env())
-        table[f"{name} env, turns"] = aec(module.env())
-        table[f"{name} parallel_env, steps"] = parallel(module.parallel_env())
+        table[f"{name} raw_env, turns"] = lambda module=module: aec(module.raw_env())
+        table[f"{name} env, turns"] = lambda module=module: aec(module.env())
+        table[f"{name} parallel_env, steps"] = lambda module=module: parallel(module.parallel_env())
     for role in ("Receiver", "Sender", "SenderSymbol"):
-        table[f"{role} gym.make, steps"] = single(gymnasium.make(f"spatial_game/{role}-v0"))
-    for role, partner in (("Receiver", "oracle"), ("Receiver", "random"), ("Sender", "random")):
-        envs = gymnasium.make_vec(f"spatial_game/{role}-v0", num_envs=4096, partner=partner)
-        table[f"{role} make_vec 4,096, {partner} partner, episodes"] = batched(envs)
+        table[f"{role} gym.make, steps"] = functools.partial(of_role, role)
     return table
 
 
-def others() -> dict[str, Play]:
+def of_role(role: str) -> Play:
+    """Play one role."""
+    return single(gymnasium.make(f"spatial_game/{role}-v0"))
+
+
+def others() -> dict[str, Callable[[], Play]]:
     """Return what it is compared with."""
-    nothing = Nothing(referential_v0.raw_env())
-    checked = wrappers.OrderEnforcingWrapper(
-        wrappers.AssertOutOfBoundsWrapper(Nothing(referential_v0.raw_env()))
-    )
+
+    def checked() -> Any:
+        return wrappers.OrderEnforcingWrapper(
+            wrappers.AssertOutOfBoundsWrapper(Nothing(referential_v0.raw_env()))
+        )
+
     return {
-        "do-nothing raw_env, turns": aec(nothing),
-        "do-nothing env, turns": aec(checked),
-        "MPE2 raw_env, turns": mpe2("raw_env"),
-        "MPE2 env, turns": mpe2("env"),
-        "CartPole gym.make, steps": single(gymnasium.make("CartPole-v1")),
+        "do-nothing raw_env, turns": lambda: aec(Nothing(referential_v0.raw_env())),
+        "do-nothing env, turns": lambda: aec(checked()),
+        "MPE2 raw_env, turns": lambda: mpe2("raw_env"),
+        "MPE2 env, turns": lambda: mpe2("env"),
+        "CartPole gym.make, steps": lambda: single(gymnasium.make("CartPole-v1")),
     }
 
 
 def mpe2(name: str) -> Play:
-    """Yield the live turns of MPE2's environment, which is imported only if it is measured."""
+    """Play MPE2's environment, which is imported only if it is measured."""
     from mpe2 import simple_speaker_listener_v4 as mpe
 
-    yield from aec(getattr(mpe, name)())
-
-
-def measure(play: Play, for_seconds: float) -> float:
-    """Return how much is played in a second of processor time."""
-    next(play)  # the first also builds what it plays
-    done, start = 0, time.process_time()
-    while (elapsed := time.process_time() - start) < for_seconds:
-        for _ in range(4):
-            done += next(play)
-    return done / elapsed
+    return aec(getattr(mpe, name)())
 
 
 def serve() -> None:
@@ -183,7 +121,7 @@ def serve() -> None:
     table = ours()
     for line in sys.stdin:
         name, seconds = json.loads(line)
-        print(json.dumps(measure(table[name], seconds) if name in table else 0.0), flush=True)
+        print(json.dumps(measure(table[name], seconds).steps if name in table else 0.0), flush=True)
 
 
 def other_version(folder: str) -> Callable[[str, float], float]:
@@ -227,7 +165,7 @@ def main() -> None:
     best, before = dict.fromkeys(table, 0.0), dict.fromkeys(table, 0.0)
     for _ in range(options.rounds):
         for name, play in table.items():
-            best[name] = max(best[name], measure(play, options.seconds))
+            best[name] = max(best[name], measure(play, options.seconds).steps)
             if name in own:
                 before[name] = max(before[name], ask(name, options.seconds))
     versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]

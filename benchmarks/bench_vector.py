@@ -19,78 +19,23 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import argparse
-import gc
+import importlib.metadata
 import importlib.util
 import platform
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo
+from loops import Play, Speed, aec, measure, parallel, vector
 
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
 from spatial_game.envs.vector import ParallelVectorEnv
 
-# Draws its actions, then plays for ever; yields the episodes and the steps (of all environments together)
-# since the last time, the first time none.
-Play = Iterator[tuple[int, int]]
-
 ROLLOUT_STEPS = 20
 """Steps of a TorchRL rollout."""
-
-
-@dataclass
-class Speed:
-    """Counts per second."""
-
-    episodes: float = 0.0
-    steps: float = 0.0
-
-
-def aec(env: Any) -> Play:
-    actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
-    yield 0, 0
-    env.reset(seed=0)
-    count = 0
-    while True:
-        env.reset()
-        steps = 0
-        for agent in env.agent_iter():
-            _, _, terminated, truncated, _ = env.last()
-            gone = terminated or truncated
-            env.step(None if gone else actions[agent][count % 64])
-            count += 1
-            steps += not gone
-        yield 1, steps
-
-
-def parallel(env: Any) -> Play:
-    actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
-    yield 0, 0
-    env.reset(seed=0)
-    while True:
-        env.reset()
-        steps = 0
-        while env.agents:
-            env.step(actions[steps % 64])
-            steps += 1
-        yield 1, steps
-
-
-def gymnasium_vector(envs: Any) -> Play:
-    actions = [envs.action_space.sample() for _ in range(16)]
-    yield 0, 0
-    envs.reset(seed=0)
-    count = 0
-    while True:
-        _, _, terminations, truncations, _ = envs.step(actions[count % 16])
-        count += 1
-        yield int((terminations | truncations).sum()), envs.num_envs
 
 
 def sb3_vector(envs: Any, agents: int = 1) -> Play:
@@ -185,9 +130,7 @@ class FlatParallel(gymnasium.Env):
 
 def ours() -> dict[str, Callable[[], Play]]:
     def role(name: str, num_envs: int) -> Play:
-        return gymnasium_vector(
-            gymnasium.make_vec(f"spatial_game/{name}-v0", num_envs=num_envs, partner="random")
-        )
+        return vector(gymnasium.make_vec(f"spatial_game/{name}-v0", num_envs=num_envs, partner="random"))
 
     table: dict[str, Callable[[], Play]] = {
         "AEC raw_env": lambda: aec(referential_v0.raw_env()),
@@ -219,6 +162,8 @@ def ours() -> dict[str, Callable[[], Play]]:
 
 
 def mpe2() -> dict[str, Callable[[], Play]]:
+    if not importlib.util.find_spec("mpe2"):
+        return {}
     from mpe2 import simple_speaker_listener_v4 as mpe
 
     def flat() -> Any:
@@ -227,7 +172,7 @@ def mpe2() -> dict[str, Callable[[], Play]]:
     table: dict[str, Callable[[], Play]] = {
         "MPE2 AEC env": lambda: aec(mpe.env()),
         "MPE2 parallel_env": lambda: parallel(mpe.parallel_env()),
-        "MPE2 gymnasium.vector x 64": lambda: gymnasium_vector(
+        "MPE2 gymnasium.vector x 64": lambda: vector(
             gymnasium.vector.SyncVectorEnv([flat for _ in range(64)])
         ),
     }
@@ -244,18 +189,6 @@ def mpe2() -> dict[str, Callable[[], Play]]:
     return table
 
 
-def measure(make: Callable[[], Play], for_seconds: float) -> Speed:
-    """Plays for about so long, from the reset on; the clock is the processor's, so others do not count."""
-    gc.collect()
-    play, episodes, steps = make(), 0, 0
-    next(play)
-    start = time.process_time()
-    while (elapsed := time.process_time() - start) < for_seconds:
-        more, taken = next(play)
-        episodes, steps = episodes + more, steps + taken
-    return Speed(episodes / elapsed, steps / elapsed)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=2.0, help="for each interface and round")
@@ -268,24 +201,16 @@ def main() -> None:
 
         torch.set_num_threads(1)
     table = {name: make for name, make in ours().items() if arguments.only in name} | mpe2()
-    best = {name: Speed() for name in table}
+    best = {name: Speed(0, 0) for name in table}
     for _ in range(arguments.rounds):
         for name, make in table.items():
             speed = measure(make, arguments.seconds)
             best[name] = max(best[name], speed, key=lambda each: each.steps)
-    mpe_best = max(speed.episodes for name, speed in best.items() if name.startswith("MPE2"))
-    mpe_steps = max(speed.steps for name, speed in best.items() if name.startswith("MPE2"))
-    print(
-        f"{platform.machine()}, Python {platform.python_version()}, PettingZoo {pettingzoo.__version__}, "
-        f"Gymnasium {gymnasium.__version__}, NumPy {np.__version__}, one core"
-    )
-    print(f"{'':<42}{'episodes/s':>12}{'steps/s':>12}{'episodes':>12}{'steps':>9}")
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
+    print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
+    print(f"{'':<42}{'episodes/s':>12}{'steps/s':>12}")
     for name, speed in best.items():
-        print(
-            f"{name:<42}{speed.episodes:>12,.0f}{speed.steps:>12,.0f}"
-            f"{speed.episodes / mpe_best:>11,.1f}x{speed.steps / mpe_steps:>8,.1f}x"
-        )
-    print("The last two columns are multiples of MPE2's best.")
+        print(f"{name:<42}{speed.episodes:>12,.0f}{speed.steps:>12,.0f}")
 
 
 if __name__ == "__main__":

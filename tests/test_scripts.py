@@ -42,7 +42,8 @@ def test_names_exist(script: Path) -> None:
 
 def test_benchmarks_of_environments_need_mpe2_only_where_it_is_measured() -> None:
     code = (
-        "import runpy, sys; sys.modules['mpe2'] = None; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+        "import runpy, sys; sys.modules['mpe2'] = None; sys.path.insert(0, sys.argv[1].rpartition('/')[0]); "
+        "runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     )
     script = str(ROOT / "benchmarks" / "bench_env.py")
     words = [sys.executable, "-c", code, script, "--seconds", "0.01", "--rounds", "1", "--only"]
