@@ -7,7 +7,6 @@ them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -85,31 +84,23 @@ def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
     config = counts.config
     rules_of = [_in_order(of_form, config) for of_form in by_form.values()]
     meanings = [merged(rule.meaning for rule in of_form) for of_form in rules_of]
-    having = carriers([*by_form], counts.messages)
-    totals = np.asarray(having @ counts.message_totals).tolist()
-    held = _which_hold(meanings, having, counts)
+    held = _which_hold(meanings, carriers([*by_form], counts.messages), counts)
     by_chance = iter(shares([(meaning,) for of_form in meanings for meaning in of_form], config).tolist())
-    chances = [list(itertools.islice(by_chance, len(of_form))) for of_form in meanings]
-    senses = [_senses(*each) for each in zip(held, totals, chances, strict=True)]
-    said = [
-        tuple(of_form[part] for parts in each for part in parts)
-        for of_form, each in zip(meanings, senses, strict=True)
-    ]
-    is_one = [len(each) == 1 for each in senses]
-    one_holds = shares(said, config, none=[not one for one in is_one])
-    one_holds = np.clip(np.where(is_one, one_holds, 1 - one_holds), 0, 1)
+    senses = [_senses(each, [next(by_chance) for _ in each.parts]) for each in held]
     return [
         CountedForm(
             form,
             rules_of[row],
             meanings[row],
             senses[row],
-            tuple(held[row].count([parts]) / max(totals[row], 1) for parts in senses[row]),
+            tuple(held[row].share(parts) for parts in senses[row]),
             held[row].count(senses[row]),
-            totals[row],
-            float(one_holds[row]),
+            held[row].total,
+            chance,
         )
-        for row, form in enumerate(by_form)
+        for row, (form, chance) in enumerate(
+            zip(by_form, _chances_of_any(senses, meanings, config), strict=True)
+        )
     ]
 
 
@@ -132,6 +123,20 @@ class _Held:
     held: Mask  # (K, P), the combinations that occur
     episodes: Numbers  # (K,)
 
+    @property
+    def parts(self) -> Parts:
+        """All meanings."""
+        return tuple(range(self.held.shape[1]))
+
+    @property
+    def total(self) -> int:
+        """The form's episodes."""
+        return int(self.episodes.sum())
+
+    def share(self, parts: Parts) -> float:
+        """Return the share of the form's episodes in which all of these meanings hold."""
+        return self.count([parts]) / max(self.total, 1)
+
     def count(self, senses: Sequence[Parts]) -> int:
         """Return the episodes in which at least one of the senses holds."""
         one = np.zeros(len(self.held), dtype=bool)
@@ -140,18 +145,31 @@ class _Held:
         return int(self.episodes[one].sum())
 
 
-def _senses(held: _Held, total: int, chances: Sequence[float]) -> tuple[Parts, ...]:
+def _senses(held: _Held, chances: Sequence[float]) -> tuple[Parts, ...]:
     """Return all meanings of a form together or, if they hardly ever hold together, each one alone.
 
     Of those alone, only the ones that hold often enough, and above chance; or else the most frequent one.
     """
-    everything = tuple(range(len(chances)))
-    if len(everything) == 1 or held.count([everything]) >= TOGETHER * total:
-        return (everything,)
-    share = [held.count([(part,)]) / max(total, 1) for part in everything]
-    order = sorted(everything, key=lambda part: -share[part])
+    if len(held.parts) == 1 or held.share(held.parts) >= TOGETHER:
+        return (held.parts,)
+    share = [held.share((part,)) for part in held.parts]
+    order = sorted(held.parts, key=lambda part: -share[part])
     kept = [part for part in order if share[part] >= LEAST_SENSE and share[part] > chances[part]]
     return tuple((part,) for part in kept or order[:1])
+
+
+def _chances_of_any(
+    senses: Sequence[Sequence[Parts]], meanings: Sequence[Meanings], config: GameConfig
+) -> list[float]:
+    """Return, for each form, the share of the game's windows in which one of its senses holds."""
+    several = [len(of_form) > 1 for of_form in senses]
+    named = [
+        tuple(of_form[part] for parts in each for part in parts)
+        for of_form, each in zip(meanings, senses, strict=True)
+    ]
+    share = shares(named, config, none=several)
+    chances: list[float] = np.clip(np.where(several, 1 - share, share), 0, 1).tolist()
+    return chances
 
 
 def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> list[_Held]:
