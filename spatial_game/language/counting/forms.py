@@ -80,8 +80,8 @@ class Forms:
         """Return every place of the forms in a message: the row of the form and its first slot, (K,) each."""
         slots = np.arange(self.symbols.shape[1])
         fitting = slots <= len(slots) - self.length[:, None]
-        at_any = (self.slot == ANY)[:, None]
-        row, slot = np.nonzero(np.where(at_any, fitting, slots == self.slot[:, None]))
+        wanted = (self.slot[:, None] == ANY) | (self.slot[:, None] == slots)
+        row, slot = np.nonzero(fitting & wanted)
         return row, slot
 
 

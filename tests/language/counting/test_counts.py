@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from strategies import configs
+from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
+from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
@@ -24,40 +24,39 @@ from spatial_game.recording import Recording, RecordingFile, record
 
 
 def play(config, num_episodes, seed=0):
-    rng = np.random.default_rng(seed)
-    episodes = draw_episodes(config, num_episodes, rng)
-    message = RandomSender(config, rng).send(episodes.window) % (config.vocab_size // 2 + 1)
-    return Recording(config, window=episodes.window, message=message)
+    return recorded(config, draw_episodes(config, num_episodes, np.random.default_rng(seed)), seed)
 
 
-def slow_counts(recording):
-    """Counter of (message, mask column), and of (message, offset, integer)."""
-    masks, integers = Counter(), Counter()
-    for window, message in zip(recording.window.tolist(), recording.message.tolist(), strict=True):
-        mask = window.index(-1)
-        masks[tuple(message), mask] += 1
-        for column, value in enumerate(window):
-            if value != -1:
-                integers[tuple(message), column - mask, value] += 1
-    return masks, integers
+def recorded(config, episodes, seed=0):
+    message = RandomSender(config, np.random.default_rng(seed)).send(episodes.window)
+    return Recording(config, window=episodes.window, message=message % (config.vocab_size // 2 + 1))
+
+
+def slow_counts(config, episodes, messages):
+    """Counter of (message, edge), and of (message, offset, integer), by what stands around each target."""
+    edges, integers = Counter(), Counter()
+    around = cells_at_offsets(config)[episodes.target_position].tolist()
+    for row, message in enumerate(map(tuple, messages.tolist())):
+        edges[message, config.edges[episodes.mask_column[row]]] += 1
+        window, sequence = episodes.window[row].tolist(), episodes.sequence[row].tolist()
+        for offset, cell in zip(config.offsets, around[row], strict=True):
+            if cell < len(sequence) and sequence[cell] in window:
+                integers[message, offset, sequence[cell]] += 1
+    return edges, integers
 
 
 def as_counters(counts: Counts):
     config, messages = counts.config, [tuple(m) for m in counts.messages.tolist()]
-    masks = {
-        (messages[row], config.edges.index(edge_names(config)[value])): int(counts.edges[row, value])
-        for row, value in np.argwhere(counts.edges)
-    }
-    cells = counts.integers_at.tocoo()
+    names = [*(name for name in config.edges if name != "middle"), "middle"]
+    edges = {(messages[m], names[v]): int(counts.edges[m, v]) for m, v in np.argwhere(counts.edges)}
+    cells, size = counts.integers_at.tocoo(), len(config.integers)
     integers = {
-        (
-            messages[row],
-            config.offsets[column // len(config.integers)],
-            int(column) % len(config.integers),
-        ): int(episodes)
-        for row, column, episodes in zip(cells.row, cells.col, cells.data, strict=True)
+        (messages[row], config.offsets[column // size], column % size): episodes
+        for row, column, episodes in zip(
+            *(x.tolist() for x in (cells.row, cells.col, cells.data)), strict=True
+        )
     }
-    return masks, integers
+    return edges, integers
 
 
 def equal(one, other):
@@ -66,12 +65,13 @@ def equal(one, other):
     assert (one.integers_at != other.integers_at).nnz == 0
 
 
-@given(configs(12), st.integers(1, 60))
-@hypothesis_settings(max_examples=40, deadline=None)
+@given(st.one_of(configs(12), grids()), st.integers(1, 60))
+@hypothesis_settings(max_examples=60, deadline=None)
 def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes):
-    recording = play(config, num_episodes)
+    episodes = draw_episodes(config, num_episodes, np.random.default_rng(0))
+    recording = recorded(config, episodes)
     counts = count(recording)
-    assert as_counters(counts) == slow_counts(recording)
+    assert as_counters(counts) == slow_counts(config, episodes, recording.message)
     assert counts.total == num_episodes
     distinct = sorted(set(map(tuple, recording.message.tolist())))
     assert [tuple(message) for message in counts.messages.tolist()] == distinct
@@ -99,9 +99,10 @@ def test_counts_of_different_games_do_not_add():
 
 def test_messages_too_many_for_64_bits():
     config = GameConfig(sequence_length=9, vocab_size=30, message_length=20)
-    recording = play(config, 500)
+    episodes = draw_episodes(config, 500, np.random.default_rng(0))
+    recording = recorded(config, episodes)
     counts = count(recording)
-    assert as_counters(counts) == slow_counts(recording)
+    assert as_counters(counts) == slow_counts(config, episodes, recording.message)
     ids = message_ids(counts, recording.message)
     np.testing.assert_array_equal(counts.messages[ids], recording.message)
     other = (counts.messages[:5] + 1) % 30
@@ -186,22 +187,13 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     assert len(blocks) >= 8
     assert len({block.first_row % 10 for block in blocks}) > 3
     assert by_message(counts.messages, counts.held_out) == by_message(expected.messages, expected.table)
-    rest = count(
-        [
-            Recording(
-                config, *(np.delete(part, np.s_[9::10], axis=0) for part in (each.window, each.message))
-            )
-            for each in whole
-        ]
-    )
+    others = [
+        [np.delete(part, np.s_[9::10], axis=0) for part in (each.window, each.message)] for each in whole
+    ]
+    rest = count([Recording(config, *parts) for parts in others])
     assert by_message(counts.messages, counts.building) == by_message(rest.messages, rest.table)
-    read_again = reduce(
-        Counts.__add__,
-        [
-            count(Recording(config, window=window, message=counts.messages[ids]))
-            for ids, window in counts.episodes("this test needs")
-        ],
-    )
+    again = [(window, counts.messages[ids]) for ids, window in counts.episodes("this test needs")]
+    read_again = count([Recording(config, *parts) for parts in again])
     assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
 
 

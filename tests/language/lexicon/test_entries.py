@@ -20,6 +20,8 @@ def test_words_as_in_the_papers_table_3():
         (Form((12, 16, 14), 0), Meaning(-1, (15,)), "[12, 16, 14]", "15 is 1 left of target"),
         (Form((7,), 0), Meaning(2, ()), "[7, m2, m3]", "? is 2 right of target"),
         (Form((0, 2), 1), Meaning(None, (18,)), "[m1, 0, 2]", "integer 18"),
+        (Form((7,), 0), Meaning((0, -1), ()), "[7, m2, m3]", "? is 1 left"),
+        (Form((7,), 2), Meaning((-2, 1), (18,)), "[m1, m2, 7]", "18 is 1 right and 2 up"),
         (Form((8,), None), Meaning(None, (1, 5)), "[.. 8 ..]", "integer 1 or 5"),
     ]
     for form, referent, pattern, words in entries:

@@ -20,6 +20,10 @@ LONG = tuple(range(0, 40, 2))
         ("end-1", "the target is the second last"),
         ("end-8", "the target is number 9 from the end"),
         ("middle", "the target is not near an end"),
+        ("top left", "the target is at the top and at the left"),
+        ("top+1 left", "the target is second from the top and at the left"),
+        ("bottom-1", "the target is second from the bottom"),
+        ("(begin, middle, end)", "the target is at (begin, middle, end)"),
     ],
 )
 def test_edges_in_words(name, words):
@@ -39,6 +43,9 @@ def test_classes_are_sets_that_several_entries_share():
     [
         (Meaning(-1, (18, 40, 47)), "18, 40 or 47 one left"),
         (Meaning(3, (5, 6)), "5 or 6 three right"),
+        (Meaning((-2, 1), (18,)), "18 one right and two up"),
+        (Meaning((1, 0), (18,)), "18 one down"),
+        (Meaning((-1, 0, 1), (18,)), "18 at (-1, 0, 1)"),
         (Meaning(None, (7,)), "7 near the target"),
         (Meaning(-2, ()), "what is named is two left"),
         ((Meaning(EDGE, ("end",)), Meaning(-1, (4,))), "the target is the last and 4 one left"),

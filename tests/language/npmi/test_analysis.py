@@ -15,7 +15,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.association import integer_word_ceiling
-from spatial_game.language.counting.counts import count, count_files
+from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.lexicon.analyses import NpmiSettings
@@ -208,16 +208,3 @@ def test_offsets_need_the_episodes_only_where_messages_name_several_integers():
         lexicon_by_npmi(several, threshold=0.1)
     with pytest.raises(ValueError, match="top_n above 1 needs the episodes"):
         lexicon_by_npmi(several, threshold=0.1, top_n=2)
-
-
-def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
-    config = GameConfig(sequence_length=20)
-    recording = play(OracleSender(config), config)
-    parts = list(recording.blocks(batch_size=7000))
-    for i, part in enumerate(parts):
-        part.write(tmp_path / f"{i}.parquet")
-    counts = count_files(sorted(tmp_path.iterdir()))
-    for top_n in (1, 2):
-        from_files = lexicon_by_npmi(counts, threshold=0.3, top_n=top_n)
-        in_memory = lexicon_by_npmi(count(recording), threshold=0.3, top_n=top_n)
-        assert from_files.entries == in_memory.entries

@@ -222,6 +222,8 @@ def test_what_cannot_be_is_refused():
     lexicon = lexicon_of(GameConfig(), [])
     with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 26"):
         Composer(lexicon, GameConfig(vocab_size=5))
+    with pytest.raises(ValueError, match=r"shape must be \(60,\), as it was made for; got \(6, 10\)"):
+        Composer(lexicon, GameConfig(shape=(6, 10)))
     with pytest.raises(ValueError, match="choice must be strongest or random; got 'best'"):
         Composer(lexicon).compose(np.zeros((1, 5), int), "best")
     with pytest.raises(ValueError, match="choice random needs a generator"):
