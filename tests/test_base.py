@@ -102,12 +102,3 @@ def test_the_package_alone_loads_nothing_heavy() -> None:
     loaded = run("import sys, spatial_game; print(*sys.modules)").stdout.split()
     assert "spatial_game" in loaded
     assert not (EXTRAS | {"pygame", "PIL", "pandas"}) & set(loaded)
-
-
-def test_the_command_says_what_to_install() -> None:
-    done = run(BLOCK.format(names=EXTRAS) + "from spatial_game.cli import main\nsys.exit(main(['demo']))")
-    expected = (
-        "spatial-game: error: cyclopts is not installed; "
-        "install it in the clone with: pip install -e '.[analysis]'\n"
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)

