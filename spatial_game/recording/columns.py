@@ -1,10 +1,7 @@
-"""The columns of a recording: their names, shapes and bounds, and the hash that covers the rest of a file."""
+"""The columns of a recording: their names, shapes and bounds."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +13,6 @@ from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"
-HASH_KEY = b"spatial_game_hash"
-"""The metadata with a hash of the whole footer; page checksums cover the rest of a file."""
-UNSIGNED = b"the hash of this footer, with this text in place of the hash".ljust(64, b".")
 NOBODY = -1
 """The choice in an episode without a receiver."""
 
@@ -89,17 +83,3 @@ def check_places(
             f"row {first_row + row}, column window: a window must show the sequence around target_position, "
             f"in a game of shape {config.shape}; got {window[row].tolist()}"
         )
-
-
-def footer_of(path: Path) -> bytes:
-    """Return the footer of a Parquet file, which has its metadata."""
-    with path.open("rb") as file:
-        end = file.seek(-8, os.SEEK_END)
-        size = int.from_bytes(file.read(4), "little")
-        file.seek(max(0, end - size))
-        return file.read(size)
-
-
-def hash_of(footer: bytes) -> bytes:
-    """Return the hash of a footer that has `UNSIGNED` in its place."""
-    return hashlib.sha256(footer).hexdigest().encode()

@@ -22,15 +22,12 @@ from spatial_game.recording.columns import (
     BLOCK,
     COLUMNS,
     FORMAT_VERSION,
-    HASH_KEY,
     LIST_COLUMNS,
     METADATA_KEY,
-    UNSIGNED,
     RecordingError,
-    footer_of,
-    hash_of,
     list_width,
 )
+from spatial_game.recording.footer import is_signed
 from spatial_game.recording.pages import check_pages
 from spatial_game.recording.recording import Recording, join
 
@@ -95,7 +92,7 @@ class RecordingFile:
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
         """Read and verify the header of a file. `config` is for files without a config."""
         with _reading(path) as file:
-            verified = _verified(path, file.metadata)
+            verified = is_signed(path, file.metadata.metadata or {})
             sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
             _require_columns(file.schema_arrow.names)
             stored, provenance = _game_and_provenance(file.metadata.metadata or {})
@@ -164,19 +161,6 @@ def _reading(path: Path) -> Iterator[Any]:
         raise RecordingError(
             f"{path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
         ) from None
-
-
-def _verified(path: Path, metadata: Any) -> bool:
-    """Return whether the file has a hash of its footer. Raises `RecordingError` for a wrong one."""
-    stored = (metadata.metadata or {}).get(HASH_KEY)
-    if stored is None:
-        return False
-    if stored != hash_of(footer_of(path).replace(stored, UNSIGNED)):
-        raise RecordingError(
-            f"the footer does not match its hash; the file is damaged, or another program changed it "
-            f"(and should have left out the metadata {HASH_KEY.decode()})"
-        )
-    return True
 
 
 def _require_columns(names: Sequence[str]) -> None:

@@ -20,14 +20,11 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.recording.columns import (
     ANALYSED,
     FORMAT_VERSION,
-    HASH_KEY,
     METADATA_KEY,
-    UNSIGNED,
     RecordingError,
-    footer_of,
-    hash_of,
     list_width,
 )
+from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
 
 if TYPE_CHECKING:
     from spatial_game.recording.recording import Recording
@@ -113,14 +110,6 @@ class RecordingWriter:
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
-
-
-def sign(path: Path) -> None:
-    """Write the hash of its footer into a file that has `UNSIGNED` in its place."""
-    footer = footer_of(path)
-    with path.open("r+b") as file:
-        file.seek(-8 - len(footer), os.SEEK_END)
-        file.write(footer.replace(UNSIGNED, hash_of(footer)))
 
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:

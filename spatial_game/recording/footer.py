@@ -1,0 +1,48 @@
+"""The hash of a Parquet file's footer, which has its metadata; page checksums cover the rest of a file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from spatial_game.recording.columns import RecordingError
+
+HASH_KEY = b"spatial_game_hash"
+"""The metadata with the hash of the whole footer."""
+UNSIGNED = b"the hash of this footer, with this text in place of the hash".ljust(64, b".")
+
+
+def sign(path: Path) -> None:
+    """Write the hash of its footer into a file that has `UNSIGNED` in its place."""
+    footer = _footer_of(path)
+    with path.open("r+b") as file:
+        file.seek(-8 - len(footer), os.SEEK_END)
+        file.write(footer.replace(UNSIGNED, _hash_of(footer)))
+
+
+def is_signed(path: Path, metadata: Mapping[bytes, bytes]) -> bool:
+    """Return whether a file has a hash of its footer. Raises `RecordingError` for a wrong one."""
+    stored = metadata.get(HASH_KEY)
+    if stored is None:
+        return False
+    if stored != _hash_of(_footer_of(path).replace(stored, UNSIGNED)):
+        raise RecordingError(
+            f"the footer does not match its hash; the file is damaged, or another program changed it "
+            f"(and should have left out the metadata {HASH_KEY.decode()})"
+        )
+    return True
+
+
+def _footer_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        end = file.seek(-8, os.SEEK_END)
+        size = int.from_bytes(file.read(4), "little")
+        file.seek(max(0, end - size))
+        return file.read(size)
+
+
+def _hash_of(footer: bytes) -> bytes:
+    """Return the hash of a footer that has `UNSIGNED` in its place."""
+    return hashlib.sha256(footer).hexdigest().encode()
