@@ -230,19 +230,19 @@ def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]
     config = recording.config
     space = float(config.vocab_size) ** config.message_length if config.message_length < 200 else math.inf
     usage = _usage(recording.message, groups)
-    chance = [_usage(copy, NO_GROUPS)[:, 0] for copy in copies]
+    chance = np.array([_usage(copy, NO_GROUPS)[:, 0] for copy in copies]).reshape(-1, len(usage)).T
     symbols = _symbol_counts(recording.message, config.vocab_size, groups)
     used = ratio((symbols > 0).sum(axis=1), config.vocab_size)
     bits = np.array([entropy(counts) for counts in symbols])
     most, of_symbol = min(space, float(len(recording))), math.log2(config.vocab_size)
     of_message, count = config.message_length * of_symbol, Kind("count", PACKAGE, "", math.inf)
     corrected = Kind("bits", "Miller 1955 (Miller-Madow)", "", math.inf)
-    yield report(count, "different messages", usage[0], [each[0] for each in chance], most)
-    yield report(SHARE, "share of the message space", usage[0] / space, [each[0] / space for each in chance])
-    yield report(count, "messages that make up 90%", usage[1], [each[1] for each in chance], most)
+    yield report(count, "different messages", usage[0], chance[0], most)
+    yield report(SHARE, "share of the message space", usage[0] / space, chance[0] / space)
+    yield report(count, "messages that make up 90%", usage[1], chance[1], most)
     yield report(SHARE, "share of the vocabulary", used, used[:1])
-    yield report(BITS, "message entropy", usage[2], [each[2] for each in chance], of_message)
-    yield report(corrected, "message entropy, corrected", usage[3], [each[3] for each in chance], of_message)
+    yield report(BITS, "message entropy", usage[2], chance[2], of_message)
+    yield report(corrected, "message entropy, corrected", usage[3], chance[3], of_message)
     yield report(BITS, "symbol entropy", bits, bits[:1], of_symbol)
     relative = ratio(bits, of_symbol)
     of_bits = SHARE._replace(source=SHANNON)
