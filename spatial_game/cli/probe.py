@@ -18,7 +18,7 @@ from spatial_game.game.seeds import stream
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
     from spatial_game.language.players.compose import Faults
-    from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
+    from spatial_game.language.probing.probe import LexiconInPlay, ProbeReport
 
 
 @positional

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
     from spatial_game.language.players.compose import Composed, Composer
     from spatial_game.language.players.decode import Decoder
-    from spatial_game.language.probing.probe import probe
-    from spatial_game.language.probing.report import ProbeReport
+    from spatial_game.language.probing.probe import ProbeReport, probe
 
 _MODULE_OF = {
     "Analysis": "npmi.analysis",
@@ -33,7 +32,7 @@ _MODULE_OF = {
     "LexiconError": "lexicon.lexicon",
     "Meaning": "meaning",
     "NpmiSettings": "lexicon.analyses",
-    "ProbeReport": "probing.report",
+    "ProbeReport": "probing.probe",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "dictionary_of": "dictionary.build",

@@ -62,6 +62,12 @@ class Usual:
         return int(self.message[seen]), int(self.episodes[seen])
 
 
+def usual_share(parts: Sequence[Usual]) -> float:
+    """Return the share of all episodes of these parts with the usual message."""
+    usual = sum(float((part.share * part.episodes).sum()) for part in parts)
+    return usual / max(sum(int(part.episodes.sum()) for part in parts), 1)
+
+
 @dataclass(frozen=True)
 class Phrasebook:
     """What to say: the map, and the usual messages at the edges. A sender that a person can be."""
@@ -72,12 +78,6 @@ class Phrasebook:
     """By the integers at two cells, or by the integer at each of several cells."""
     edges: Mapping[str, tuple[Usual, ...]]
     """Edges with messages of their own: by the integer at a cell, if they depend on one, and for the rest."""
-
-    @property
-    def usual_share(self) -> float:
-        """The share of the episodes of the map with the usual message."""
-        usual = sum(float((part.share * part.episodes).sum()) for part in self.map)
-        return usual / max(sum(int(part.episodes.sum()) for part in self.map), 1)
 
     def text(self, row: int) -> str | None:
         """Return a message as a person writes it; None for none."""

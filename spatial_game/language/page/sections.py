@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from spatial_game.language.counting.places import edge_names
 from spatial_game.language.lexicon.wording import all_in_words, edge_in_words
 from spatial_game.language.page import sentences
-from spatial_game.language.page.map import NONE, Usual
+from spatial_game.language.page.map import NONE, Usual, usual_share
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.tables import Table, Value
 
@@ -46,11 +44,10 @@ def sections(sketch: Sketch) -> list[SketchSection]:
     ]
 
 
-def _section(
-    title: str, said: Iterable[str], tables: Mapping[str, Table] = MappingProxyType({})
-) -> SketchSection:
+def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None = None) -> SketchSection:
     """Return a section without its empty tables."""
-    return SketchSection(title, tuple(said), {name: table for name, table in tables.items() if table.rows})
+    filled = {name: table for name, table in (tables or {}).items() if table.rows}
+    return SketchSection(title, tuple(said), filled)
 
 
 def first_lines(sketch: Sketch) -> list[str]:
@@ -81,14 +78,11 @@ def edge_in_short(name: str) -> str:
 
 def _near_an_end(sketch: Sketch) -> Table:
     """Return what is said near the ends, if it is something else than the map."""
-
-    def rows() -> Iterator[tuple[Value, ...]]:
-        for name in edge_names(sketch.config):
-            for usual in sketch.phrasebook.edges.get(name, ())[:1]:
-                share = float((usual.share * usual.episodes).sum() / max(usual.episodes.sum(), 1))
-                yield edge_in_short(name), _usual_messages(sketch, usual), share
-
-    return Table.of("Where the target is | The usual message | In :.0%", rows())
+    rows = (
+        (edge_in_short(name), _usual_messages(sketch, parts[0]), usual_share(parts[:1]))
+        for name, parts in sketch.phrasebook.edges.items()
+    )
+    return Table.of("Where the target is | The usual message | In :.0%", rows)
 
 
 def _usual_messages(sketch: Sketch, usual: Usual) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from spatial_game.language.page.map import ALWAYS_NAMED
+from spatial_game.language.page.map import ALWAYS_NAMED, usual_share
 from spatial_game.language.page.sketch import Sketch
 
 LEAST_TOLD = 0.1
@@ -210,10 +210,8 @@ def words(sketch: Sketch) -> Iterator[str]:
     where = "each integer and each place where messages name it"
     if len(book.map) == 1:
         where = " and ".join(f"each integer {sketch.places[cell]}" for cell in book.map[0].cells)
-    yield (
-        f"The map shows, for {where}, the message that is sent most often, in {book.usual_share:.0%} of the "
-        "episodes on average."
-    )
+    share = f"in {usual_share(book.map):.0%} of the episodes on average"
+    yield f"The map shows, for {where}, the message that is sent most often, {share}."
     if heard is not None:
         yield (
             f"A person who sends the messages of the map is understood by the receiver in "

@@ -7,22 +7,40 @@ second, this part is a cause of its choice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import share_of, won_by
+from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.places import blocks, categories_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import set_kind
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.probing.report import EXCHANGED, PartExchange
 
+EXCHANGED = {
+    "integer": "one integer",
+    "band": "a band of integers",
+    "set": "a set of integers",
+    "class": "a class of integers",
+    "edge": "an edge",
+    "offset": "the offset of integers",
+}
+"""The kinds of parts of messages that are exchanged, with what they name."""
 _KINDS = (*EXCHANGED, "nothing")
 _MOST_MESSAGES = 4096
 _BLOCK = 512
+
+
+@dataclass(frozen=True)
+class PartExchange:
+    """Choices of the target when one part of a message was true and when it was false; the rest was true."""
+
+    agreeing: Proportion
+    disagreeing: Proportion
 
 
 _Asked = dict[str, list[Numbers]]

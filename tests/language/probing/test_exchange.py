@@ -12,9 +12,8 @@ from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.probing.exchange import exchange, exchange_parts
+from spatial_game.language.probing.exchange import EXCHANGED, exchange, exchange_parts
 from spatial_game.language.probing.probe import probe
-from spatial_game.language.probing.report import EXCHANGED
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]
