@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
-from spatial_game.envs.forms import Space, short
+from spatial_game.envs.forms import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.game import rules
+from spatial_game.envs.turns import SENDER
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
@@ -49,33 +48,29 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
             "env must not be a vector environment of Gymnasium, which Stable-Baselines3 does not take: use "
             f"RoleVecEnv; got {env!r}"
         )
-    bare = getattr(env, "unwrapped", None)
-    config: Any = env.get_attr("config")[0] if isinstance(env, VecEnv) else getattr(bare, "config", None)
-    if not isinstance(config, GameConfig):
-        raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}")
+    bare: Any = getattr(env, "unwrapped", env)
+    try:
+        agent, config, symbol_per_turn = (
+            env.get_attr(name)[0] if isinstance(env, VecEnv) else getattr(bare, name)
+            for name in ("agent", "config", "symbol_per_turn")
+        )
+    except AttributeError:
+        raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}") from None
+    form = ObservationForm(config, symbol_per_turn=symbol_per_turn)
+    if env.observation_space != form.observation_spaces[agent]:
+        raise ValueError(f'env must have observations="flat"; got {short(env.observation_space)}')
+    sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
+    role = sends if agent == SENDER else {"features": ReceiverFeatures}
     # If the value learns from an episode that was lost by chance, shared features change for the policy, and
     # PPO would then unlearn the game.
     own = {"share_features_extractor": False} if actor_critic else {}
     return own | {
         "features_extractor_class": Extractor,
-        "features_extractor_kwargs": {**_features_of(env.observation_space, config), "width": width},
+        "features_extractor_kwargs": {**role, "config": config, "width": width},
         # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the
         # next lost episode and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
         "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
     }
-
-
-def _features_of(space: Space, config: GameConfig) -> dict[str, Any]:
-    """Return the features module of the role that sees this space, with its arguments, for `Extractor`."""
-    by_width: dict[int, dict[str, Any]] = {
-        config.window_size: {"features": SenderFeatures},
-        config.window_size + config.message_length: {"features": SenderFeatures, "symbol_per_turn": True},
-        sum(rules.receiver_fields(config).values()): {"features": ReceiverFeatures},
-    }
-    shape = space.shape
-    if shape is None or len(shape) != 1 or shape[0] not in by_width:
-        raise ValueError(f'env must have observations="flat"; got {short(space)}')
-    return {**by_width[shape[0]], "config": config}
 
 
 class Extractor(BaseFeaturesExtractor):
@@ -185,6 +180,7 @@ class _Game:
     def __init__(self, env: RoleVecEnv, row: int) -> None:
         self._env, self._row = env, row
         self.config, self.render_mode = env.config, env.viewer.render_mode
+        self.agent, self.symbol_per_turn = env._env.agent, env._env.symbol_per_turn
         self.observation_space, self.action_space = env.observation_space, env.action_space
 
     def action_masks(self) -> Any:
