@@ -74,6 +74,13 @@ class Lexicon:
         signature = " | ".join([*parts, spatial_game.__version__])
         return cls(counts.config, analysis, tuple(entries), signature, coverage, provenance)
 
+    def game(self, config: GameConfig | None) -> GameConfig:
+        """Return the game to be played, by default the lexicon's. Raises `ValueError` unless both suit."""
+        fault = self.config.incompatibility(config or self.config)
+        if fault:
+            raise ValueError(f"config must suit the lexicon: {fault}")
+        return config or self.config
+
     @property
     def account(self) -> Account | None:
         """The count in bits; None where entries are selected by NPMI."""

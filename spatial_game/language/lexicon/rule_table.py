@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.forms import OPEN, Form, Occurrences, occurrences, table_of
+from spatial_game.language.counting.forms import OPEN, Occurrences, occurrences, table_of
 from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
@@ -49,8 +49,10 @@ class RuleTable:
         self.place: Numbers = np.array([_ANYWHERE if p is None else p for p, _ in numbers], dtype=np.int64)
         """(R,), the number of the place of each rule; `_ANYWHERE` of a word alone."""
         self._values = [values for _, values in numbers]
-        forms = [rule.form or Form((), None) for rule in (*self.plain, *self.words, *self.offsets)]
-        self._forms = table_of(forms, config.message_length)
+        self._forms = [
+            table_of([rule.form for rule in rules if rule.form is not None], config.message_length)
+            for rules in (self.plain, self.words, self.offsets)
+        ]
 
     def _in_game(self, rule: Rule) -> Rule | None:
         """Return the rule for this game, perhaps with fewer integers; None if it has none of its values."""
@@ -84,14 +86,12 @@ class RuleTable:
     def of_messages(self, messages: IntArray) -> sp.csr_array[Any]:
         """Return (M, R): which rules the messages (M, T) follow. Their symbols may be `OPEN`."""
         closed = np.where(np.asarray(messages) < 0, self.config.vocab_size, messages)
-        standing = occurrences(self._forms, closed)
-        kind = np.searchsorted([self._first_pair, self._first_pair + len(self.words)], standing.form, "right")
-        plain, words, offsets = (standing.take(np.flatnonzero(kind == number)) for number in range(3))
+        plain, words, offsets = (occurrences(forms, closed) for forms in self._forms)
         in_pair, pair = self._pairs(words, offsets)
-        words = words.take(np.flatnonzero(~np.isin(words.message, in_pair)))
+        words = words.take(~np.isin(words.message, in_pair))
         followed = table_of_ones(
             np.concatenate([plain.message, in_pair, words.message]),
-            np.concatenate([plain.form, pair, words.form - self._first_pair + self._first_alone]),
+            np.concatenate([plain.form, self._first_pair + pair, self._first_alone + words.form]),
             (len(messages), len(self.rules)),
         )
         for number in range(len(self.rules) - len(self._defaults), len(self.rules)):
@@ -102,18 +102,21 @@ class RuleTable:
         return followed
 
     def _pairs(self, words: Occurrences, offsets: Occurrences) -> tuple[Numbers, Numbers]:
-        """Return (message, rule) of the strongest pair of a word and an offset in each message."""
+        """Return (message, pair) of the strongest pair of a word and an offset in each message."""
         one, other = join(words.message, offsets.message)
-        words, offsets = words.take(one), offsets.take(other)
-        filled = [self._forms.written(found.form, found.slot) != OPEN for found in (words, offsets)]
-        beside = np.flatnonzero(~np.all(filled, axis=0).any(axis=1))
-        words, offsets = words.take(beside), offsets.take(beside)
-        strengths = np.array([rule.strength for rule in (*self.words, *self.offsets)])
-        word, offset = words.form - self._first_pair, offsets.form - self._first_pair
-        order = np.lexsort((offset, word, -np.minimum(strengths[word], strengths[offset]), words.message))
+        both = words.take(one), offsets.take(other)
+        filled = [
+            forms.written(found.form, found.slot) != OPEN
+            for forms, found in zip(self._forms[1:], both, strict=True)
+        ]
+        words, offsets = (found.take(~np.all(filled, axis=0).any(axis=1)) for found in both)
+        strength = np.minimum(
+            np.array([rule.strength for rule in self.words])[words.form],
+            np.array([rule.strength for rule in self.offsets])[offsets.form],
+        )
+        order = np.lexsort((offsets.form, words.form, -strength, words.message))
         best = order[np.diff(words.message[order], prepend=-1) != 0]
-        number = word[best] * len(self.offsets) + offset[best] - len(self.words)
-        return words.message[best], self._first_pair + number
+        return words.message[best], (words.form * len(self.offsets) + offsets.form)[best]
 
     def _about(self, place: int) -> Numbers:
         """Return the rules about a place."""

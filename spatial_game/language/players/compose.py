@@ -80,10 +80,7 @@ class Composer:
     def __init__(
         self, lexicon: Lexicon, config: GameConfig | None = None, *, fillers: IntArray | None = None
     ) -> None:
-        self.lexicon, self.config = lexicon, config or lexicon.config
-        fault = lexicon.config.incompatibility(self.config)
-        if fault:
-            raise ValueError(f"config must suit the lexicon: {fault}")
+        self.lexicon, self.config = lexicon, lexicon.game(config)
         self.fillers = checked_fillers(fillers, self.config)
         self.rules = RuleTable(_sure(lexicon.rules), self.config, lexicon.config)
         self.symbols, episodes = _pieces(lexicon.spoken, self.config)

@@ -69,10 +69,7 @@ class Decoder:
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
-        self.lexicon, self.config = lexicon, config or lexicon.config
-        fault = lexicon.config.incompatibility(self.config)
-        if fault:
-            raise ValueError(f"config must suit the lexicon: {fault}")
+        self.lexicon, self.config = lexicon, lexicon.game(config)
         self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
