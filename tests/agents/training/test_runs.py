@@ -102,12 +102,14 @@ VARIANTS = {
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
-    short = {"steps": 20, "checkpoint_seconds": 0.0, **changes}
+    short = {"steps": 60, "checkpoint_seconds": 0.0, **changes}
     [whole] = train(tiny_options("whole/run", **short))
     options = tiny_options("cut/run", **short)
-    train_and_kill(options, monkeypatch, at=13)  # between two rows of metrics
+    train_and_kill(options, monkeypatch, at=53)  # between two rows of metrics
     [cut] = resume(options.out)
     assert pair_of(whole) == pair_of(cut)
+    without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
+    assert without_time[0] == without_time[1]
     pair = load_pair(whole)
     assert pair.agent == options.recipe.agent
     assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
@@ -125,22 +127,11 @@ def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
 # ------------------------------------------------------------------------------------------- resuming
 
 
-def test_a_resumed_run_has_the_same_weights_and_metrics(tiny_options, monkeypatch, trained):
-    options = tiny_options(checkpoint_seconds=0.0)
-    train_and_kill(options, monkeypatch, at=63)  # between two rows of metrics
-    [cut] = resume(options.out)
-    assert load_pair(cut).weights_hash == load_pair(trained).weights_hash
-    without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (trained, cut)]
-    assert without_time[0] == without_time[1]
-
-
 def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, monkeypatch, trained):
     options = tiny_options()
     train_and_kill(options, monkeypatch, at=0)
     with pytest.raises(ValueError, match=r"must hold a run with the same seed, 9; got 0"):
         train(dataclasses.replace(options, seed=9))
-    with pytest.raises(ValueError, match=r"must hold a run with the same steps, 99; got \d+ "):
-        train(dataclasses.replace(options, recipe=dataclasses.replace(options.recipe, steps=99)))
     [folder] = train(options)
     assert pair_of(folder) == pair_of(trained)
 
@@ -156,7 +147,6 @@ def test_resuming_a_finished_run_changes_nothing(finished):
     [
         ("pair.safetensors", None),
         ("card.json", lambda card: '{"half'),
-        ("card.json", lambda card: json.dumps({**card, "seconds": None})),
         ("card.json", lambda card: json.dumps({**card, "evaluation": {"n": 1}})),
     ],
 )
@@ -168,7 +158,7 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(finished, trained, na
         path.write_text(change(json.loads(path.read_text())))
     assert resume(finished) == [finished]
     assert pair_of(finished) == pair_of(trained)
-    assert json.loads((finished / "card.json").read_text())["weights_hash"] == load_pair(trained).weights_hash
+    assert finished_folders(finished) == [finished]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
@@ -194,25 +184,12 @@ def test_a_stopped_process_resumes_to_the_same_bytes(tiny_options, tmp_path, wai
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
-def test_a_run_goes_on_as_it_began_or_not_at_all(tiny_options, monkeypatch, trained):
-    options = tiny_options(checkpoint_seconds=0.0)
+def test_a_run_that_has_lost_its_checkpoint_does_not_begin_again(tiny_options, monkeypatch):
+    options = tiny_options()
     train_and_kill(options, monkeypatch, at=25)
-    config, checkpoint = options.out / "config.json", options.out / "checkpoint.pt"
-    begun, kept = config.read_text(), checkpoint.read_bytes()
-    for part, name, value in ((None, "seed", 99), ("recipe", "learning_rate", 0.5), ("recipe", "steps", 20)):
-        changed = json.loads(begun)
-        fields = changed["options"][part] if part else changed["options"]
-        fields[name] = value
-        config.write_text(json.dumps(changed))
-        with pytest.raises(ValueError, match=f"{name} must stay .*, with which the run began"):
-            resume(options.out)
-    config.write_text(begun)
-    checkpoint.unlink()
+    (options.out / "checkpoint.pt").unlink()
     with pytest.raises(ValueError, match=r"must be there to continue the run, which has a metrics\.csv"):
         resume(options.out)
-    checkpoint.write_bytes(kept)
-    resume(options.out)
-    assert load_pair(options.out).weights_hash == load_pair(trained).weights_hash
 
 
 # -------------------------------------------------------------------------------------- several pairs
@@ -288,18 +265,10 @@ def test_what_is_no_run(tmp_path):
         train(TrainOptions())
     with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
         resume(tmp_path)
-    (tmp_path / "config.json").write_text('{"options": {"game": {}}}')
-    with pytest.raises(ValueError, match=r"config.json: must hold the options of a run"):
-        resume(tmp_path)
-
-
-@pytest.mark.parametrize("device", [True, 3, None, ["cpu"], "tpu", "cuda:99"])
-def test_a_config_with_another_device_is_one_line(finished, device):
-    config = json.loads((finished / "config.json").read_text())
-    config["options"]["device"] = device
-    (finished / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ValueError, match=r"config.json: must hold the options .*; device must be one of"):
-        resume(finished)
+    for options in ('{"game": {}}', '{"game": {}, "recipe": {}, "device": ["cpu"]}'):
+        (tmp_path / "config.json").write_text(f'{{"options": {options}}}')
+        with pytest.raises(ValueError, match=r"config.json: must hold the options of a run; "):
+            resume(tmp_path)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="asks for a device that is not there")
@@ -335,27 +304,15 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
     assert saved_step(options.out) == 2
 
 
-def make_pipe(path):
-    path.unlink()
-    os.mkfifo(path)
-
-
-def make_link(path):
-    path.rename(path.parents[1] / "outside")
-    path.symlink_to(path.parents[1] / "outside")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
-@pytest.mark.parametrize(
-    ("make", "fault"),
-    [
-        (make_pipe, "a regular file is needed; this is none"),
-        (make_link, "must be a file of its own; got a link"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "fault"), [("pipe", "a regular file is needed"), ("link", "got a link")])
 @pytest.mark.parametrize("name", ["checkpoint.pt", "metrics.csv"])
-def test_a_pipe_or_a_link_in_a_run_is_refused(finished, make, fault, name):
+def test_a_pipe_or_a_link_in_a_run_is_refused(finished, kind, fault, name):
     (finished / "card.json").unlink()
-    make(finished / name)
-    with pytest.raises(ValueError, match=rf"{name}:? {fault}"):
+    path = (finished / name).rename(finished.parent / "outside")
+    if kind == "pipe":
+        os.mkfifo(finished / name)
+    else:
+        (finished / name).symlink_to(path)
+    with pytest.raises(ValueError, match=rf"{name}.* {fault}"):
         resume(finished)
