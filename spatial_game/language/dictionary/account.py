@@ -12,9 +12,10 @@ import numpy.typing as npt
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.code import most_saved
 from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account, names_of_places
-from spatial_game.language.lexicon.belief import Belief
+from spatial_game.language.lexicon.belief import Belief, bits_of_weights
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.measures import entropy
@@ -71,9 +72,8 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
             mass = around if weights is None else around * weights[rows]
             n = table.sum(axis=1, keepdims=True)
             expected = mass * n / mass.sum(axis=1, keepdims=True)
-            terms = table * np.log2(np.maximum(table, 1) / np.maximum(expected, 1e-9))
             # Less what as many free shares would seem to save by chance.
-            bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
+            bits = most_saved(table, expected) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
             for row in np.argsort(-bits, kind="stable")[:most].tolist():
                 excess = table[row] - expected[row]
                 most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
@@ -91,8 +91,7 @@ def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
     for rows, arounds in belief.arounds_by_rows([*spoken]):
         for (place, every), around in zip(spoken.items(), arounds, strict=True):
             table, weights = observed[place][rows], every[rows]
-            seen = table > 0
-            at_place = float(table[seen] @ np.log2(weights[seen]))
+            at_place = bits_of_weights(table, weights)
             # The mass of the windows of a message, with what is said of the place and without it.
             less = np.log2((around * weights).sum(axis=1) / around.sum(axis=1))
             lost[place] += at_place - float(n[rows] @ less)

@@ -53,6 +53,13 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     return bits + _NEVER_UNLESS[(level > chance).astype(np.intp)], level
 
 
+def most_saved(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """Return (F,), the divergence of counts (F, C) from those expected, in bits: no rule saves more."""
+    return np.asarray(
+        (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(expected, 1e-9))).sum(axis=1)
+    )
+
+
 def factors(inside: Mask, level: FloatArray, chance: FloatArray, rest: FloatArray) -> FloatArray:
     """Return (F, C), by what rules multiply the belief: p / e inside, (1 - p) / e' outside.
 

@@ -16,6 +16,7 @@ from spatial_game.language.dictionary.code import (
     class_bits,
     factors,
     log_ratio,
+    most_saved,
     near_weights,
     saving,
     set_bits,
@@ -72,10 +73,8 @@ def fit(
     n = observed.sum(axis=1)
     best = _best_sets(observed, expected, n, num_values)
     if bands:
-        # No rule saves more than the divergence of the counts from those expected.
-        most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(expected, 1e-9))).sum(axis=1)
-        to_beat = np.maximum(best.net, least)
-        rows = np.flatnonzero(most - band_bits(num_values) - LEVEL_BITS > to_beat)
+        most = most_saved(observed, expected) - band_bits(num_values) - LEVEL_BITS
+        rows = np.flatnonzero(most > np.maximum(best.net, least))
         if len(rows):
             bands_of_rows = _best_bands(observed[rows], expected[rows], n[rows], num_values)
             _replace_worse(best, rows, bands_of_rows)

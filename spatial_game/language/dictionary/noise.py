@@ -30,7 +30,7 @@ TIMES = 10
 """With one wrong symbol, a message is rarer than what was meant by this factor; with two, by its square. With
 a smaller factor, rare words are taken for noise: `slotwise` (see `known`) does not come back."""
 MOST_ERRORS = 3
-"""Wrong symbols in one message. With one, misspellings with two wrong symbols get rules; more take longer."""
+"""Wrong symbols in one message. With two, some known languages with noise have misspellings as entries."""
 TOO_OFTEN = 1e-3
 """With less probability than this, noise would make any of the rare messages so frequent: it is a word. Where
 noise alone explains too little of a symbol in a slot, this holds for each message by itself."""

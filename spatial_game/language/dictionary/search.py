@@ -26,6 +26,7 @@ from spatial_game.language.dictionary.code import (
     LEVEL_BITS,
     factors,
     form_bits,
+    most_saved,
     saving,
 )
 from spatial_game.language.dictionary.compositions import Composition
@@ -216,15 +217,13 @@ class AtPlace:
                 kept = _worth_it(rules, table)
             if kept.any():
                 layer = Layer(table.pattern, table.forms[kept], rules.take(kept))
-                yield _used_up(layer, self._n) if table.pattern.slots is None else layer
+                yield _without_used_up(layer, self._n) if table.pattern.slots is None else layer
 
     def _surprising(self, pattern: Pattern, expected: FloatArray) -> _FormTable:
         """Return the forms of a pattern of which a rule may be worth its bits."""
         observed, believed = pattern.incidence @ self._observed, pattern.incidence @ expected
         least = np.maximum(LEAST_BITS, self._least_effect * observed.sum(axis=1))
-        # No rule saves more than the divergence of the counts from those believed.
-        most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(believed, 1e-9))).sum(axis=1)
-        rows = np.flatnonzero(most > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
+        rows = np.flatnonzero(most_saved(observed, believed) > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
         return _FormTable(pattern, rows, observed[rows], believed[rows], least[rows])
 
     def with_middle(
@@ -279,7 +278,7 @@ def _worth_it(rules: Rules, table: _FormTable) -> Mask:
     return np.asarray(kept)
 
 
-def _used_up(layer: Layer, n: FloatArray) -> Layer:
+def _without_used_up(layer: Layer, n: FloatArray) -> Layer:
     """Return the layer without the forms that in most of their episodes stand beside one that tells more.
 
     Each form was fitted as if it stood alone, but n-grams at any slot stand together in a message: once one

@@ -79,8 +79,7 @@ class Belief:
         bits = 0.0
         for table, weights in zip(observed, self.weights, strict=True):
             if weights is not None:
-                seen = table > 0
-                bits += float(table[seen] @ np.log2(weights[seen]))
+                bits += bits_of_weights(table, weights)
         return bits - float(observed[-1].sum(axis=1) @ np.log2(self.masses().sum(axis=1)))
 
     def _weighted(self) -> dict[int, FloatArray]:
@@ -185,6 +184,12 @@ class Belief:
         if not self.places.some_hidden:
             return {} if beside is False else {number: 1.0}
         return _chances(int(self.places.shown[-1].sum()), self.places.num_seen, number, beside)
+
+
+def bits_of_weights(observed: FloatArray, weights: FloatArray) -> float:
+    """Return the sum of log2 of the weights (M, C) of a place over episodes, by their counts (M, C)."""
+    seen = observed > 0
+    return float(observed[seen] @ np.log2(weights[seen]))
 
 
 @functools.cache
