@@ -1,4 +1,4 @@
-"""The same seed and the same actions give the same observations and rewards through every interface.
+"""The same seed and actions give the same observations, rewards and recordings through every interface.
 
 `test_vector.py` and `test_roles.py` compare batches with single environments.
 """
@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium as gym
@@ -14,9 +17,12 @@ import pytest
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
+from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.recording import read_recording
 
 GAMES_PLAYED = {
     "sequence": GameConfig(sequence_length=9, num_distractors=2, vocab_size=7),
@@ -55,11 +61,14 @@ class Scripted:
 # What an interface shows: for each episode the windows (G, W), what the receiver heard (G, T+L+C) and the
 # rewards (G,); None where the interface does not show it.
 Rows = Iterator[tuple[Any, Any, Any]]
+# Called with the environment, or with the environments of single games, before anything is played.
+Watch = Callable[[Any], None]
 
 
-def aec(script: Script, by_symbol: bool) -> Rows:
+def aec(script: Script, by_symbol: bool, watch: Watch) -> Rows:
     module = referential_symbol_v0 if by_symbol else referential_v0
     envs = [module.env(**script.fields) for _ in range(GAMES)]
+    watch(SimpleNamespace(envs=envs))
     for episode in range(EPISODES):
         rows = []
         for game, env in enumerate(envs):
@@ -90,9 +99,10 @@ def in_turn(script: Script, by_symbol: bool, seen: Any, step: Callable[[Any], An
         yield window, heard, rewards
 
 
-def parallel(script: Script, by_symbol: bool) -> Rows:
+def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
     module = referential_symbol_v0 if by_symbol else referential_v0
     envs = [module.parallel_env(**script.fields) for _ in range(GAMES)]
+    watch(SimpleNamespace(envs=envs))
 
     def stacked(views: list[Any]) -> Any:
         return {agent: np.array([view[agent] for view in views]) for agent in (SENDER, RECEIVER)}
@@ -106,7 +116,18 @@ def parallel(script: Script, by_symbol: bool) -> Rows:
     return in_turn(script, by_symbol, first, step)
 
 
-def torchrl(script: Script, by_symbol: bool, device: str = "cpu") -> Rows:
+def batch(script: Script, by_symbol: bool, watch: Watch) -> Rows:
+    envs = ParallelVectorEnv(GAMES, symbol_per_turn=by_symbol, **script.fields)
+    watch(envs)
+
+    def step(actions: Any) -> Any:
+        seen, rewards, *_ = envs.step(actions)
+        return seen, rewards[SENDER]
+
+    return in_turn(script, by_symbol, envs.reset(seed=SEED)[0], step)
+
+
+def torchrl(script: Script, by_symbol: bool, watch: Watch, device: str = "cpu") -> Rows:
     torch = pytest.importorskip("torch")
     pytest.importorskip("torchrl")
     if device == "cuda" and not torch.cuda.is_available():
@@ -114,6 +135,7 @@ def torchrl(script: Script, by_symbol: bool, device: str = "cpu") -> Rows:
     from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
     env = ReferentialEnv(GAMES, symbol_per_turn=by_symbol, device=device, **script.fields)
+    watch(env)
     env.set_seed(SEED)
     now = env.reset()
 
@@ -130,8 +152,8 @@ def torchrl(script: Script, by_symbol: bool, device: str = "cpu") -> Rows:
     return in_turn(script, by_symbol, seen(), step)
 
 
-def cuda(script: Script, by_symbol: bool) -> Rows:
-    return torchrl(script, by_symbol, "cuda")
+def cuda(script: Script, by_symbol: bool, watch: Watch) -> Rows:
+    return torchrl(script, by_symbol, watch, "cuda")
 
 
 def in_role(script: Script, role: str, seen: Any, step: Callable[[Any], Any]) -> Rows:
@@ -147,9 +169,10 @@ def in_role(script: Script, role: str, seen: Any, step: Callable[[Any], Any]) ->
             yield first[:, : script.config.window_size], None, rewards
 
 
-def gymnasium_role(script: Script, role: str) -> Rows:
+def gymnasium_role(script: Script, role: str, watch: Watch) -> Rows:
     partners = [Scripted(script, slice(game, game + 1)) for game in range(GAMES)]
     envs = [gym.make(f"spatial_game/{role}-v0", partner=partner, **script.fields) for partner in partners]
+    watch(SimpleNamespace(envs=envs))
 
     def step(actions: Any) -> Any:
         steps = [env.step(action) for env, action in zip(envs, actions, strict=True)]
@@ -160,12 +183,15 @@ def gymnasium_role(script: Script, role: str) -> Rows:
     return in_role(script, role, first, step)
 
 
-def sb3_role(script: Script, role: str) -> Rows:
+def sb3_role(script: Script, role: str, watch: Watch) -> Rows:
     pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.vec_env import VecMonitor
+
     from spatial_game.envs.adapters.sb3 import RoleVecEnv
 
     name = {"SenderSymbol": "symbol"}.get(role, role.lower())
     envs = RoleVecEnv(name, GAMES, Scripted(script), **script.fields)
+    watch(VecMonitor(envs))
     envs.seed(SEED)
     return in_role(script, role, envs.reset(), lambda actions: envs.step(actions)[:2])
 
@@ -174,16 +200,27 @@ def sb3_role(script: Script, role: str) -> Rows:
 def played(request: Any) -> tuple[Script, list[Any]]:
     """A script, and what the plain AEC environment shows, on which all others are measured."""
     script = Script(GAMES_PLAYED[request.param])
-    expected = list(aec(script, False))
+    expected = list(aec(script, False, lambda env: None))
     assert 0.1 < np.mean([rewards for _, _, rewards in expected]) < 0.6
     return script, expected
 
 
-def assert_same(rows: Rows, expected: list[Any]) -> None:
-    for row, expected_row in zip(rows, expected, strict=True):
-        for shown, column in zip(row, expected_row, strict=True):
-            if shown is not None:
-                np.testing.assert_array_equal(shown, column)
+def assert_same(interface: Any, kind: Any, played: tuple[Script, list[Any]], path: Path) -> None:
+    """The interface shows what is expected, and every episode that ends becomes a row of a recording."""
+    script, expected = played
+    with ExitStack() as stack:
+        rows = interface(
+            script, kind, lambda env: stack.enter_context(record_play(env, path, {"seed": SEED}))
+        )
+        for row, expected_row in zip(rows, expected, strict=True):
+            for shown, column in zip(row, expected_row, strict=True):
+                if shown is not None:
+                    np.testing.assert_array_equal(shown, column)
+    recording = read_recording(path)
+    assert (recording.config, recording.provenance["seed"]) == (script.config, SEED)
+    np.testing.assert_array_equal(recording.message, np.concatenate(script.messages))
+    np.testing.assert_array_equal(recording.choice, np.concatenate(script.choices))
+    np.testing.assert_array_equal(recording.window, np.concatenate([windows for windows, _, _ in expected]))
 
 
 def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any]]) -> None:
@@ -201,14 +238,16 @@ def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any
 
 
 @pytest.mark.parametrize("by_symbol", [False, True], ids=["whole", "by symbol"])
-@pytest.mark.parametrize("interface", [aec, parallel, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)])
-def test_both_agents(played: tuple[Script, list[Any]], interface: Any, by_symbol: bool) -> None:
-    script, expected = played
-    assert_same(interface(script, by_symbol), expected)
+@pytest.mark.parametrize(
+    "interface", [aec, parallel, batch, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)]
+)
+def test_both_agents(
+    played: tuple[Script, list[Any]], interface: Any, by_symbol: bool, tmp_path: Path
+) -> None:
+    assert_same(interface, by_symbol, played, tmp_path / "play.parquet")
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize("interface", [gymnasium_role, sb3_role])
-def test_one_role(played: tuple[Script, list[Any]], interface: Any, role: str) -> None:
-    script, expected = played
-    assert_same(interface(script, role), expected)
+def test_one_role(played: tuple[Script, list[Any]], interface: Any, role: str, tmp_path: Path) -> None:
+    assert_same(interface, role, played, tmp_path / "play.parquet")
