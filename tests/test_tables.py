@@ -92,12 +92,6 @@ def test_no_format_passes_control_characters(write):
     assert "x1b[31mred" in text
 
 
-def test_a_heading_names_columns_with_their_styles():
-    assert columns("Pair | Accuracy :.1% | 95% interval | Episodes :,") == (
-        Column("Pair"), Column("Accuracy", ".1%"), Column("95% interval"), Column("Episodes", ",")
-    )  # fmt: skip
-
-
 def test_the_dictionary_speaks_as_table_3(lexicon):
     rows = [row[:3] for row in dictionary(lexicon).rows]
     assert rows == [

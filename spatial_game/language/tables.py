@@ -13,7 +13,7 @@ from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
 from spatial_game.language.lexicon.wording import Words, place_in_words
 from spatial_game.language.meaning import KINDS
 from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Admitted
-from spatial_game.tables import Table, Value, between, columns, written
+from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
@@ -112,26 +112,15 @@ def measures(found: Sequence[Measure]) -> Table:
 
 
 def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> Table:
-    """Return the defined measures, with aligned decimal points."""
-    shown = [measure for measure in found if measure.value is not None]
-    values, most, shuffled = (
-        aligned([getattr(measure, name) for measure in shown]) for name in ("value", "maximum", "shuffled")
+    """Return the defined measures, with or without their intervals."""
+    ends = "95% interval | " if intervals else ""
+    heading = f"Measure | Value :figure | Maximum :figure | Unit | {ends}Shuffled :figure"
+    rows = (
+        (m.name, m.value, m.maximum, m.unit, *([_interval(m)] if intervals else []), m.shuffled)
+        for m in found
+        if m.value is not None
     )
-    units = [measure.unit for measure in shown]
-    ends = [_interval(measure) for measure in shown]
-    parts = ([measure.name for measure in shown], values, most, units, ends, shuffled)
-    rows = tuple(zip(*parts, strict=True))
-    heading = columns("Measure | Value | Maximum | Unit | 95% interval | Shuffled")
-    if not intervals:
-        heading, rows = (*heading[:4], heading[5]), tuple((*row[:4], row[5]) for row in rows)
-    return Table(heading, rows)
-
-
-def aligned(values: Sequence[float | None]) -> list[str]:
-    """Return numbers with aligned decimal points."""
-    texts = ["" if value is None else written(value, "figure") for value in values]
-    wide = max((len(text.partition(".")[0]) for text in texts), default=0)
-    return [" " * (wide - len(text.partition(".")[0])) + text for text in texts]
+    return Table.of(heading, rows)
 
 
 def _interval(measure: Measure) -> str | None:

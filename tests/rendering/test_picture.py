@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import itertools
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -151,30 +149,6 @@ def test_the_receiver_is_not_told_the_answer(game: dict[str, int]) -> None:
 def test_a_long_reading_is_cut_where_the_card_ends() -> None:
     entries = [entry((3, 11, 0), 0, Meaning(k, tuple(range(9)))) for k in (-2, -1, 1, 2)]
     assert changed(scene(), scene(choice="right"), lexicon(SIXTY, *entries)) == "receiver outcome"
-
-
-# --- For every kind of eyes ------------------------------------------------------------------------------
-
-
-def linear(colour: str) -> Any:
-    channels = np.array(list(bytes.fromhex(colour.lstrip("#")))) / 255
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-
-
-@pytest.mark.parametrize(
-    ("ink", "ground"),
-    [
-        *itertools.product(["INK"], ["CARD", "CELL", "WINDOW", "TARGET"]),
-        *itertools.product(["QUIET", "RIGHT", "WRONG"], ["CARD"]),
-        ("QUIET", "PAPER"),
-        ("SYMBOL_INK", "SYMBOL"),
-    ],
-)
-def test_text_has_the_contrast_of_the_web_content_accessibility_guidelines(ink: str, ground: str) -> None:
-    dark, light = sorted(
-        float(linear(getattr(picture, f"_{name}")) @ [0.2126, 0.7152, 0.0722]) for name in (ink, ground)
-    )
-    assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
 # --- Moving pictures --------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from spatial_game.language.known import LANGUAGES
 from spatial_game.language.page import sketch
 from spatial_game.language.page.html import page
 from spatial_game.language.page.sections import sections
-from spatial_game.language.page.sketch import Built
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig()
@@ -161,17 +160,6 @@ def test_grids_and_hidden_cells_are_described(config):
     assert found.built.words > 0.5
     assert NOTHING not in text_of(found)
     assert "<" not in text_of(found)
-
-
-@pytest.mark.parametrize("words", [0.5, 1.5])
-@pytest.mark.parametrize(("parts", "wholes", "says"), [(1.0, 9.0, WHOLES), (9.0, 1.0, PARTS)])
-def test_words_are_mentioned_beside_parts_and_wholes(words, parts, wholes, says):
-    found = sketch_of("holistic")
-    account = replace(found.account, explained_bits=10.0)
-    text = text_of(replace(found, account=account, built=Built(words, parts, wholes)))
-    assert says in text
-    assert ("words for an integer with words for where it stands 15%" in text) == (words == 1.5)
-    assert ("words for an integer" in text) == (words == 1.5)
 
 
 def test_a_page_shows_what_the_terminal_shows():
