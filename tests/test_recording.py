@@ -29,7 +29,7 @@ from spatial_game.recording import (
     record,
     stream,
 )
-from spatial_game.recording.columns import METADATA_KEY
+from spatial_game.recording.format import METADATA_KEY
 from spatial_game.recording.pages import check_pages, page_header
 from spatial_game.recording.writing import ROW_GROUP
 

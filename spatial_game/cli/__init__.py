@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from spatial_game.cli.errors import discard_unwritable_output, ending_by_signal, report
+from spatial_game.cli.ending import discard_unwritable_output, ending_by_signal, report
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,7 +27,7 @@ from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
-    from spatial_game.cli.languages import Language
+    from spatial_game.cli.read_language import Language
 
 BEST = 10
 """Entries of each type that text shows by default."""
@@ -72,7 +72,7 @@ class Analyse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, then show the measures, a message or the dictionary."""
-        from spatial_game.cli.languages import read_language
+        from spatial_game.cli.read_language import read_language
 
         self._check()
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:

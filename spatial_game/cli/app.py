@@ -12,7 +12,7 @@ from typing import cast
 from cyclopts import App, CycloptsError, Group, Parameter
 
 import spatial_game
-from spatial_game.cli.errors import UsageError
+from spatial_game.cli.ending import UsageError
 from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import Output
 

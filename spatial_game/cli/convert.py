@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.languages import open_recordings
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
+from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:

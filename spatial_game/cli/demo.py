@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spatial_game import referential_v0
+from spatial_game.cli.agents import AgentsCommand, Players
 from spatial_game.cli.options import require_at_least, require_writable
 from spatial_game.cli.play import show_episode
-from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
@@ -72,7 +72,7 @@ class Demo(AgentsCommand):
 
 def read_and_show(output: Output, recording: Path, name: str, message: list[int]) -> Lexicon:
     """Read the language of a recording, show it in a few sentences, and return its lexicon."""
-    from spatial_game.cli.languages import count_with_progress, open_recordings
+    from spatial_game.cli.read_language import count_with_progress, open_recordings
     from spatial_game.language.dictionary.build import dictionary_of
     from spatial_game.language.page import sketch
     from spatial_game.language.page.sections import first_lines

@@ -42,7 +42,7 @@ class Describe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
-        from spatial_game.cli.languages import read_language
+        from spatial_game.cli.read_language import read_language
         from spatial_game.language.page import sketch
         from spatial_game.language.page.html import page
 

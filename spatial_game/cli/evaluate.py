@@ -11,8 +11,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from spatial_agents.pairs.names import labels_of
+from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional
-from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.tables import Table, Value, between

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from rich.text import Text
 
-from spatial_game.cli.players import Players
+from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes

@@ -12,9 +12,9 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.languages import read_lexicon
+from spatial_game.cli.agents import AgentsCommand, Players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
-from spatial_game.cli.players import AgentsCommand, Players
+from spatial_game.cli.read_language import read_lexicon
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules

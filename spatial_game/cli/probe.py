@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional, require_at_least
-from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
@@ -67,7 +67,7 @@ class Probe(Command):
         }
 
     def _lexicon(self, players: Players) -> Lexicon:
-        from spatial_game.cli.languages import read_language, read_lexicon
+        from spatial_game.cli.read_language import read_language, read_lexicon
 
         path = self.lexicon or players.lexicon
         if path is not None:

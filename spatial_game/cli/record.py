@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.cli.agents import AgentsCommand, Players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
-from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion

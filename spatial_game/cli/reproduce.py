@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spatial_agents.pairs.names import labels_of, numbered_pairs, pair_names
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
-from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.scripted import SCRIPTED
 from spatial_game.json_text import printable
@@ -50,8 +50,8 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
+        from spatial_game.reproduction.markdown import write_report
         from spatial_game.reproduction.measuring import reproduce
-        from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Sizes
         from spatial_game.reproduction.verdict import verdict
 

@@ -4,7 +4,7 @@ Only `window` and `message` are needed to analyse a language; the other columns 
 did. Any tool that writes Parquet can write a recording; the documentation describes the format.
 """
 
-from spatial_game.recording.columns import (
+from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
     COLUMNS,
@@ -13,8 +13,14 @@ from spatial_game.recording.columns import (
     RecordingError,
     list_width,
 )
-from spatial_game.recording.reading import Paths, RecordingFile, read_recording, recording_parts, stream
 from spatial_game.recording.recording import Recording, join, record
+from spatial_game.recording.recording_file import (
+    Paths,
+    RecordingFile,
+    read_recording,
+    recording_parts,
+    stream,
+)
 from spatial_game.recording.writing import RecordingWriter
 
 __all__ = [

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from spatial_game.recording.columns import RecordingError
+from spatial_game.recording.format import RecordingError
 
 HASH_KEY = b"spatial_game_hash"
 """The metadata with the hash of the whole footer."""

@@ -14,7 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import check_messages, play, won
-from spatial_game.recording.columns import (
+from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
     COLUMNS,

@@ -17,14 +17,14 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.game.episodes import IntArray
-from spatial_game.recording.columns import (
+from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
+from spatial_game.recording.format import (
     ANALYSED,
     FORMAT_VERSION,
     METADATA_KEY,
     RecordingError,
     list_width,
 )
-from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
 
 if TYPE_CHECKING:
     from spatial_game.recording.recording import Recording

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.human import Person, choice_of, message_of
 from spatial_game.cli.options import GameOptions
-from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

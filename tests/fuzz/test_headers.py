@@ -30,9 +30,9 @@ from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes
 from spatial_game.language import Lexicon, count
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.recording.columns import METADATA_KEY
 from spatial_game.recording.footer import HASH_KEY, UNSIGNED
 from spatial_game.recording.footer import sign as sign_recording
+from spatial_game.recording.format import METADATA_KEY
 
 resource = pytest.importorskip("resource")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and a limit of memory")

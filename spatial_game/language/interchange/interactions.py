@@ -14,7 +14,7 @@ from spatial_game.json_text import from_json
 from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import InterchangeError, reading
 from spatial_game.recording import Recording
-from spatial_game.recording.columns import check_places
+from spatial_game.recording.format import check_places
 
 PAPER_VOCABULARY = 26
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spatial_agents.pairs.names import names_pair, pair_names
+from spatial_game.cli.agents import OWN, Players, load_players
 from spatial_game.cli.options import GameOptions, require_at_least
-from spatial_game.cli.players import OWN, Players, load_players
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.scripted import SCRIPTED

@@ -13,7 +13,7 @@ import pytest
 from quick_processes import quick_popen
 
 from spatial_game.cli import main
-from spatial_game.cli.errors import EXTRAS, report
+from spatial_game.cli.ending import EXTRAS, report
 
 ROOT = Path(__file__).parents[2]
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -39,7 +39,7 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.players.load_players", lambda *_: {}["missing"])
+    monkeypatch.setattr("spatial_game.cli.agents.load_players", lambda *_: {}["missing"])
     with pytest.raises(KeyError):
         main(["play"])
     with pytest.raises(RuntimeError, match="shared memory"):

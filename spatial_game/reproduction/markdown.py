@@ -11,7 +11,8 @@ from typing import Any
 from spatial_game import figures
 from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
-from spatial_game.reproduction import paper, tables, verdict
+from spatial_game.reproduction import paper, verdict
+from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.inference import accuracy
 from spatial_game.reproduction.results import Results
 from spatial_game.tables import Column, Table, markdown_text
@@ -24,7 +25,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Results], Table]]] = {
     "play": ("How well the pairs play", tables.PLAY, tables.play),
     "emergence": ("Emergence and coverage", tables.EMERGENCE, tables.emergence),
     "edges": ("Messages for edges, by pair", tables.EDGES, tables.edges),
-    "translation_brief": ("Translation accuracy in brief", tables.BRIEF, tables.translation_brief),
+    "translation_brief": (
+        "Translation accuracy in brief",
+        tables.BRIEF,
+        tables.translation_brief,
+    ),
     "translation": ("Translation accuracy, by pair", tables.TRANSLATION, tables.translation),
     "minimal_pairs": ("Do receivers compose?", tables.EXCHANGED, tables.minimal_pairs),
     "hypotheses": ("The two hypotheses", tables.HYPOTHESES, tables.hypotheses),

@@ -5,7 +5,7 @@ from reproductions import cell, family, with_cells, with_pairs
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.analysis import MESSAGE_TYPES
-from spatial_game.reproduction import tables
+from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.results import ESTIMATORS, Estimated
 

@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
-from spatial_game.recording.columns import (
+from spatial_game.recording.footer import is_signed
+from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
     COLUMNS,
@@ -27,7 +28,6 @@ from spatial_game.recording.columns import (
     RecordingError,
     list_width,
 )
-from spatial_game.recording.footer import is_signed
 from spatial_game.recording.pages import check_pages
 from spatial_game.recording.recording import Recording, join
 
