@@ -296,6 +296,13 @@ class Parts:
         """Return the plug-in entropies (P, G+1) of each part together with codes, in bits.
 
         `message` (B,): the number of the message of each episode; `codes` (B,): of another variable.
+
+        With n episodes of a value of the part and a code, of N in all, the entropy is
+
+            log2(N) - sum of n log2(n) / N
+
+        Without a group, only the sums of values and codes that the group has change. So the episodes are
+        counted once, by value, code and group, and all changes are summed.
         """
         num_groups, num_parts = max(groups.count, 1), int(self.owner.max(initial=-1)) + 1
         label = groups.label if groups.count else np.zeros(len(codes), dtype=np.int64)
@@ -304,17 +311,17 @@ class Parts:
         seen = sp.csr_array((np.ones(len(codes), dtype=np.int64), (message, columns)), shape=shape)
         cells = (self.gather @ seen).tocsr()
         cells.sort_indices()
-        row = np.repeat(np.arange(len(self.owner)), np.diff(cells.indptr))
-        code, group, n = *np.divmod(cells.indices, num_groups), cells.data
-        first = np.flatnonzero((np.diff(row, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
-        total = np.add.reduceat(n, first) if len(n) else n
-        each = np.repeat(total, np.diff([*first, len(n)]))  # of the cell, in all groups
+        value = np.repeat(np.arange(len(self.owner)), np.diff(cells.indptr))
+        code, group, of_group = *np.divmod(cells.indices, num_groups), cells.data
+        part = self.owner[value]
+        first = np.flatnonzero((np.diff(value, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
+        n = np.add.reduceat(of_group, first) if len(of_group) else of_group  # of a value and a code
+        n_of_cell = np.repeat(n, np.diff([*first, len(of_group)]))
         n_log_n = -entr(np.arange(len(codes) + 1)) / np.log(2)
-        part = self.owner[row]
-        whole = np.bincount(part[first], n_log_n[total], num_parts)[:, None]
-        changes = n_log_n[each - n] - n_log_n[each]
-        without = np.bincount(part * num_groups + group, changes, num_parts * num_groups)
-        sums = np.hstack([whole, whole + without.reshape(num_parts, num_groups)])[:, : groups.count + 1]
+        sums = np.bincount(part[first], n_log_n[n], num_parts)[:, None]
+        changes = n_log_n[n_of_cell - of_group] - n_log_n[n_of_cell]
+        by_group = np.bincount(part * num_groups + group, changes, num_parts * num_groups)
+        sums = np.hstack([sums, sums + by_group.reshape(num_parts, num_groups)])[:, : groups.count + 1]
         sizes = len(codes) - np.array([0, *map(len, groups.rows)])
         bits = np.log2(np.maximum(sizes, 1)) - sums / np.maximum(sizes, 1)
         return np.where(bits < _ROUNDING, 0.0, bits)

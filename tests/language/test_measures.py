@@ -19,7 +19,6 @@ from spatial_game.language.measures import (
     Groups,
     Parts,
     all_measures,
-    covering,
     disentanglement,
     draw_pairs,
     edit_distances,
@@ -262,12 +261,6 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
 
 
 # --- The table --------------------------------------------------------------------------------------------
-
-
-def test_covering_counts_the_most_frequent():
-    assert covering(np.array([1, 90, 9, 0]), 0.9) == 1
-    assert covering(np.array([25, 25, 25, 25]), 0.9) == 4
-    assert covering(np.array([1, 89, 10, 0]), 0.9) == 2
 
 
 def test_usage_of_a_few_messages():

@@ -112,12 +112,3 @@ def test_a_shared_set_costs_its_number_alone():
     assert (shared.inside == classes[1]).all()
     assert shared.cost[0] == 1 + 2 + 4
     assert shared.net[0] > alone.net[0]
-
-
-def test_factors_bring_the_share_of_a_rule_to_its_level():
-    rng = np.random.default_rng(3)
-    observed, expected = planted(np.arange(20) < 4, 20, 400, 0.95, rng)
-    found = fit(observed, expected, 20, bands=True)
-    after = expected * found.factors()
-    assert after[found.inside].sum() / after.sum() == pytest.approx(found.level[0])
-    assert after.sum() == pytest.approx(expected.sum())
