@@ -46,13 +46,11 @@ LIMIT = 3600.0
 """Seconds that a script may take."""
 
 
-def run(command: list[str], folder: Path, limit: float = LIMIT) -> str:
+def run(command: list[str], folder: Path) -> str:
     """Return what a command prints. Raises `subprocess.SubprocessError` if it fails or takes too long."""
     environment = os.environ | {"OMP_NUM_THREADS": "1"}  # networks this small gain nothing from more
-    done = subprocess.run(
-        command, cwd=folder, timeout=limit, env=environment, text=True, stdout=subprocess.PIPE, check=True
-    )
-    return done.stdout
+    settings = {"cwd": folder, "timeout": LIMIT, "env": environment, "text": True, "check": True}
+    return subprocess.run(command, stdout=subprocess.PIPE, **settings).stdout
 
 
 def install(python: str, library: str, versions: str) -> None:
@@ -81,7 +79,7 @@ def install(python: str, library: str, versions: str) -> None:
             run([python, "-c", check], ROOT)
 
 
-def try_library(library: str, versions: str, limit: float = LIMIT) -> str:
+def try_library(library: str, versions: str) -> str:
     """Install a library, run its scripts, and return what they print, after its version.
 
     Raises `subprocess.SubprocessError` if something fails; it has then printed why.
@@ -93,24 +91,22 @@ def try_library(library: str, versions: str, limit: float = LIMIT) -> str:
         install(python, library, versions)
         frozen = run([python, "-m", "pip", "freeze"], folder)
         told = rf"^(?:{library}|ray|torch|gymnasium|pettingzoo|numpy)==.*$"
-        printed = [run([python, str(script)], folder, limit) for script in SCRIPTS[library]]
+        printed = [run([python, str(script)], folder) for script in SCRIPTS[library]]
         return "\n".join([" ".join(re.findall(told, frozen, re.MULTILINE)), *printed])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(SCRIPTS))
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that a script may take")
     parser.add_argument("--versions", choices=("pinned", "newest", "lowest"), default="pinned")
     arguments = parser.parse_args()
-    for library in arguments.libraries:
-        if library not in SCRIPTS:
-            parser.error(f"library must be one of {', '.join(SCRIPTS)}; got {library}")
+    for library in set(arguments.libraries) - set(SCRIPTS):
+        parser.error(f"library must be one of {', '.join(SCRIPTS)}; got {library}")
     failed = 0
     for library in arguments.libraries or SCRIPTS:
         began = time.perf_counter()
         try:
-            how, printed = "passed", try_library(library, arguments.versions, arguments.limit)
+            how, printed = "passed", try_library(library, arguments.versions)
         except subprocess.SubprocessError as error:
             failed, how, printed = failed + 1, "FAILED", str(error)
         print(f"{library}: {how} in {time.perf_counter() - began:.0f} s\n{printed}", flush=True)
