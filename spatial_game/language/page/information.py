@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
@@ -67,7 +68,7 @@ def information(counts: Counts) -> Information:
         np.array([_bits(part, tables, counts) for part in prefixes]),
         _bits(np.sort(counts.messages, axis=1), tables, counts),
         np.array([entropies(table.sum(axis=0)[None])[0] * table.sum() / total for table in tables]),
-        _named(tables[:-1], counts),
+        _named(counts),
     )
 
 
@@ -111,13 +112,18 @@ def told(table: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(table @ surprise - entropies(table) * table.sum(axis=1), 0))
 
 
-def _named(tables: Sequence[FloatArray], counts: Counts) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """Return the sets of cells that messages name, with their shares of the episodes."""
-    names = np.zeros((len(counts.messages), len(tables)), dtype=np.int16)
-    for place, table in enumerate(tables):
+def names(counts: Counts) -> Mask:
+    """Return which cells each message names, (M, O): it tells of them, and they are often seen with it."""
+    named = np.zeros((len(counts.messages), len(counts.config.offsets)), dtype=bool)
+    for cell, table in enumerate(_seen(counts)[:-1]):
         n = table.sum(axis=1)
-        names[:, place] = (told(table) >= NAMED_BITS * n) & (2 * n >= counts.message_totals) & (n > 0)
-    sets, number = distinct_rows(names)
+        named[:, cell] = (told(table) >= NAMED_BITS * n) & (2 * n >= counts.message_totals) & (n > 0)
+    return named
+
+
+def _named(counts: Counts) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """Return the sets of cells that messages name, with their shares of the episodes."""
+    sets, number = distinct_rows(names(counts).astype(np.int16))
     shares = np.bincount(number, weights=counts.message_totals, minlength=len(sets)) / max(counts.total, 1)
     order = np.argsort(-shares, kind="stable")
     return tuple((tuple(np.flatnonzero(sets[i]).tolist()), float(shares[i])) for i in order.tolist())

@@ -14,12 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.places import counts_by_place, edge_names, near_offsets, values_at_places
+from spatial_game.language.counting.places import edge_names, near_offsets, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.measures import entropies
-from spatial_game.language.page.information import Information, told
+from spatial_game.language.page.information import Information, names, told
 
 ALWAYS_NAMED = 0.5
 """Messages always name a cell if they do so in at least this share of the episodes."""
@@ -156,22 +155,11 @@ def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> tu
         range(len(counts.config.offsets)), key=lambda cell: (alone.get(cell, 0), -bits.whole[cell])
     )
     cells = always or sorted(several[:_MOST_CELLS])
-    named = _named_cells(counts, cells)[ids]
+    named = names(counts)[:, cells][ids]
     return tuple(
         Usual.of((cell,), ids[names], values[names], num_integers)
         for cell, names in zip(cells, named.T, strict=True)
     )
-
-
-def _named_cells(counts: Counts, cells: Sequence[int]) -> Mask:
-    """Return (M, cells), which cell each message names: the one whose integers vary least."""
-    tables = counts_by_place(counts.config, counts.table)
-    varies = np.full((len(counts.messages), len(cells)), np.inf)
-    for i, cell in enumerate(cells):
-        seen = tables[cell][:, : len(counts.config.integers)]
-        often = 2 * seen.sum(axis=1) >= counts.message_totals
-        varies[often, i] = entropies(seen[often])
-    return np.asarray((varies == varies.min(axis=1, keepdims=True)) & np.isfinite(varies))
 
 
 def _at_edge(config: GameConfig, ids: Numbers, values: Numbers) -> tuple[Usual, ...]:
