@@ -7,7 +7,7 @@
 `env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
 `GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`), `lexicon`, with which
 pictures show messages in words, and `observations` and `mask_in_observation` for other forms of the
-observations (see `spatial_game.envs.forms`).
+observations (see `spatial_game.envs.observations`).
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -30,7 +30,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import make_form
+from spatial_game.envs.observations import make_form
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
@@ -56,7 +56,7 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # P
         return str(self.env)
 
 
-class ReferentialEnv(Rendered):
+class BothAgents(Rendered):
     """The base of both interfaces: arguments, spaces, state and rendering."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -147,7 +147,7 @@ class ReferentialEnv(Rendered):
         return self._form.show(agent, self.turns.observe(agent), agent == self.turns.turn)
 
 
-class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The AEC environment without wrappers. A wrong action raises `TypeError` or `ValueError`."""
 
     agent_selection = SENDER
@@ -182,7 +182,7 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
         self.infos = self._infos(turn)
 
 
-class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The parallel environment: agents still take turns, but both are present at every step.
 
     `step` needs an action for each agent. It ignores the action of the agent whose turn it is not, whose mask

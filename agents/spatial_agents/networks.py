@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import lowest_in_window
+from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK
 from spatial_game.game.windows import offset_numbers, surroundings
 

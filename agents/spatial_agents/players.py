@@ -16,7 +16,7 @@ import numpy as np
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import lowest_in_window
+from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.game.windows import Surroundings, offset_numbers, surroundings
 

@@ -14,7 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
 from spatial_game.envs.turns import RECEIVER, Turns, begun, checked_options, given_episodes
 from spatial_game.game import rules
-from spatial_game.game.columns import check_integers
+from spatial_game.game.checks import check_integers
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
 

@@ -1,6 +1,6 @@
 """Trained models of Stable-Baselines3 and sb3-contrib as senders and receivers, without importing either.
 
-The spaces of a model show the form of its observations (see `forms`).
+The spaces of a model show the form of its observations (see `observations`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import FORMS, ObservationForm, short
+from spatial_game.envs.observations import FORMS, ObservationForm, short
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray

@@ -14,7 +14,7 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
-"one_hot", see `forms`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
+"one_hot", see `observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
 mask})`. Under seed s, sub-environment i plays the same as a single environment under seed s + i.
@@ -31,8 +31,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import ROLE_FORMS, Space, action_sizes, make_form
 from spatial_game.envs.games import Games, rows_of, which
+from spatial_game.envs.observations import ROLE_FORMS, Space, action_sizes, make_form
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
 from spatial_game.envs.turns import RECEIVER, SENDER, Block, Game, begun
 from spatial_game.game.episodes import IntArray, Mask

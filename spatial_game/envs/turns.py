@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
 from spatial_game.game import rules
-from spatial_game.game.columns import check_episodes, check_integers
+from spatial_game.game.checks import check_episodes, check_integers
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.scene import Scene
 

@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import Masks, make_form
 from spatial_game.envs.games import Games, rows_of, which
+from spatial_game.envs.observations import Masks, make_form
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -28,7 +28,7 @@ class ParallelVectorEnv:
     `reset(options={"reset_mask": mask})`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; `observations` and `mask_in_observation` as in
-    `spatial_game.envs.forms`; the fields of `GameConfig` are keyword arguments.
+    `spatial_game.envs.observations`; the fields of `GameConfig` are keyword arguments.
     """
 
     def __init__(

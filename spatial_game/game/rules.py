@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_integers, columns
+from spatial_game.game.checks import check_integers, columns
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 

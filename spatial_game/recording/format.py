@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_column, columns
+from spatial_game.game.checks import check_column, columns
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
 
 FORMAT_VERSION = 1

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import EqualForm
 from spatial_game.envs.models import ModelReceiver, ModelSender
+from spatial_game.envs.observations import EqualForm
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.episodes import draw_episodes
 

@@ -25,7 +25,7 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import FORMS, ROLE_FORMS
+from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes

@@ -17,7 +17,7 @@ from nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
-from spatial_game.envs.forms import ROLE_FORMS
+from spatial_game.envs.observations import ROLE_FORMS
 from spatial_game.envs.roles import ReceiverEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules

@@ -18,7 +18,7 @@ from scipy import stats
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_episodes
+from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import (
     HIDDEN,
     MASK,

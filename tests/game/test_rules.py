@@ -13,7 +13,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
-from spatial_game.game.columns import check_integers
+from spatial_game.game.checks import check_integers
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 

@@ -8,7 +8,7 @@ from lexicons import entry, lexicon_of, lexicons
 from reproductions import table_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_episodes
+from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning

@@ -13,7 +13,7 @@ from strategies import configs, seeds
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_episodes
+from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender

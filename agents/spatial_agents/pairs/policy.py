@@ -10,7 +10,7 @@ import numpy as np
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import lowest_in_window
+from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import IntArray
 
 Array = np.ndarray[Any, Any]

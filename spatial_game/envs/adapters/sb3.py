@@ -20,7 +20,7 @@ from gymnasium.vector import VectorEnv
 
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
-from spatial_game.envs.forms import ObservationForm, Space, short
+from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.scene import Scene

@@ -21,8 +21,8 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
-from spatial_game.envs.forms import action_sizes
 from spatial_game.envs.games import which
+from spatial_game.envs.observations import action_sizes
 from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray, Mask
@@ -54,8 +54,8 @@ class ReferentialEnv(EnvBase):
 
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
     with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
-    `observations` as in `spatial_game.envs.forms`; "dict" makes `observation` a nested TensorDict. The fields
-    of `GameConfig` are keyword arguments. Under seed s, game i plays the same episodes as a single
+    `observations` as in `spatial_game.envs.observations`; "dict" makes `observation` a nested TensorDict.
+    The fields of `GameConfig` are keyword arguments. Under seed s, game i plays the same episodes as a single
     environment with seed s + i.
     """
 

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.envs.forms import FORMS
+from spatial_game.envs.observations import FORMS
 from spatial_game.envs.vector import ParallelVectorEnv
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.game.columns import check_episodes
+from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, derive, draw_episodes
 
 # What follows from the sequence and the candidates.

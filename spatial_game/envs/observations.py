@@ -30,7 +30,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.turns import RECEIVER, SENDER, of_agent
 from spatial_game.game import rules
-from spatial_game.game.columns import check_integers, columns
+from spatial_game.game.checks import check_integers, columns
 from spatial_game.game.episodes import IntArray
 
 Space = spaces.Space[Any]
