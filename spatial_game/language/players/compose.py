@@ -84,15 +84,12 @@ class Composer:
         self.fillers = checked_fillers(fillers, self.config)
         self.rules = RuleTable(_sure(lexicon.rules), self.config, lexicon.config)
         self.symbols, episodes = _pieces(lexicon.spoken, self.config)
+        self._pieces = Pieces(self.symbols, -np.log2(max(self.config.vocab_size, 1)))
         followed = self.rules.of_messages(self.symbols)
         evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)
         self._by_column = np.ascontiguousarray(evidence.T)  # (columns + 1, P)
-        slots = (self.symbols != OPEN) @ (1 << np.arange(len(self.fillers)))
-        self._patterns = {int(mask): np.flatnonzero(slots == mask) for mask in np.unique(slots)}
-        total = max((float(episodes[rows].sum()) for rows in self._patterns.values()), default=1.0)
+        total = max((float(episodes[rows].sum()) for rows in self._pieces.by_slots.values()), default=1.0)
         self._prior = np.log2(np.maximum(episodes, 1) / max(total, 1)).astype(np.float32)
-        self._masks = self._reachable()
-        self._free = -np.log2(max(self.config.vocab_size, 1))
 
     @property
     def faults(self) -> Faults:
@@ -124,7 +121,7 @@ class Composer:
             score = np.asarray(sum((self._by_column[cell] for cell in columns.T), self._prior), np.float64)
             if choice == "random" and rng is not None:  # the Gumbel-max trick
                 score = score + rng.gumbel(size=score.shape) / np.log(2)
-            for at, piece in self._put_together(score):
+            for at, piece in self._pieces.put_together(score):
                 symbols, here = self.symbols[piece], at + rows.start
                 message[here] = np.where(symbols != OPEN, symbols, message[here])
                 filled[here] &= symbols == OPEN
@@ -159,41 +156,60 @@ class Composer:
         evidence = self.rules.evidence(self.rules.of_messages(distinct))
         return np.asarray(sum(evidence[which, cell] for cell in columns.T))
 
-    def _put_together(self, score: FloatArray) -> Iterator[tuple[Numbers, Numbers]]:
-        """Yield (rows, pieces): the pieces that share no slot and, together with free slots, score most."""
-        at, whole = np.arange(len(score)), self._masks[-1]
-        best = {mask: rows[score[:, rows].argmax(axis=1)] for mask, rows in self._patterns.items()}
+
+class Pieces:
+    """P pieces of messages, and how they are put together. A set of slots is a number with a bit for each."""
+
+    def __init__(self, symbols: Symbols, free: float) -> None:
+        """`symbols` (P, T) are `OPEN` where a piece fills no slot; `free` is the score of a free slot."""
+        self.symbols, self.free, self.every_slot = symbols, free, (1 << symbols.shape[1]) - 1
+        slots = (symbols != OPEN) @ (1 << np.arange(symbols.shape[1]))
+        self.by_slots = {int(used): np.flatnonzero(slots == used) for used in np.unique(slots)}
+        self._left = self._reachable()
+
+    def put_together(self, score: FloatArray) -> Iterator[tuple[Numbers, Numbers]]:
+        """Yield (rows, pieces) for scores (B, P): those that share no slot and, with free slots, score most.
+
+        The best way to fill a set of slots begins with a piece that fills the first one, or leaves it free.
+        """
+        at = np.arange(len(score))
+        best = {used: rows[score[:, rows].argmax(axis=1)] for used, rows in self.by_slots.items()}
         total, step = {0: np.zeros(len(score))}, {}
-        for mask in self._masks[1:]:
-            lowest = mask & -mask
-            total[mask], step[mask] = total[mask ^ lowest] + self._free, np.zeros(len(score), dtype=np.int64)
-            for used in self._covering(mask):
-                found = total[mask ^ used] + score[at, best[used]]
-                step[mask] = np.where(found > total[mask], used, step[mask])
-                total[mask] = np.maximum(found, total[mask])
-        left = np.full(len(score), whole)
-        for mask in self._masks[:0:-1]:
-            here = np.flatnonzero(left == mask)
-            chosen = step[mask][here]
+        for slots in self._left[1:]:
+            total[slots] = total[slots ^ _first(slots)] + self.free
+            step[slots] = np.zeros(len(score), dtype=np.int64)
+            for used in self._covering(slots):
+                found = total[slots ^ used] + score[at, best[used]]
+                step[slots] = np.where(found > total[slots], used, step[slots])
+                total[slots] = np.maximum(found, total[slots])
+        left = np.full(len(score), self.every_slot)
+        for slots in self._left[:0:-1]:
+            here = np.flatnonzero(left == slots)
+            chosen = step[slots][here]
             for used in np.unique(chosen).tolist():
                 rows = here[chosen == used]
-                left[rows] ^= used or mask & -mask
+                left[rows] ^= used or _first(slots)
                 if used:
                     yield rows, best[used][rows]
 
-    def _covering(self, mask: int) -> list[int]:
-        """Return the patterns in a set of slots that have its first slot."""
-        return [used for used in self._patterns if used & mask & -mask and not used & ~mask]
+    def _covering(self, slots: int) -> list[int]:
+        """Return what pieces fill, among a set of slots, that has its first slot."""
+        return [used for used in self.by_slots if used & _first(slots) and not used & ~slots]
 
     def _reachable(self) -> list[int]:
         """Return the sets of slots that may be left where pieces are chosen from the first slot on."""
-        found, left = {0}, [(1 << len(self.fillers)) - 1]
+        found, left = {0}, [self.every_slot]
         while left:
-            mask = left.pop()
-            if mask not in found:
-                found.add(mask)
-                left += [mask ^ (mask & -mask), *(mask ^ used for used in self._covering(mask))]
+            slots = left.pop()
+            if slots not in found:
+                found.add(slots)
+                left += [slots ^ _first(slots), *(slots ^ used for used in self._covering(slots))]
         return sorted(found)
+
+
+def _first(slots: int) -> int:
+    """Return the first of a set of slots, as a set."""
+    return slots & -slots
 
 
 def common_symbols(counts: Counts) -> Symbols:

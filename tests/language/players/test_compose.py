@@ -16,11 +16,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.forms import OPEN
 from spatial_game.language.counting.places import EDGE, window_columns
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.language.players.compose import Composer, common_symbols
+from spatial_game.language.players.compose import Composer, Pieces, common_symbols
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import record
 
@@ -105,27 +106,20 @@ def test_pieces_are_put_together_and_free_slots_filled():
 
 def test_pieces_that_share_slots_are_put_together_as_well_as_any():
     rng = np.random.default_rng(0)
-    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=3)
-    forms = [([a], s) for a in range(3) for s in range(3)] + [
-        ([a, b], s) for a in range(3) for b in range(3) for s in (0, 1)
-    ]
-    forms += [([a, None, b], 0) for a in range(3) for b in range(3)]
-    composer = Composer(
-        lexicon_of(config, [entry(symbols, slot, Meaning(EDGE, ("begin",))) for symbols, slot in forms])
-    )
-    assert len(composer.symbols) == len(forms)
-    score = rng.normal(size=(40, len(composer.symbols))) * 4
+    patterns = [used for n in (1, 2, 3) for used in itertools.combinations(range(3), n)]
+    slots = [frozenset(used) for used in patterns[:-1] for _ in range(3 ** len(used))]
+    symbols = np.array([[1 if slot in used else OPEN for slot in range(3)] for used in slots])
+    pieces, score = Pieces(symbols, -4.0), rng.normal(size=(40, len(slots))) * 4
     total, closed = np.zeros(40), np.zeros((40, 3), dtype=int)
-    for rows, pieces in composer._put_together(score):
-        total[rows] += score[rows, pieces]
-        closed[rows] += composer.symbols[pieces] >= 0
+    for rows, chosen in pieces.put_together(score):
+        total[rows] += score[rows, chosen]
+        closed[rows] += symbols[chosen] != OPEN
     assert closed.max() <= 1
-    total += (closed == 0).sum(axis=1) * composer._free
-    slots = [frozenset(np.flatnonzero(piece >= 0).tolist()) for piece in composer.symbols]
+    total += (closed == 0).sum(axis=1) * pieces.free
     for row in range(40):
         best = {s: max(score[row, i] for i in range(len(slots)) if slots[i] == s) for s in set(slots)}
         wanted = max(
-            sum(best[s] for s in chosen) + composer._free * (3 - sum(map(len, chosen)))
+            sum(best[s] for s in chosen) + pieces.free * (3 - sum(map(len, chosen)))
             for n in range(4)
             for chosen in itertools.combinations(best, n)
             if sum(map(len, chosen)) == len(frozenset().union(*chosen))
