@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import labels_of, numbered_pairs, pair_names
+from spatial_agents.pairs.names import labels_of, pair_names
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.game.scripted import SCRIPTED
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table
@@ -123,12 +122,10 @@ def subject(label: str, seed: int) -> Subject:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
         )
-    name = players.pair.name if players.pair else label
-    short, family = label, name
-    if name not in (*pair_names(), *SCRIPTED):  # of a run
-        several = bool(numbered_pairs(name))
-        short = printable("-".join(Path(label).parts[-2:]))
-        family = printable(Path(name).name if several else Path(name).parent.name) or short
+    short = family = label
+    if players.pair:
+        short = label if players.pair.bundled else printable("-".join(Path(label).parts[-2:]))
+        family = printable(players.pair.family) or short
     recipe = players.recipe
     return Subject(
         name=short,

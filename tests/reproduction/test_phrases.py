@@ -67,9 +67,12 @@ def test_phrases_are_those_of_the_twin(lexicon, kind):
         told = [column_meaning(config, int(column)) for column in columns]
         assert {edge or (value, offset) for edge, value, offset in told} == said
         written = table.write(np.full(5, row), rng)
-        for message, slots in zip(written.message.tolist(), written.slot.tolist(), strict=True):
+        mate = table.parts[row, 1]
+        width = 0 if mate == NOTHING else len(table.entries[mate].form.symbols)
+        for message, slots, offset in zip(*map(np.ndarray.tolist, vars(written).values()), strict=True):
             wanted = ways[tuple(slots)]
             assert message == [f if s is None else s for s, f in zip(wanted, fillers, strict=True)]
+            assert [i for i, inside in enumerate(offset) if inside] == [*range(slots[1], slots[1] + width)]
     window = draw_episodes(config, 30, rng).window
     every = set().union(*(said for _, said in twin.values()))
     true = [any(holds(meaning, cells, config) for meaning in every) for cells in window.tolist()]
@@ -94,28 +97,3 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
         assert np.array_equal(slots[:, part], given_slots)
     blocked = table.write(np.array([1]), rng, 0, np.array([1]))  # where the other offset must stand
     assert (blocked.message == NOTHING).all()
-
-
-def test_pairs_are_those_that_fit():
-    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    entries = [
-        entry([1, 2], None, Meaning(None, (3,))),
-        entry([1, 2], 1, Meaning(None, (4,))),
-        entry([0], 0, Meaning(1, ())),
-        entry([0], 1, Meaning(-1, ())),
-        entry([0, 0, 0], 0, Meaning(-1, ())),
-        entry([0, 0, 0], 0, Meaning(1, (9, 3))),
-        entry([1, 2], None, Meaning(None, (5,)), listed=False),
-    ]
-    lexicon = lexicon_of(config, entries)
-    assert table_of("compositional", lexicon).parts.tolist() == [[0, 2], [1, 2]]
-    assert table_of("integer_at", lexicon).parts.tolist() == [[0, NOTHING]]
-    assert len(table_of("edge", lexicon)) == 0
-
-
-def test_the_slots_of_the_offset_are_known():
-    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    lexicon = lexicon_of(config, [entry([1, 2], None, Meaning(None, (3,))), entry([4], None, Meaning(1, ()))])
-    written = table_of("compositional", lexicon).write(np.zeros(200, int), np.random.default_rng(0))
-    assert {tuple(m) for m in written.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
-    assert np.array_equal(written.offset, written.message == 4)

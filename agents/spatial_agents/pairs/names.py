@@ -26,6 +26,17 @@ class PairFiles:
     weights: Path
 
     @property
+    def bundled(self) -> bool:
+        """Whether it is a bundled pair."""
+        return self.name in pair_names()
+
+    @property
+    def family(self) -> str:
+        """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
+        path = Path(self.name)
+        return path.name if self.bundled or numbered_pairs(self.name) else path.parent.name
+
+    @property
     def card(self) -> Path:
         """The model card, if there is one."""
         return self._beside("card.json", ".json")

@@ -26,18 +26,19 @@ def test_labels_stand_for_pairs(run):
 
 
 @pytest.mark.parametrize(
-    ("label", "name", "index", "weights"),
+    ("label", "name", "index", "weights", "family"),
     [
-        ("run", "run", 0, "run/00/pair.safetensors"),
-        ("run/1", "run", 1, "run/01/pair.safetensors"),
-        ("run/01", "run/01", 0, "run/01/pair.safetensors"),
-        ("run/01/pair.safetensors", "run/01/pair.safetensors", 0, "run/01/pair.safetensors"),
-        ("embed-60/3", "embed-60", 3, str(PRETRAINED / "embed-60" / "03.safetensors")),
+        ("run", "run", 0, "run/00/pair.safetensors", "run"),
+        ("run/1", "run", 1, "run/01/pair.safetensors", "run"),
+        ("run/01", "run/01", 0, "run/01/pair.safetensors", "run"),
+        ("run/01/pair.safetensors", "run/01/pair.safetensors", 0, "run/01/pair.safetensors", "01"),
+        ("embed-60/3", "embed-60", 3, str(PRETRAINED / "embed-60" / "03.safetensors"), "embed-60"),
     ],
 )
-def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, weights):
+def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, weights, family):
     found = find_pair(label)
     assert (found.name, found.index, str(found.weights)) == (name, index, weights)
+    assert (found.family, found.bundled) == (family, family == "embed-60")
     trained = weights.endswith("pair.safetensors")
     assert found.metrics == found.weights.with_name("metrics.csv" if trained else "03.csv")
     assert found.card == found.weights.with_name("card.json" if trained else "03.json")
