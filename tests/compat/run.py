@@ -6,9 +6,8 @@
     python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows (not torch)
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
-`<library>.txt`, then this package. Then a program, if there is one, makes the calls of the library's own
-tutorials, and the library's example trains for its default number of steps, in an empty folder. Fails if a
-script does, or if a library brought another torch than the pinned one.
+`<library>.txt`, then this package. Then the library's example trains for its default number of steps, in an
+empty folder. Fails if a script does, or if a library brought another torch than the pinned one.
 """
 
 from __future__ import annotations
@@ -27,20 +26,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-EXAMPLES, PROGRAMS = ROOT / "examples", HERE / "programs"
+EXAMPLES = ROOT / "examples"
 SCRIPTS = {
     "stable-baselines3": [EXAMPLES / "10_stable_baselines3.py"],
     "sb3-contrib": [EXAMPLES / "11_sb3_contrib.py"],
-    "cleanrl": [PROGRAMS / "cleanrl_calls.py", EXAMPLES / "12_cleanrl_loop.py"],
-    "pettingzoo": [PROGRAMS / "pettingzoo_tutorials.py"],
+    "cleanrl": [EXAMPLES / "12_cleanrl_loop.py"],
     "torchrl": [EXAMPLES / "13_torchrl.py"],
-    "supersuit": [PROGRAMS / "supersuit_wrappers.py", EXAMPLES / "14_supersuit.py"],
+    "supersuit": [HERE / "supersuit_wrappers.py", EXAMPLES / "14_supersuit.py"],
     "tianshou": [EXAMPLES / "15_tianshou.py"],
     "rllib": [EXAMPLES / "16_rllib.py"],
     "agilerl": [EXAMPLES / "17_agilerl.py"],
     "benchmarl": [EXAMPLES / "18_benchmarl.py"],
 }
-"""What is run for each library: its example, after a program with the calls of its tutorials."""
+"""What is run for each library: its example; for SuperSuit, its other wrappers first."""
 
 LIMIT = 3600.0
 """Seconds that a script may take."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.training import checkpoint
 from spatial_agents.training.display import Display
 from spatial_agents.training.run_folder import machine, run_log, write_pair
-from spatial_agents.training.stopping import stop_signals
 from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
 from spatial_game.files import locked
+
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C; kill, or the end of the parent; a closed terminal
 
 
 def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception | None:
@@ -73,6 +75,32 @@ def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[d
             saved_at = time.monotonic()
         if stopped.is_set():
             raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+
+
+@contextlib.contextmanager
+def stop_signals() -> Iterator[threading.Event]:
+    """Yield an event that the signals STOPPING set. A second signal has its usual effect.
+
+    An exception in the middle of a step could leave the locks of torch's and TensorBoard's threads taken.
+    """
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
+        yield stopped
+        return
+    numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+
+    def stop(number: int, _: object) -> None:
+        stopped.set()
+        signal.signal(number, before[number])
+
+    for number in before:
+        signal.signal(number, stop)
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def resolve_device(name: str) -> torch.device:
