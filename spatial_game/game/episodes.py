@@ -107,7 +107,9 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
 def draw_batches(
     config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int = 65536
 ) -> Iterator[Episodes]:
-    """Draw the episodes of `draw_episodes` in batches, if they would not all fit into memory."""
+    """Draw the episodes of `draw_episodes`, at least one, in batches that fit into memory."""
+    if num_episodes < 1:
+        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1; got {batch_size}")
     for start in range(0, num_episodes, batch_size):

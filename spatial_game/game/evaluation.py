@@ -113,8 +113,6 @@ def evaluate(
     pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
 ) -> Evaluation:
     """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
-    if num_episodes < 1:
-        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
     rng = np.random.default_rng(stream(seed, "evaluation"))
     return evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
 

@@ -13,7 +13,7 @@ from spatial_game.game.rules import won
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.language.probing.exchange import exchange
-from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_episodes
+from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
 
 RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -28,7 +28,6 @@ def channel_noise(
     same random numbers: if a symbol is replaced at one rate, the same symbol replaces it at every higher
     rate. Raises `ValueError` for a rate outside 0..1.
     """
-    require_episodes(num_episodes)
     for rate in rates:
         if not 0 <= rate <= 1:
             raise ValueError(f"rates must be in 0..1; got {rate}")

@@ -18,7 +18,7 @@ from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing.exchange import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions
-from spatial_game.studies.study import Study, require_episodes
+from spatial_game.studies.study import Study
 from spatial_game.tables import Table
 
 _SHUFFLES = 5
@@ -35,7 +35,6 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
 
     Raises `ValueError` for a game with fewer than four candidates or fewer than two symbols in a message.
     """
-    require_episodes(num_episodes)
     config = pair.config
     if config.num_candidates < 4 or config.message_length < 2:
         raise ValueError(

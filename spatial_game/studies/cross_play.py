@@ -12,7 +12,7 @@ from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.policies import incompatibility
 from spatial_game.game.seeds import stream
-from spatial_game.studies.study import Study, count_wins, require_episodes
+from spatial_game.studies.study import Study, count_wins
 from spatial_game.tables import Column, Table, spread
 
 
@@ -28,7 +28,6 @@ def cross_play(
     pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without pairs, for pairs of
     different games without a config, and for a pair that cannot play it.
     """
-    require_episodes(num_episodes)
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)

@@ -19,7 +19,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.json_text import plain
 from spatial_game.language.counting.places import num_shown
-from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
+from spatial_game.studies.study import Study, accuracy_cells, count_wins
 from spatial_game.tables import Table
 
 
@@ -31,7 +31,6 @@ def held_out_study(
     `training_seed` is the seed of the training that left them out. The control uses the same number of other
     combinations: it measures the effect of changing the episodes, without anything new in them.
     """
-    require_episodes(num_episodes)
     never = held_out(pair.config, fraction, training_seed)
     seen = held_out(pair.config, fraction, training_seed, apart_from=never)
     numbers = range(num_shown(pair.config) + 1)

@@ -50,9 +50,3 @@ def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
 def count_wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> int:
     """Return in how many episodes the receiver finds the target after these messages."""
     return int(np.count_nonzero(won_by(receiver, messages, episodes)))
-
-
-def require_episodes(num_episodes: int) -> None:
-    """Raise `ValueError` for fewer than one episode."""
-    if num_episodes < 1:
-        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")

@@ -264,7 +264,6 @@ def test_no_episodes_is_a_batch() -> None:
     assert len(empty) == 0
     assert empty.sequence.shape == (0, 60)
     assert empty.target.shape == (0,)
-    assert list(draw_batches(GameConfig(), 0, np.random.default_rng(0))) == []
     assert_equal(check_episodes(GameConfig(), empty), empty)
     messages, choices = play(OracleSender(GameConfig()), OracleReceiver(GameConfig()), empty, GameConfig())
     assert (messages.shape, choices.shape) == ((0, 3), (0,))
