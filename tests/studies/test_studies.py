@@ -27,8 +27,6 @@ from spatial_game.studies import (
     held_out_study,
     other_lengths,
 )
-from spatial_game.studies.alignment import align
-from spatial_game.studies.composition import _Trials, effects
 from spatial_game.studies.held_out import show_combinations
 from spatial_game.studies.lengths import shortened
 
@@ -114,17 +112,6 @@ def test_what_is_shortened():
 
 
 # --- Noise ----------------------------------------------------------------------------------------------
-
-
-def test_noise_of_the_oracle_s_holistic_code_is_what_probability_says():
-    """A holistic oracle with as many messages as meanings: each wrong symbol is another meaning."""
-    config = GameConfig(5, window_radius=1, num_distractors=4, vocab_size=12, message_length=1)
-    result = channel_noise(oracle(config), (0.0, 0.3, 1.0), 30_000, seed=2)
-    by_rate = result.results["by_rate"]
-    none, some, every = (part["accuracy"] for part in by_rate)
-    assert none == 1
-    assert result.results["by_slot"][0]["wins"] == by_rate[-1]["wins"]
-    assert some == pytest.approx(0.7 + 0.3 * every, abs=0.01)
 
 
 def test_noise_hits_each_slot_and_more_noise_hits_more():
@@ -351,26 +338,3 @@ def test_composition_needs_candidates_for_both_messages_and_two_slots():
     for game, got in (({"num_distractors": 2}, "2 and 3"), ({"message_length": 1}, "4 and 1")):
         with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
             composition(Players(None, None, GameConfig(20, **game)))
-
-
-def test_joined_messages_and_their_places_are_those_of_an_obvious_twin():
-    """The places of the trials hold what they should, and the receiver gets the joined messages."""
-    config = COMPOSING_GAMES[2]
-    pair = speaker_and_reader("compositional", config)
-    rng = np.random.default_rng(3)
-    episodes = draw_episodes(config, 3_000, rng)
-    aligned = align(config, episodes.window, pair.sender.send(episodes.window), rng)
-    trials = _Trials.draw(pair.sender, aligned, episodes.sequence, rng)
-    assert len(trials.first) > 100
-    for row in range(len(trials.first)):
-        (k, o), (other_k, other_o) = (
-            pair.receiver.meanings[tuple(message[row].tolist())] for message in (trials.first, trials.second)
-        )
-        assert len(set(trials.places[row].tolist())) == config.num_candidates
-        for place, (integer, offset) in zip(
-            trials.places[row], [(k, o), (other_k, o), (k, other_o), (other_k, other_o)], strict=False
-        ):
-            there = np.unravel_index(place, config.shape) + pair.receiver.moves[offset]
-            assert trials.sequence[row][np.ravel_multi_index(tuple(there), config.shape)] == integer
-    assert effects(np.array([0, 1, 1, 3])) == (0.5, 0.5)
-    assert effects(np.array([4, 4])) == (0, 0)
