@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.npmi.analysis import Admitted
-from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.probing.probe import understood
 from spatial_game.reproduction.asking import ask, shuffled
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
@@ -68,6 +69,14 @@ def choose_thresholds(
                 found = Chosen(settings.threshold, settings.top_n, table, accuracy)
                 best[kind] = max(best.get(kind, found), found, key=lambda chosen: chosen.rank)
     return {kind: best[kind] for kind in KINDS if kind in best}
+
+
+def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
+    """Return (T,), the symbol most often sent in each slot."""
+    vocab_size = counts.config.vocab_size
+    totals = counts.message_totals.astype(np.float64)
+    each = [np.bincount(slot, weights=totals, minlength=vocab_size).argmax() for slot in counts.messages.T]
+    return np.array(each, dtype=np.int16)
 
 
 def _understood(

@@ -13,7 +13,7 @@ from spatial_game.game.scripted import ScriptedPair
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.reproduction.grid import grid
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.translation import Chosen, choose_thresholds, measure_phrases
+from spatial_game.reproduction.translation import Chosen, choose_thresholds, common_symbols, measure_phrases
 
 CONFIG = GameConfig(20, vocab_size=8)
 TRIED = {"thresholds": (0.2, 0.4, 0.9), "tops": (1, 2)}
@@ -112,3 +112,10 @@ def test_a_receiver_that_does_not_listen_is_at_chance():
         low, high = kind.accuracy.interval
         assert low < 0.2 < high
         assert 0 < kind.deviation < 0.1
+
+
+def test_common_symbols_are_the_most_frequent_of_each_slot(counts):
+    totals = counts.message_totals
+    for slot, chosen in enumerate(common_symbols(counts).tolist()):
+        sent = [totals[counts.messages[:, slot] == symbol].sum() for symbol in range(CONFIG.vocab_size)]
+        assert sent[chosen] == max(sent)

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import OPEN, table_of
 from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
@@ -28,6 +27,8 @@ from spatial_game.language.players.decode import NOTHING
 
 Choice = Literal["strongest", "random"]
 Symbols = npt.NDArray[np.int16]
+FILLER = 0
+"""The symbol in slots that no piece fills."""
 _CELLS = 1 << 22  # of tables that are made at a time
 _ANY_SLOTS = 10  # in longer messages only pieces of neighbouring slots are put together
 
@@ -37,9 +38,7 @@ class Composed:
     """B composed messages."""
 
     message: Symbols
-    """(B, T); `NOTHING` throughout where the lexicon has nothing to say."""
-    filled: Mask
-    """(B, T), symbols that belong to no piece."""
+    """(B, T); `FILLER` in slots that no piece fills, and `NOTHING` throughout where nothing can be said."""
 
     def __len__(self) -> int:
         return len(self.message)
@@ -72,16 +71,12 @@ class Faults:
 class Composer:
     """Makes messages with the rules of a lexicon; it never changes them.
 
-    `config` is the game to be played (default: the lexicon's); `fillers` (T,) are the symbols for slots that
-    no piece fills (default: 0; see `common_symbols`). Raises `ValueError` for a game that is incompatible
-    with the lexicon's, and for impossible fillers.
+    `config` is the game to be played (default: the lexicon's). Raises `ValueError` for a game that is
+    incompatible with the lexicon's.
     """
 
-    def __init__(
-        self, lexicon: Lexicon, config: GameConfig | None = None, *, fillers: IntArray | None = None
-    ) -> None:
+    def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
         self.lexicon, self.config = lexicon, lexicon.game(config)
-        self.fillers = checked_fillers(fillers, self.config)
         self.rules = RuleTable(_sure(lexicon.rules), self.config, lexicon.config)
         self.symbols, episodes = _pieces(lexicon.spoken, self.config)
         self._pieces = Pieces(self.symbols, -np.log2(max(self.config.vocab_size, 1)))
@@ -114,8 +109,7 @@ class Composer:
             raise ValueError(f"choice must be strongest or random; got {choice!r}")
         if choice == "random" and rng is None:
             raise ValueError("choice random needs a generator in rng; got none")
-        message = np.tile(self.fillers, (len(window), 1))
-        filled = np.ones(message.shape, dtype=bool)
+        message = np.full((len(window), self.config.message_length), FILLER, dtype=np.int16)
         for rows in blocks(len(window), max(1, _CELLS // max(1, len(self.symbols)))):
             columns = window_columns(self.config, window[rows])
             score = np.asarray(sum((self._by_column[cell] for cell in columns.T), self._prior), np.float64)
@@ -124,31 +118,28 @@ class Composer:
             for at, piece in self._pieces.put_together(score):
                 symbols, here = self.symbols[piece], at + rows.start
                 message[here] = np.where(symbols != OPEN, symbols, message[here])
-                filled[here] &= symbols == OPEN
             false = np.flatnonzero(self._evidence(message[rows], columns) <= 0)
-            symbols, here = self._alone(columns[false], score[false]), false + rows.start
-            message[here], filled[here] = np.where(symbols == OPEN, self.fillers, symbols), symbols == OPEN
-            silent = here[(symbols == OPEN).all(axis=1)]
-            message[silent], filled[silent] = NOTHING, False
-        return Composed(message, filled)
+            message[false + rows.start] = self._alone(columns[false], score[false])
+        return Composed(message)
 
     def _alone(self, columns: Columns, score: FloatArray) -> Symbols:
-        """Return, for each window, the best piece that is true together with fillers; `OPEN` if none is.
+        """Return, for each window, the message of one piece and fillers that is best and true; or `NOTHING`.
 
         Pieces are put together by what each says; what symbols of several say together may be false.
         """
-        true = sum(self._with_fillers[cell] for cell in columns.T) > 0  # (B, P)
+        messages, evidence = self._of_one_piece
+        true = sum(evidence[cell] for cell in columns.T) > 0  # (B, P)
         if not np.any(true):
-            return np.full((len(columns), len(self.fillers)), OPEN, dtype=np.int16)
+            return np.full((len(columns), self.config.message_length), NOTHING, dtype=np.int16)
         best = np.where(true, score, -np.inf).argmax(axis=1)
-        return np.where(true.any(axis=1)[:, None], self.symbols[best], np.int16(OPEN))
+        return np.where(true.any(axis=1)[:, None], messages[best], np.int16(NOTHING))
 
     @cached_property
-    def _with_fillers(self) -> npt.NDArray[np.float32]:
-        """(columns + 1, P), the evidence of messages that consist of one piece and fillers."""
-        whole = np.where(self.symbols == OPEN, self.fillers, self.symbols)
-        evidence = self.rules.evidence(self.rules.of_messages(whole))
-        return np.ascontiguousarray(evidence.T, dtype=np.float32)
+    def _of_one_piece(self) -> tuple[Symbols, npt.NDArray[np.float32]]:
+        """(P, T), the messages of one piece and fillers, and (columns + 1, P), their evidence."""
+        messages = np.where(self.symbols == OPEN, np.int16(FILLER), self.symbols)
+        evidence = self.rules.evidence(self.rules.of_messages(messages))
+        return messages, np.ascontiguousarray(evidence.T, dtype=np.float32)
 
     def _evidence(self, message: Symbols, columns: Columns) -> FloatArray:
         """Return (B,), the evidence of whole messages for the windows that they are said of."""
@@ -210,24 +201,6 @@ class Pieces:
 def _first(slots: int) -> int:
     """Return the first of a set of slots, as a set."""
     return slots & -slots
-
-
-def common_symbols(counts: Counts) -> Symbols:
-    """Return (T,) the symbol most often sent in each slot: fillers for slots that no entry fills."""
-    vocab_size = counts.config.vocab_size
-    totals = counts.message_totals.astype(np.float64)
-    each = [np.bincount(slot, weights=totals, minlength=vocab_size).argmax() for slot in counts.messages.T]
-    return np.array(each, dtype=np.int16)
-
-
-def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
-    """Return fillers (T,), by default 0. Raises `ValueError` unless they are symbols of the game."""
-    given = np.zeros(config.message_length, dtype=np.int16) if fillers is None else np.asarray(fillers)
-    if given.shape != (config.message_length,):
-        raise ValueError(f"fillers must have shape ({config.message_length},); got {given.shape}")
-    if given.min() < 0 or given.max() >= config.vocab_size:
-        raise ValueError(f"fillers must be in 0..{config.vocab_size - 1}; got {given.tolist()}")
-    return given.astype(np.int16)
 
 
 def _sure(rules: Iterable[Rule]) -> tuple[Rule, ...]:

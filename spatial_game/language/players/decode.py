@@ -6,14 +6,13 @@ gives for what stands around each candidate.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import Columns, blocks, candidate_columns, num_columns
+from spatial_game.language.counting.places import blocks, candidate_columns, num_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
@@ -89,12 +88,3 @@ class Decoder:
                 score[rows] += evidence[which[:, None], columns[:, :, cell]]
             places[rows] = self.rules.speaks(followed)[which]
         return Decoded(score, places)
-
-    def true_of(self, messages: IntArray) -> Callable[[Columns], Mask]:
-        """Return a function that tells which of the messages (M, T) speak for windows, and say a place.
-
-        It takes the columns of windows (B, W) and returns (B, M).
-        """
-        followed = self.rules.of_messages(messages)
-        by_column, speaks = np.ascontiguousarray(self.rules.evidence(followed).T), self.rules.speaks(followed)
-        return lambda columns: np.asarray((sum(by_column[column] for column in columns.T) > 0) & speaks)
