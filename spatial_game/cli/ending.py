@@ -24,6 +24,7 @@ EXTRAS = {
     "pygame": "window",
     "rich": "analysis",
     "scipy": "analysis",
+    "submitit": "cluster",
     "tensorboard": "agents",
     "torch": "agents",
 }

@@ -19,7 +19,8 @@ from spatial_agents.training.run_folder import machine, run_log, write_pair
 from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
 from spatial_game.files import locked
 
-STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C; kill, or the end of the parent; a closed terminal
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
+"""Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
 
 
 def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception | None:

@@ -25,7 +25,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.run_folder import write_config
-from spatial_agents.training.slurm import require_slurm, train_in_jobs
+from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.files import fault_of_file, in_words, refuse_link
 from spatial_game.game.held_out import held_out
@@ -60,10 +60,10 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     missing = [folder for folder in pairs if not finished(folder)]
     how = f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     try:
+        calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "") for folder in missing]
         if on == "slurm":
-            faults = train_in_jobs(missing, jobs, slurm)
+            faults = run_in_jobs(train_pair, calls, run / "slurm", jobs, slurm)
         else:
-            calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "") for folder in missing]
             faults = run_in_processes(train_pair, calls, jobs)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
@@ -133,11 +133,7 @@ def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
 
     Raises `ValueError` for a pipe, a device or a link to a file in the folder of the run.
     """
-    for path in run.rglob("*"):
-        if not path.is_dir():
-            refuse_link(path)  # its target would be replaced
-            if path.exists() and (fault := fault_of_file(path)):  # a pipe would be waited for
-                raise ValueError(f"{path}: {fault}")
+    _refuse_links(run)
     if options.pairs == 1:
         return {run: options}
     digits = max(2, len(str(options.pairs - 1)))
@@ -146,6 +142,16 @@ def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
         for index in range(options.pairs)
     }
     for folder, own in pairs.items():
+        _refuse_links(folder)
         if not (folder / "config.json").is_file():
             write_config(folder, own)
     return pairs
+
+
+def _refuse_links(folder: Path) -> None:
+    """Raise `ValueError` for a file of a run that is a link, whose target would be replaced, or a pipe."""
+    for path in folder.glob("*"):
+        if not path.is_dir():
+            refuse_link(path)
+            if path.exists() and (fault := fault_of_file(path)):  # a pipe would be waited for
+                raise ValueError(f"{path}: {fault}")

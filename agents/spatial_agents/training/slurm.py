@@ -1,68 +1,119 @@
-"""Pairs as jobs of a Slurm cluster: each job runs `spatial-game train --resume` on the folder of a pair.
+"""Calls of a function as jobs of a Slurm cluster, submitted with submitit.
 
-A minute before its time limit a job gets SIGUSR2, which ends the training. The job then queues itself again,
-and continues from the last checkpoint of its pair.
+Before Slurm stops a job, for its time limit or for another job, it sends SIGUSR2. The pair is then saved, and
+submitit queues the job again, which continues. A job that is killed continues from its last checkpoint.
 """
 
 from __future__ import annotations
 
-import shlex
+import contextlib
+import io
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from spatial_agents.pairs.loading import finished
+MINUTES = 60
+"""The time limit of a job by default. A longer training is stopped and queued again."""
+FAREWELL = 60
+"""Seconds between SIGUSR2 and the time limit."""
+EVERY = 5.0
+"""Seconds between two looks at the jobs."""
+LATE = 15.0
+"""Seconds that a result may come after Slurm has forgotten the jobs."""
 
-OPTIONS = ("job-name=spatial-game", "time=60", "signal=USR2@60", "requeue", "output=/dev/null")
-"""Options of `sbatch` unless the user says otherwise; the time limit is in minutes."""
 
-SCRIPT = """#!/bin/sh
-set -- {folders}
-shift $SLURM_ARRAY_TASK_ID
-exec >>"$1/slurm.log" 2>&1
-srun {python} -m spatial_game.cli train --resume "$1"
-status=$?
-[ $status -ne {stopped} ] || scontrol requeue $SLURM_JOB_ID
-exit $status
-"""
-"""What a job of the array does; `srun` passes the signal on."""
+class Continued:
+    """A call that submitit queues again with the same arguments when Slurm stops its job.
+
+    The function takes the signal itself, saves its work, and raises `KeyboardInterrupt`. The signal is then
+    sent again, for submitit.
+    """
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self.function, self.arguments = function, arguments
+
+    def __call__(self) -> Any:
+        """Return what the function returns."""
+        try:
+            return self.function(*self.arguments)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.SIGUSR2)
+            raise
+
+    def checkpoint(self) -> Any:
+        """Return the job to queue again."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self)
 
 
 def require_slurm() -> None:
-    """Raise `ValueError` if this machine cannot submit jobs."""
+    """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
     if shutil.which("sbatch") is None:
         raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
+    import submitit  # noqa: F401  (its error names the extra to install)
 
 
-def train_in_jobs(
-    folders: Sequence[Path], jobs: int = 0, options: Sequence[str] = ()
+def run_in_jobs(
+    function: Callable[..., Exception | None],
+    arguments: Sequence[tuple[Any, ...]],
+    folder: Path,
+    jobs: int = 0,
+    options: Sequence[str] = (),
 ) -> list[Exception | None]:
-    """Train the pairs of these run folders in jobs, at most `jobs` at a time (0: all), and wait for them.
+    """Return `function(*each)` for each tuple of arguments, in jobs, at most `jobs` at a time (0: all).
 
-    `options` are Slurm's own, such as partition=gpu. Returns None for each pair that is finished, and an
-    error for others. After Ctrl-C the jobs go on. Raises `ValueError` if Slurm takes no such jobs.
+    `options` are Slurm's own, such as partition=gpu. submitit's files are in `folder`. A job that ends
+    without a result gives a `ChildProcessError`. After Ctrl-C the jobs go on. Raises `ValueError` if Slurm
+    takes no such jobs.
     """
-    if not folders:
+    if not arguments:
         return []
-    quoted = " ".join(shlex.quote(str(folder.resolve())) for folder in folders)
-    stopped = 128 + signal.SIGUSR2
-    script = SCRIPT.format(folders=quoted, python=shlex.quote(sys.executable), stopped=stopped)
-    array = f"array=0-{len(folders) - 1}%{jobs or len(folders)}"
-    words = ["sbatch", "--wait", *(f"--{option}" for option in (*OPTIONS, array, *options))]
-    print(
-        f"jobs: {len(folders)}; each writes slurm.log in the folder of its pair", file=sys.stderr, flush=True
+    from submitit import SlurmExecutor
+    from submitit.core.utils import FailedJobError, FailedSubmissionError
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds pickles, which can run code
+    executor = SlurmExecutor(folder=folder, max_num_timeout=1_000_000)
+    words = [option.partition("=") for option in options]
+    executor.update_parameters(
+        job_name="spatial-game",
+        time=MINUTES,
+        array_parallelism=jobs or len(arguments),
+        signal_delay_s=FAREWELL,
+        additional_parameters={name.replace("_", "-"): value if eq else True for name, eq, value in words},
     )
     try:
-        done = subprocess.run(words, input=script, capture_output=True, text=True, start_new_session=True)
+        with contextlib.redirect_stderr(io.StringIO()), executor.batch():
+            submitted = [executor.submit(Continued(function, *each)) for each in arguments]
+    except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
+        fault = str(error).partition("\n")[0]
+        raise ValueError(f"slurm must take the jobs and options; got {fault}") from None
+    number = submitted[0].job_id.partition("_")[0]
+    print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
+    try:
+        _wait([job.paths.result_pickle for job in submitted], number)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the jobs go on") from None
-    if not done.stdout:  # the number of the jobs
-        fault = done.stderr.partition("\n")[0]
-        raise ValueError(f"slurm must take the jobs and options; got {fault}")
-    return [
-        None if finished(folder) else ChildProcessError(f"its job failed; see {folder / 'slurm.log'}")
-        for folder in folders
-    ]
+    return [_result_of(job) for job in submitted]
+
+
+def _wait(results: Sequence[Path], number: str) -> None:
+    """Wait until all results are there, or Slurm has not listed the jobs with this number for some time."""
+    listed = time.monotonic()
+    while not all(path.exists() for path in results) and time.monotonic() - listed < LATE:
+        time.sleep(EVERY)
+        asked = subprocess.run(["squeue", "--me", "-h", "-o", "%F"], capture_output=True, text=True)
+        if asked.returncode != 0 or number in asked.stdout.split():  # it does not answer, or lists them
+            listed = time.monotonic()
+
+
+def _result_of(job: Any) -> Exception | None:
+    """Return the result of a job that has ended, or an error that names its log."""
+    if job.paths.result_pickle.exists() and job.exception() is None:
+        return job.result()
+    return ChildProcessError(f"job {job.job_id} failed; see {job.paths.stderr}")
