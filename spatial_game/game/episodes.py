@@ -127,10 +127,8 @@ def concatenate(batches: list[Episodes]) -> Episodes:
 
 def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
     """The random part of episodes: (B, sum of `key_counts`) unsigned keys, uniform over their type."""
-    width = sum(key_counts(config))
-    if key_type(config).itemsize == 4:
-        return _half_words(rng, num_episodes * width).reshape(num_episodes, width)
-    return rng.integers(0, 2**64, (num_episodes, width), dtype=np.uint64)
+    dtype = key_type(config)
+    return rng.integers(0, 2 ** (8 * dtype.itemsize), (num_episodes, sum(key_counts(config))), dtype=dtype)
 
 
 def key_type(config: GameConfig) -> np.dtype[Any]:
@@ -140,20 +138,6 @@ def key_type(config: GameConfig) -> np.dtype[Any]:
     not to matter.
     """
     return np.dtype("<u4" if len(config.integers) <= 256 else "<u8")
-
-
-def _half_words(rng: np.random.Generator, count: int) -> KeyArray:
-    """Return `rng.integers(0, 2**32, count, dtype=np.uint32)`, in half the time for many numbers."""
-    generator = rng.bit_generator
-    if count < _BLOCK or type(generator) is not np.random.PCG64:
-        return rng.integers(0, 2**32, count, dtype=np.uint32)
-    # PCG64 makes words of 64 bits and hands out their low halves first. It may still hold a high half.
-    held = generator.state["has_uint32"]
-    words, rest = divmod(count - held, 2)
-    before = rng.integers(0, 2**32, held, dtype=np.uint32)
-    halves = generator.random_raw(words).astype("<u8", copy=False).view("<u4")
-    after = rng.integers(0, 2**32, rest, dtype=np.uint32)
-    return np.concatenate((before, halves, after)) if held or rest else halves
 
 
 def key_counts(config: GameConfig) -> tuple[int, int, int, int]:

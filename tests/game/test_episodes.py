@@ -145,18 +145,6 @@ def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
     assert_equal(again, episodes)
 
 
-@given(st.integers(0, 3), st.lists(st.integers(60, 90), min_size=1, max_size=4), seeds)
-def test_many_keys_are_the_words_that_the_generator_gives_one_at_a_time(
-    before: int, sizes: list[int], seed: int
-) -> None:
-    config, (ours, plain) = GameConfig(), (np.random.default_rng(seed), np.random.default_rng(seed))
-    for rng in (ours, plain):  # may leave half of a word
-        rng.integers(0, 2**32, before, dtype=np.uint32)
-    for size in sizes:
-        keys = draw_keys(config, size, ours)
-        np.testing.assert_array_equal(keys, plain.integers(0, 2**32, keys.shape, dtype=np.uint32))
-
-
 @settings(max_examples=30)
 @given(configs() | grids(), st.data())
 def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.DataObject) -> None:
