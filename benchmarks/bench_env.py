@@ -1,8 +1,7 @@
-"""How fast the environments play, beside programs that users know and beside another version of ours.
+"""How fast single environments play, beside programs that users know.
 
     python benchmarks/bench_env.py                               (needs: pip install mpe2 pygame-ce)
     python benchmarks/bench_env.py --only gym.make do-nothing    (does not)
-    python benchmarks/bench_env.py --beside OTHER_CHECKOUT
 
 All play the default game with actions that were drawn beforehand, in turns on one core; the clock is the
 processor's, and the best of the rounds counts. PettingZoo's loop (`agent_iter`, `last`, `step`) is measured
@@ -17,11 +16,7 @@ import argparse
 import csv
 import functools
 import importlib.metadata
-import json
-import os
 import platform
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -116,64 +111,24 @@ def mpe2(name: str) -> Play:
     return aec(getattr(mpe, name)())
 
 
-def serve() -> None:
-    """Measure what lines on the input name, for a process that compares this version with its own."""
-    table = ours()
-    for line in sys.stdin:
-        name, seconds = json.loads(line)
-        print(json.dumps(measure(table[name], seconds).steps if name in table else 0.0), flush=True)
-
-
-def other_version(folder: str) -> Callable[[str, float], float]:
-    """Return a function that measures the version of the package in this folder."""
-    paths = os.pathsep.join((folder, os.path.join(folder, "agents")))
-    process = subprocess.Popen(
-        [sys.executable, __file__, "--serve"],
-        env=os.environ | {"PYTHONPATH": paths},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-    def ask(name: str, seconds: float) -> float:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps([name, seconds]) + "\n")
-        process.stdin.flush()
-        return float(json.loads(process.stdout.readline()))
-
-    return ask
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=0.5, help="for each row and round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", nargs="+", default=[""], help="rows whose names have one of these in them")
-    parser.add_argument("--beside", help="folder of another version")
-    parser.add_argument("--out", type=Path, help="CSV file for the figures of this version")
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--out", type=Path, help="CSV file for the figures")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    if options.serve:
-        serve()
-        return
-    own = ours()
-    every = {**own, **others()}
+    every = {**ours(), **others()}
     table = {name: play for name, play in every.items() if any(part in name for part in options.only)}
-    ask = other_version(options.beside) if options.beside else lambda name, seconds: 0.0
-    best, before = dict.fromkeys(table, 0.0), dict.fromkeys(table, 0.0)
+    best = dict.fromkeys(table, 0.0)
     for _ in range(options.rounds):
         for name, play in table.items():
             best[name] = max(best[name], measure(play, options.seconds).steps)
-            if name in own:
-                before[name] = max(before[name], ask(name, options.seconds))
     versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
     print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
-    print(f"{'a second':<56}{'here':>11}{'beside':>11}{'ratio':>7}")
     for name, speed in best.items():
-        ratio = f"{before[name]:>11,.0f}{speed / before[name]:>7.2f}" if before[name] else ""
-        print(f"{name:<56}{speed:>11,.0f}{ratio}")
+        print(f"{name:<56}{speed:>11,.0f} a second")
     if options.out:
         with options.out.open("w", newline="") as file:
             rows = [(*name.rsplit(", ", 1), round(speed)) for name, speed in best.items()]

@@ -32,14 +32,11 @@ NEAR = 0.03
 """Numbers of a row that is made again may differ by this share: machines round differently."""
 
 LANGUAGE = ("spatial_game/language", "spatial_game/game", "spatial_game/recording")
-PLAY = ("agents/spatial_agents/players.py", "agents/spatial_agents/pretrained", "spatial_game/game")
-TRAIN = (
-    "agents/spatial_agents/training",
-    "agents/spatial_agents/networks.py",
-    "agents/spatial_agents/recipes.py",
-)
+AGENTS = "agents/spatial_agents"
+NETWORKS = f"{AGENTS}/networks.py"
+PLAY = (f"{AGENTS}/players.py", f"{AGENTS}/agent_config.py", f"{AGENTS}/pretrained", "spatial_game/game")
+TRAIN = (f"{AGENTS}/training", NETWORKS, f"{AGENTS}/agent_config.py", f"{AGENTS}/recipes.py")
 ENVS = ("spatial_game/envs", "spatial_game/game")
-NETWORKS = "agents/spatial_agents/networks.py"
 STUDIES = ("spatial_game/studies", *PLAY)
 
 
@@ -110,9 +107,9 @@ FILES = {
         "python benchmarks/bench_analysis.py --out docs/_static/measured/analysis-speed.csv", 0.5, LANGUAGE
     ),
     "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25, ENVS),
-    "training/pairs.csv": study("bundled", "training/pairs.csv", 0.1, PLAY[1:2], " "),
+    "training/pairs.csv": study("bundled", "training/pairs.csv", 0.1, PLAY[2:3], " "),
     "training/full.png": Made(
-        "python experiments/bundled.py --figure docs/_static/training/full.png", 0.1, PLAY[1:2]
+        "python experiments/bundled.py --figure docs/_static/training/full.png", 0.1, PLAY[2:3]
     ),
     "training/first_curve.csv": Made(
         "python experiments/first_curve.py --out docs/_static/training/first_curve.csv"
