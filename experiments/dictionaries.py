@@ -27,7 +27,7 @@ from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import describe, tabled
 from spatial_game.language.lexicon.belief import Belief
-from spatial_game.language.players.held_out import read_held_out
+from spatial_game.language.players.decode import read_held_out
 from spatial_game.language.probing.probe import probe
 from spatial_game.recording import RecordingWriter, record, recording_parts
 

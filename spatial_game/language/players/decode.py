@@ -6,21 +6,29 @@ gives for what stands around each candidate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.counts import Source, held_out_rows
 from spatial_game.language.counting.places import blocks, candidate_columns, num_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
+from spatial_game.recording import ANALYSED
 
 NOTHING = -1
 """The choice, or the symbols, of what was not said."""
 EQUAL_BITS = 4.0
 """Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""
+_NEEDED = ("sequence", "candidates", "target_index")
+"""The columns that reading needs beside those that are analysed."""
+MOST_READ = 200_000
+"""Held-out episodes that are read: more would not change the shares."""
 _CELLS = 1 << 24  # of the table of evidence that is made at a time
 
 
@@ -88,3 +96,38 @@ class Decoder:
                 score[rows] += evidence[which[:, None], columns[:, :, cell]]
             places[rows] = self.rules.speaks(followed)[which]
         return Decoded(score, places)
+
+
+# --- Held-out episodes --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReadShares:
+    """How `episodes` held-out episodes are read by the lexicon."""
+
+    episodes: int
+    unique: float
+    """The share that is read to exactly one candidate."""
+    right: float | None
+    """Of these, the share in which it is the target; None if there are none."""
+    ambiguous: float
+    """The share that is read to several candidates that fit equally well."""
+
+
+def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST_READ) -> ReadShares | None:
+    """Read the first `most` held-out episodes of recordings; None where they do not show the candidates."""
+    decoder, numbers = Decoder(lexicon), np.zeros(4, dtype=np.int64)
+    columns = (*ANALYSED, *_NEEDED)
+    for block in (block for source in sources for block in source.blocks(columns=columns)):
+        rows = held_out_rows(block)
+        if block.sequence is None or block.candidates is None or block.target_index is None:
+            return None
+        decoded = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
+        won = decoded.unique & rules.won(block.target_index[rows], decoded.choice)
+        numbers += (len(won), decoded.unique.sum(), won.sum(), decoded.ambiguous.sum())
+        if numbers[0] >= most:
+            break
+    episodes, unique, right, ambiguous = numbers.tolist()
+    if episodes == 0:
+        return None
+    return ReadShares(episodes, unique / episodes, right / unique if unique else None, ambiguous / episodes)

@@ -1,5 +1,7 @@
 """Decoding, against a slow twin that adds up the rules one by one, and with lexicons that are known."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,12 +11,13 @@ from slow_rules import evidence
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, window_around
+from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.decode import Decoded, Decoder
+from spatial_game.language.players.decode import Decoded, Decoder, read_held_out
 from spatial_game.recording import record
 
 
@@ -120,3 +123,36 @@ def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
     nothing = decoder.decode(np.array([[0, 0, 0]]), sequence, candidates)
     assert (nothing.choice[0], nothing.decided[0]) == (-1, False)
     assert decoder.choose(np.array([[0, 0, 0]]), sequence, candidates).tolist() == [0]
+
+
+# --- Held-out episodes --------------------------------------------------------------------------------------
+
+CONFIG = GameConfig(20)
+
+
+@pytest.fixture(scope="module")
+def language():
+    episodes = draw_episodes(CONFIG, 5_000, np.random.default_rng(0))
+    recording = record(OracleSender(CONFIG), None, episodes, CONFIG)
+    return recording, lexicon_by_npmi(count(recording), threshold=0.4)
+
+
+def test_right_is_a_share_of_what_is_read(language):
+    recording, lexicon = language
+    half = dataclasses.replace(lexicon, entries=lexicon.entries[::2])
+    rows = slice(9, None, 10)
+    found = Decoder(half).decode(
+        recording.message[rows], recording.sequence[rows], recording.candidates[rows]
+    )
+    right = found.choice == recording.target_index[rows]
+    read = read_held_out(half, [recording])
+    assert (read.episodes, read.unique) == (500, found.unique.mean())
+    assert 0.1 < read.unique < 0.5
+    assert read.right == right[found.unique].mean() > 0.9
+    nothing = read_held_out(dataclasses.replace(lexicon, entries=()), [recording])
+    assert (nothing.unique, nothing.right) == (0, None)
+
+
+def test_no_more_episodes_are_read_than_asked(language):
+    recording, lexicon = language
+    assert read_held_out(lexicon, [recording] * 3, most=600).episodes == 1_000
