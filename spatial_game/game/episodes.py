@@ -291,8 +291,4 @@ def _row_starts(sequence: IntArray) -> npt.NDArray[np.intp]:
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
     """Return the column of the mask in each window (..., W)."""
-    is_mask = window == MASK
-    if len(window) < _BLOCK:
-        return np.asarray(is_mask.argmax(axis=-1))
-    # For many windows a product takes a fraction of the time.
-    return np.asarray(np.einsum("...w,w->...", is_mask, np.arange(window.shape[-1])))
+    return np.asarray((window == MASK).argmax(axis=-1))

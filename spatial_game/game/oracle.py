@@ -100,7 +100,7 @@ class OracleCode:
         if not self.compositional:
             return self._digits(meanings, length)
         edge = meanings < edges
-        integer, offset = _divided(meanings - edges, offsets)
+        integer, offset = np.divmod(meanings - edges, offsets)
         messages = np.empty((len(meanings), length), dtype=np.int16)
         messages[:, 0] = np.where(edge, offsets, offset)
         numbers = np.where(edge, self._first_edge_number + meanings, integer)
@@ -134,7 +134,7 @@ class OracleCode:
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
         length, edges = sequence.shape[1], len(self._corners)
-        integer, offset = _divided(np.maximum(meanings - edges, 0), self.num_offsets)
+        integer, offset = np.divmod(np.maximum(meanings - edges, 0), self.num_offsets)
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
@@ -212,7 +212,7 @@ class OracleCode:
         """Return numbers (B,) in base vocab_size, (B, slots), highest digit first."""
         digits = np.empty((len(numbers), slots), dtype=np.int16)
         for slot in reversed(range(slots)):
-            numbers, digits[:, slot] = _divided(numbers, self.config.vocab_size)
+            numbers, digits[:, slot] = np.divmod(numbers, self.config.vocab_size)
         return digits
 
 
@@ -269,12 +269,6 @@ class OracleReceiver(_Oracle):
         position = self.code.target_position_of_one(self.code.read_one(message), sequence)
         target = sequence[position]
         return candidates.index(target) if position >= 0 and target in candidates else 0
-
-
-def _divided(numbers: IntArray, by: int) -> tuple[IntArray, IntArray]:
-    """Return `np.divmod(numbers, by)`, in half the time."""
-    quotient = numbers // by
-    return quotient, numbers - quotient * by
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:
