@@ -10,7 +10,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.windows import (
     cells_at_offsets,
     offset_numbers,
-    place_coordinates,
     window_cells,
     window_tables,
 )
@@ -42,17 +41,3 @@ def test_cells_at_offsets_are_those_around_a_cell(config: GameConfig) -> None:
             inside = all(0 <= p < side for p, side in zip(place, config.shape, strict=True))
             expected = np.ravel_multi_index(tuple(place), config.shape) if inside else config.sequence_length
             assert number == expected
-
-
-def test_the_masks_place_is_the_border_kind_of_each_axis() -> None:
-    config = GameConfig(shape=(5, 6), window_radius=2)
-    kinds = place_coordinates(config)[window_tables(config).mask_column].reshape(5, 6, 2)
-    assert kinds[:, 0, 0].tolist() == [0, 1, 2, 3, 4]
-    assert kinds[0, :, 1].tolist() == [0, 1, 2, 2, 3, 4]
-    assert config.edges[window_tables(config).mask_column[5]] == "top right"
-
-
-def test_the_window_slides_inward_at_the_borders() -> None:
-    cells = window_cells(GameConfig(shape=(4, 4), window_radius=1))
-    assert cells[0].tolist() == cells[5].tolist() == [0, 1, 2, 4, 5, 6, 8, 9, 10]
-    assert cells[15].tolist() == cells[10].tolist() == [5, 6, 7, 9, 10, 11, 13, 14, 15]
