@@ -99,9 +99,15 @@ class ObservationForm:
     def own_masks(self, agent: str, in_turn: Any) -> Masks:
         """Return new masks of an agent; `in_turn` as in `show`."""
         off, on = of_agent(self.masks, agent)
+        in_turn = np.asarray(in_turn)
+        every, some = in_turn.all(), in_turn.any()
+        same: Masks = on if every else off
+        if every or not some:  # if all games are in step, copies take a fraction of the time
+            return tuple(slot.copy() for slot in same) if isinstance(same, tuple) else same.copy()
+        rows = in_turn[:, None]
         if isinstance(off, tuple):
-            return tuple(_chosen(in_turn, *slot) for slot in zip(off, on, strict=True))
-        return _chosen(in_turn, off, on)
+            return tuple(np.where(rows, *slot) for slot in zip(on, off, strict=True))
+        return np.asarray(np.where(rows, on, off))
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's flat views (..., n) in this form, without a mask."""
@@ -258,12 +264,6 @@ def _mask(space: Space, allowed: int, num_games: int | None) -> Masks:
     for mask in masks:
         mask.setflags(write=False)
     return masks if isinstance(space, spaces.MultiDiscrete) else masks[0]
-
-
-def _chosen(in_turn: Any, off: MaskArray, on: MaskArray) -> MaskArray:
-    if np.all(in_turn):  # if all games are in step, a copy takes a fraction of the time
-        return on.copy()
-    return np.where(in_turn[:, None], on, off) if np.any(in_turn) else off.copy()
 
 
 def _mask_space(action_space: Space) -> Space:

@@ -230,8 +230,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         """Take an action in each of the games (None: all), and store the rewards, (B,)."""
         turns = self.turns
         rewards[rows_of(games)] = turns.act(self.agent, actions, games)
-        if turns.choosing.any():
-            games = which(turns.choosing)
+        if self.agent == SENDER and (choosing := turns.choosing).any():
+            games = which(choosing)
             choices = self._partner.act(*turns.of(games), games)
             rewards[rows_of(games)] = turns.choose(choices, games)
 

@@ -133,31 +133,27 @@ class OracleCode:
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
-        length, edges = sequence.shape[1], len(self._corners)
+        length, edges, (steps, inside) = sequence.shape[1], len(self._corners), self._back
         integer, offset = np.divmod(np.maximum(meanings - edges, 0), self.num_offsets)
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
-        first = here.argmax(axis=1)
-        present = here[np.arange(len(here)), first]
-        beside = np.where(present, self._target_beside(first, offset, length), -1)
+        named = here.argmax(axis=1)
+        target = named + steps[offset]
+        present = here[np.arange(len(here)), named] & inside[named % len(inside), offset]
+        beside = np.where(present & (target >= 0) & (target < length), target, -1)
         edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
     def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
         """Return what `target_position` returns, for one meaning: NumPy would take ten times as long."""
-        edges = len(self._corners)
+        edges, (steps, inside) = len(self._corners), self._back
         if meaning < edges:
             return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
         integer, offset = divmod(meaning - edges, self.num_offsets)
         if integer not in sequence:
             return -1
-        return int(self._target_beside(sequence.index(integer), offset, len(sequence)))
-
-    def _target_beside(self, cell: Any, offset: Any, length: int) -> Any:
-        """Return the target's cell if this one is at this offset from it; -1 outside. Or of (B,) such."""
-        steps, inside = self._back
-        target = cell + steps[offset]
-        within = inside[cell % len(inside), offset] & (target >= 0) & (target < length)
-        return within * (target + 1) - 1
+        named = sequence.index(integer)
+        target = named + int(steps[offset])
+        return target if inside[named % len(inside), offset] and 0 <= target < len(sequence) else -1
 
     @cached_property
     def _powers(self) -> IntArray:
