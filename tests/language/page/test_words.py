@@ -69,3 +69,17 @@ def test_a_form_of_several_entries_has_one_row():
     assert found.forms[1].says == (("5 one right", ((config.offsets.index(1), (5,)),)),)
     assert (found.entries, found.homonyms) == (4, 1)
     assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]
+
+
+def test_a_class_that_resembles_an_earlier_one_is_told_by_it():
+    odd = range(1, 20, 2)
+    sets = [(*odd,), (*odd[:-1],), (*odd[:-1], 18), (*range(0, 20, 2),)]
+    entries = [
+        entry((symbol, other), 0, Meaning(-1, values))
+        for symbol, values in enumerate(sets)
+        for other in (1, 2)
+    ]
+    found = word_lists(lexicon_of(CONFIG, entries)).classes
+    assert found[0] == "class A: 0, 2, 4, 6, 8, 10, 12, 14, 16 or 18"
+    assert found[1] == "class B: 1, 3, 5, 7, 9, 11, 13, 15 or 17"
+    assert found[2:] == ("class C: class B with 18", "class D: class B with 19")
