@@ -27,7 +27,7 @@ class ParallelVectorEnv:
     (`autoreset=True`; the last observations are in `infos[agent]["final_obs"]`), or wait for
     `reset(options={"reset_mask": mask})`.
 
-    `symbol_per_turn` as in `referential_symbol_v0`; `observations` and `mask_in_observation` as in
+    `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
     `spatial_game.envs.observations`; the fields of `GameConfig` are keyword arguments.
     """
 
