@@ -204,8 +204,8 @@ class GameConfig:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
         """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
-        if fault := cls._unknown(fields):
-            raise ValueError(fault)
+        if unknown := cls._unknown(fields):
+            raise ValueError(f"config fields must be among {', '.join(cls._names())}; got {unknown}")
         return cls(**fields)
 
     def changed(self, **fields: Any) -> GameConfig:
@@ -214,8 +214,10 @@ class GameConfig:
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
         Raises `TypeError` for a field that a game does not have.
         """
-        if fault := self._unknown(fields):
-            raise TypeError(fault)
+        if unknown := self._unknown(fields):
+            # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
+            sizes = ", ".join(self._names())
+            raise TypeError(f"got an unexpected keyword argument {unknown}; the sizes of a game are {sizes}")
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
@@ -223,13 +225,9 @@ class GameConfig:
 
     @classmethod
     def _unknown(cls, fields: Iterable[str]) -> str | None:
-        """Return what is wrong with the first of these names that is no field of a game."""
+        """Return the first of these names that is no field of a game, with the field that is meant."""
         known = cls._names()
-        for name in fields:
-            if name not in known:
-                near = did_you_mean(name, known)
-                return f"the sizes of a game must be among {', '.join(known)}; got {name!r}{near}"
-        return None
+        return next((f"{name!r}{did_you_mean(name, known)}" for name in fields if name not in known), None)
 
     @classmethod
     def _names(cls) -> list[str]:
