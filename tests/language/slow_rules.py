@@ -97,7 +97,6 @@ def bits_of(rule, config, window):
 
 
 def evidence(rules, config, message, window):
-    """Return the bits of evidence of a message for a window, and whether it says a place."""
+    """Return the bits of evidence of a message for a window."""
     about, alone = followed(rules, config, message)
-    says = any(rule.form is not None for rule in about)
-    return sum(bits_of(rule, config, window) for rule in (*about, *alone)), says
+    return sum(bits_of(rule, config, window) for rule in (*about, *alone))

@@ -173,10 +173,6 @@ class RuleTable:
         table[:, num_integer_columns(self.config) : -1] += (followed @ self.base[:number])[:, None]
         return table
 
-    def speaks(self, followed: sp.csr_array[Any]) -> Mask:
-        """Return (M,), which messages say a place by the rules `followed` (M, R), other than by default."""
-        return np.asarray(followed[:, : self._first_alone].sum(axis=1) > 0)
-
     def belief(self, messages: IntArray) -> Belief:
         """Return what is believed of windows who knows the messages (M, T) and these rules alone."""
         followed, belief = self.of_messages(messages).tocsc(), Belief(self.places, len(messages))

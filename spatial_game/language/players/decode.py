@@ -38,8 +38,6 @@ class Decoded:
 
     score: FloatArray
     """(B, C), the evidence for each candidate, in bits."""
-    places: Mask
-    """(B,), whether the message says anything about a place."""
 
     @property
     def fits(self) -> Mask:
@@ -86,16 +84,14 @@ class Decoder:
 
     def decode(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Decoded:
         """Return what messages (B, T) can mean among candidates (B, C) of sequences (B, L)."""
-        score, places = np.zeros(candidates.shape), np.zeros(len(messages), dtype=bool)
+        score = np.zeros(candidates.shape)
         for rows in blocks(len(messages), max(1, _CELLS // num_columns(self.config))):
             distinct, which = distinct_rows(messages[rows])
-            followed = self.rules.of_messages(distinct)
-            evidence = self.rules.evidence(followed)
+            evidence = self.rules.evidence(self.rules.of_messages(distinct))
             columns = candidate_columns(self.config, sequence[rows], candidates[rows])
             for cell in range(columns.shape[2]):
                 score[rows] += evidence[which[:, None], columns[:, :, cell]]
-            places[rows] = self.rules.speaks(followed)[which]
-        return Decoded(score, places)
+        return Decoded(score)
 
 
 # --- Held-out episodes --------------------------------------------------------------------------------------

