@@ -36,6 +36,9 @@ LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
 more there are, the more often one of them is true by chance. A table is then of what a reader can rely on;
 the figures count all rules."""
 
+LEAST_TOLD = 0.005
+"""Bits an episode of the form that a listed entry tells at least: with fewer, a table would show 0.00."""
+
 Parts: TypeAlias = tuple[int, ...]
 """What holds together: numbers of the meanings of a form, which are about different places."""
 
@@ -70,9 +73,9 @@ class CountedForm:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the meaning holds in enough of the form's episodes to be asserted."""
+        """Whether the meaning holds in enough of the form's episodes, and tells enough, to be asserted."""
         least = LEAST_LISTED if len(self.senses) == 1 else LEAST_ALTERNATIVES
-        return self.joint >= least * self.total
+        return self.joint >= least * self.total and self.bits >= LEAST_TOLD
 
 
 def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:

@@ -240,9 +240,8 @@ def _either(draft: Draft, messages: Words, left: Words, right: Words, first: int
 _DRAFTS: dict[str, tuple[int, Callable[[Draft], list[Unit]]]] = {
     # The offset by a symbol in slot 0, and the integer by the symbols of the other slots
     "compositional": (2, lambda draft: _compositional(draft, 0)),
-    # The same with the offset in the last slot, or between the parts of a word
+    # The same with the offset in the last slot
     "compositional-last": (2, lambda draft: _compositional(draft, draft.slots[-1])),
-    "tens-offset-units": (3, lambda draft: _compositional(draft, len(draft.slots) // 2)),
     "by-axis": (2, _by_axis),
     "mixed-lengths": (3, _mixed_lengths),
     # The two parts in either order, drawn at random in each episode
@@ -255,6 +254,8 @@ _DRAFTS: dict[str, tuple[int, Callable[[Draft], list[Unit]]]] = {
     "polysemous": (2, lambda draft: [_integers(draft, draft.slots[1:], size=2), _offsets(draft, [0])]),
     "synonymous": (2, lambda draft: [_offsets(draft, [0]), _integers(draft, draft.slots[1:], synonyms=2)]),
     "mixture": (2, _mixture),
+    # The offset between the parts of a word for the integer
+    "tens-offset-units": (3, lambda draft: _compositional(draft, len(draft.slots) // 2)),
     # The band of the left neighbour; the bands of the neighbours on both sides, by a whole message
     "bands": (1, lambda draft: _left(draft, draft.bands())),
     "two-bands": (
