@@ -24,13 +24,11 @@ from spatial_game.recording import (
     RecordingError,
     RecordingFile,
     RecordingWriter,
-    pages,
     read_recording,
     record,
     stream,
 )
 from spatial_game.recording.format import METADATA_KEY
-from spatial_game.recording.pages import check_pages, page_header
 from spatial_game.recording.writing import ROW_GROUP
 
 CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
@@ -337,31 +335,7 @@ def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeyp
     refused(path, "column window: a row group of 1 rows must have 3 values; got 100000")
 
 
-# --- Sizes that pages claim ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("content", [b"", b"\x15", b"\x00", b"\xff" * 40, b"\x1c" * 40])
-def test_damaged_headers_of_pages_are_refused(content):
-    with pytest.raises(ValueError, match="header of a page"):
-        page_header(content)
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"data_page_size": 4_096}, {"data_page_version": "2.0"}, {"use_dictionary": False}]
-)
-def test_all_pages_of_a_file_are_found(options, path, monkeypatch):
-    table = pa.table({"number": pa.array(np.arange(50_000) % 777, pa.int32())})
-    pq.write_table(table, path, **options)
-    sizes = []
-    monkeypatch.setattr(pages, "page_header", lambda content: sizes.append(page_header(content)) or sizes[-1])
-    chunk = pq.read_metadata(path).row_group(0).column(0)
-    with path.open("rb") as file:
-        check_pages(file, chunk)
-    assert sum(length + in_file for _, in_file, length in sizes) == chunk.total_compressed_size
-    assert sum(length + in_memory for in_memory, _, length in sizes) == chunk.total_uncompressed_size
-
-
-def test_a_page_that_claims_too_much_is_refused(path, monkeypatch):
-    recorded(num_episodes=500).write(path)
-    monkeypatch.setattr(pages, "LARGEST_PAGE", 500)
-    refused(path, "a page must take at most 500 bytes in memory")
+def test_a_column_that_takes_too_many_bytes_is_refused_before_it_is_read(path, monkeypatch):
+    monkeypatch.setattr("spatial_game.recording.recording_file.MOST_BYTES", 0)
+    monkeypatch.delattr(pq.ParquetFile, "iter_batches")
+    refused(path, "column window: 250 values must take at most 0 bytes; got")

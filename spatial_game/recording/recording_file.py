@@ -28,8 +28,10 @@ from spatial_game.recording.format import (
     RecordingError,
     list_width,
 )
-from spatial_game.recording.pages import check_pages
 from spatial_game.recording.recording import Recording, join
+
+MOST_BYTES = 32
+"""The most bytes in memory that a value may take; an integer takes 8, and a list some more."""
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -112,7 +114,7 @@ class RecordingFile:
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the rows, block by block. There is at least one block; it may have no rows."""
-        with _reading(self.path) as file, self.path.open("rb") as content:
+        with _reading(self.path) as file:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
@@ -120,9 +122,6 @@ class RecordingFile:
             end = 0
             for group, size in enumerate(self.group_sizes):
                 row, end = end, end + size
-                for column in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
-                    if size and column.path_in_schema.split(".")[0] in names:
-                        check_pages(content, column)
                 batches = file.iter_batches(
                     batch_size, row_groups=[group], columns=names, use_threads=several
                 )
@@ -174,9 +173,10 @@ def _require_columns(names: Sequence[str]) -> None:
 
 
 def _require_sizes(metadata: Any, config: GameConfig) -> None:
-    """Raise `RecordingError` for many more values than a game's rows have, before they fill the memory.
+    """Raise `RecordingError` for far more values than a game's rows have, or bytes than values need.
 
-    A few more are left to those who read them, and who know in which row they are.
+    So they do not fill the memory. A few more values are left to those who read them, and who know in which
+    row they are.
     """
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
@@ -185,6 +185,11 @@ def _require_sizes(metadata: Any, config: GameConfig) -> None:
             if name in COLUMNS and column.num_values > values + BLOCK:
                 rule = f"a row group of {group.num_rows} rows must have {values} values"
                 raise RecordingError(f"column {name}: {rule}; got {column.num_values}")
+            size, most = column.total_uncompressed_size, MOST_BYTES * (values + BLOCK)
+            if name in COLUMNS and size > most:
+                raise RecordingError(
+                    f"column {name}: {values} values must take at most {most} bytes; got {size}"
+                )
 
 
 def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | None, dict[str, Any]]:
