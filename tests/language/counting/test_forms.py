@@ -7,7 +7,7 @@ from reference import beside
 from reference import ngrams as slow_ngrams
 from reference import occurrences as slow_occurrences
 
-from spatial_game.language.counting.forms import OPEN, Form, apart, ngrams, occurrences, table_of
+from spatial_game.language.counting.forms import OPEN, Form, ngrams, occurrences, table_of
 from spatial_game.language.counting.rows import join
 
 
@@ -70,14 +70,6 @@ def test_forms_stand_where_they_are_written(length, data):
         for first in range(length)
         if form.slot in (None, first) and first + len(form.symbols) <= length
     ]
-
-
-def test_ngrams_are_apart_if_they_share_no_slot():
-    spans = [(slot, n) for slot in range(4) for n in range(1, 5 - slot)]
-    for slot, n in spans:
-        for other, m in spans:
-            shared = {*range(slot, slot + n)} & {*range(other, other + m)}
-            assert bool(apart(slot, n, other, m)) == (not shared)
 
 
 @given(st.lists(st.integers(0, 5), max_size=20), st.lists(st.integers(0, 5), max_size=20))

@@ -14,15 +14,11 @@ from slow_rules import evidence
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import OPEN
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players.compose import Composer, Pieces
 from spatial_game.language.players.decode import Decoder
-from spatial_game.recording import record
 
 
 @settings(max_examples=40, deadline=None)
@@ -133,18 +129,6 @@ def test_in_long_messages_only_neighbouring_slots_make_a_piece():
     pieces = Composer(lexicon_of(config, entries)).symbols
     assert len(pieces) == 10
     assert all(np.diff(np.flatnonzero(piece >= 0)).tolist() == [1] for piece in pieces)
-
-
-@pytest.mark.parametrize(
-    "name", ["compositional", "compositional-last", "slot-invariant", "holistic", "mixed-lengths"]
-)
-def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
-    config = GameConfig()
-    language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
-    episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
-    lexicon = lexicon_by_npmi(count(record(language, None, episodes, config)), threshold=0.4)
-    composed = Composer(lexicon).compose(episodes.window)
-    assert composed.coverage == 1
 
 
 def test_a_word_alone_is_not_said_where_fillers_make_it_false():

@@ -86,7 +86,10 @@ def test_a_smaller_game_is_read_without_what_it_lacks():
     assert not decoder.decode(np.array([[1, 1]]), sequence, candidates).decided[0]
 
 
-@pytest.mark.parametrize("name", ["compositional-last", "holistic", "mixed-lengths", "polysemous"])
+@pytest.mark.parametrize(
+    "name",
+    ["compositional", "compositional-last", "slot-invariant", "holistic", "mixed-lengths", "polysemous"],
+)
 def test_what_is_composed_is_read_back(name):
     config = GameConfig()
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from slow_rules import bits_of, factor, followed, numbers
-from windows import SMALL, all_windows
+from windows import all_windows
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
@@ -101,11 +101,3 @@ def test_forms_that_do_not_fit_are_left_out():
     assert not fits_in(Form((0, 1), 2), GAME)
     assert not fits_in(Form((3,), None), GAME)
     assert RuleTable([rule_of(Form((3,), None), 1, (0,), 0.9, 0.1)], GAME).rules == []
-
-
-def test_no_rules_say_nothing():
-    table = RuleTable([], SMALL)
-    said = table.of_messages(np.zeros((2, 3), dtype=int))
-    assert said.shape == (2, 0)
-    assert (table.evidence(said) == 0).all()
-    assert all(weights is None for weights in table.belief(np.zeros((2, 3), dtype=int)).weights)
