@@ -62,16 +62,6 @@ def test_misspelled_messages_are_those_of_the_slow_twin():
     assert sum(each.moved for each in found) > 0
 
 
-def test_a_message_with_two_wrong_symbols_must_be_rarer_than_with_one():
-    messages = np.array(list(itertools.product(range(4), repeat=3)))
-    errors = np.count_nonzero(messages, axis=1)
-    for sent_with_two, words in ((12.0, 28), (10.0, 1)):  # 1/83 and 1/100 of what was meant
-        wrong = spelling(messages, np.array([1000.0, 100.0, sent_with_two, 1.0])[errors], 4).wrong
-        assert np.count_nonzero(~wrong) == words
-        assert not wrong[errors == 0].any()
-        assert wrong[errors == 1].all()
-
-
 def test_words_with_a_free_symbol_are_not_taken_for_noise():
     """Words of one symbol, followed by anything, beside frequent words that differ from them in it."""
     frequent = [(first, second, 0) for first in range(4) for second in range(8)]

@@ -266,20 +266,3 @@ def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
     assert "a file is needed; this is a folder" in refused(read, tmp_path)
     write(recorded(size=0), tmp_path / "empty")
     assert "at least one e" in refused(read, tmp_path / "empty")
-
-
-@pytest.mark.parametrize("export", [export_csv, export_tensors])
-def test_a_failed_export_leaves_what_was_there(tmp_path, export):
-    class Breaking:
-        config, num_rows = GAME, 80
-
-        def blocks(self, *, columns=None):
-            yield recorded()
-            raise OSError("the disk is full")
-
-    path = tmp_path / "out"
-    path.write_text("old")
-    with pytest.raises(OSError, match="the disk is full"):
-        export(Breaking(), path)
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
