@@ -1,4 +1,4 @@
-"""No command destroys what it reads, waits for what never ends, or lets a file speak to the terminal."""
+"""No command destroys what it reads, or waits for what never ends."""
 
 import os
 import shutil
