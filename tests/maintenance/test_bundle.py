@@ -41,9 +41,7 @@ def test_every_pair_of_a_run_gets_its_index(run, tmp_path):
         assert pair.card["evaluation"] == json.loads(json.dumps(result.to_dict()))
         told = [pair.card[field] for field in ("name", "weights_hash", "rounded")]
         assert told == [f"small/{folder}", pair.weights_hash, "bfloat16"]
-        metrics = path.with_suffix(".csv").read_text().splitlines()
-        assert metrics[0].startswith("step,")
-        assert metrics[-1].startswith("4,")
+        assert path.with_suffix(".csv").read_text().splitlines()[-1].startswith("4,")
 
 
 def test_the_same_pair_may_be_bundled_again_and_another_may_not(run, tmp_path):

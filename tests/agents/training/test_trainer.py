@@ -9,7 +9,6 @@ from spatial_agents.training import trainer as module
 from spatial_agents.training.episodes import UNUSED
 from spatial_agents.training.trainer import (
     Trainer,
-    TrainingDiverged,
     entropy_bonus,
     first_length,
     learning_rate,
@@ -100,14 +99,6 @@ def test_windows_show_more_from_step_to_step():
         trainer.step()
     assert seen == [1, 1, 2, 3, 4, 6, 8, 8, 8, 8]
     assert visible_by_steps(Recipe("landmark"), GameConfig(num_visible=2), 0) == 2
-
-
-def test_divergence_is_an_error():
-    trainer = Trainer(TrainOptions(GAME, Recipe("paper", hidden_size=8, learning_rate=1e38)), CPU)
-    for _ in range(5):
-        trainer.step()
-    with pytest.raises(TrainingDiverged, match=r"loss must stay finite; got (nan|inf) at step 5"):
-        trainer.end_interval()
 
 
 def test_the_one_cycle_rate_rises_and_falls():
