@@ -104,7 +104,9 @@ class Analyse(Command):
         analysed = dictionary.analyse(language.counts, self.settings if self.select == "npmi" else None, rng)
         if self.out is not None:
             analysed.lexicon.write(self.out)
-        if not self._print(tables.dictionary(analysed.lexicon, self.best)):
+        if self._for_programs:
+            self._print(tables.dictionary(analysed.lexicon, self.best))
+        else:
             dictionary.show(output, analysed, self.best or BEST)
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
@@ -119,7 +121,9 @@ class Analyse(Command):
             rng = np.random.default_rng(stream(self.seed, "measures"))
             measures = all_measures(language.counts.sources, rng)
         episodes = language.counts.total
-        if not self._print(tables.measures(measures)):
+        if self._for_programs:
+            self._print(tables.measures(measures))
+        else:
             wide = not output.console.is_terminal or output.width >= WIDE
             shown = tables.measures_for_people(measures, intervals=wide)
             output.table(f"Measures of {episodes:,} messages", shown)
@@ -128,12 +132,13 @@ class Analyse(Command):
             output.say("", *notes)
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
 
-    def _print(self, table: Table) -> bool:
-        """Print a table in a format for programs; return whether one is wanted."""
-        wanted = self.format != "text" and not self.json
-        if wanted:
-            print(FORMATS[self.format](table), end="")
-        return wanted
+    @property
+    def _for_programs(self) -> bool:
+        """Whether a table is wanted in a format for programs, and nothing else."""
+        return self.format != "text" and not self.json
+
+    def _print(self, table: Table) -> None:
+        print(FORMATS[self.format](table), end="")
 
 
 def show_message(output: Output, language: Language, symbols: Sequence[int]) -> dict[str, Any]:

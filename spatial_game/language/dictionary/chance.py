@@ -38,7 +38,6 @@ def _shares(senses: Sequence[Meanings], none: Sequence[bool], config: GameConfig
             assert place is not None
             weights = belief.weights[place]
             if weights is None:
-                weights = belief.weights[place] = np.ones((len(senses), places.categories(place)))
-            named = np.isin(np.arange(weights.shape[1]), values)
-            weights[row, named == none[row]] = 0.0
+                weights = belief.weights[place] = np.empty((len(senses), places.categories(place)))
+            weights[row], weights[row, values] = none[row], not none[row]
     return np.asarray(belief.masses().sum(axis=1))
