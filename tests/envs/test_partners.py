@@ -66,7 +66,7 @@ def test_each_package_loads_its_own_pairs(monkeypatch: pytest.MonkeyPatch, tmp_p
     offer(monkeypatch, {"one": "first"}, {"two": "second"})
     assert load_partner("one") == "first"
     assert load_partner("two/3") == "second"
-    assert load_partner(tmp_path) == "from a file"
+    assert load_partner(tmp_path) == load_partner(f"{tmp_path}/3") == "from a file"
 
 
 @pytest.mark.parametrize(

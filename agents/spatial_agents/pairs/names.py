@@ -1,7 +1,7 @@
 """Where a pair is: by a bundled name, a run folder or a weights file. Nothing here loads torch.
 
 `embed-60/3` is the pair with index 3 of that name, or of that run folder; without a number, it is index 0.
-`embed-60/all` are all of its pairs. A path that exists means itself.
+`embed-60/all` are all of its pairs. Other paths mean themselves.
 """
 
 from __future__ import annotations
