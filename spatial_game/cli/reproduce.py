@@ -17,7 +17,7 @@ from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.measuring import Subject
-    from spatial_game.reproduction.results import Sizes
+    from spatial_game.reproduction.results import PairResult, Sizes
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
@@ -50,16 +50,14 @@ class Reproduce(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
         from spatial_game.reproduction.markdown import write_report
-        from spatial_game.reproduction.measuring import reproduce
-        from spatial_game.reproduction.results import QUICK, Sizes
+        from spatial_game.reproduction.results import QUICK, Results, Sizes
         from spatial_game.reproduction.verdict import verdict
 
         require_at_least(0, jobs=self.jobs)
         require_writable("out", self.out, folder=True)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        subjects = [subject(label, self.seed) for label in labels]
-        shorts = [each.name for each in subjects]
+        shorts = [subject(label, self.seed).name for label in labels]
         for short in shorts:
             if shorts.count(short) > 1:
                 raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
@@ -67,9 +65,9 @@ class Reproduce(Command):
         output.say(plan(len(labels), jobs, QUICK_SECONDS if self.quick else SECONDS))
         calls = [(label, self.out, sizes, self.seed) for label in labels]
         with progress("reproducing", len(labels)) as advance:
-            run_in_processes(measure, calls, jobs, lambda label: advance(1, label))
+            measured = run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
+        results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
-            results = reproduce(subjects, self.out, sizes, self.seed)
             files = [str(page) for page in write_report(results, self.out)]
         found = verdict(results)
         title = "Verdict: which claims of the paper these pairs replicate"
@@ -93,7 +91,7 @@ def plan(pairs: int, jobs: int, seconds: int) -> str:
         f"{s} s" if s < 120 else f"{s / 60:.0f} min" for s in (seconds, seconds * -(-pairs // cores))
     )
     said = f"Measuring {pairs} pair{'s' * (pairs > 1)}, each in about {each} on one core"
-    return f"{said}: about {whole} on {cores}. Finished measurements are reused."
+    return f"{said}: about {whole} on {cores}. Finished measurements of trained pairs are reused."
 
 
 def compared(verdict: Table) -> Table:
@@ -105,12 +103,11 @@ def compared(verdict: Table) -> Table:
     return Table(tuple(verdict.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows))
 
 
-def measure(label: str, out: Path, sizes: Sizes, seed: int) -> str:
-    """Measure one pair, unless its results are there, and return its label."""
+def measure(label: str, out: Path, sizes: Sizes, seed: int) -> PairResult:
+    """Return the results of the pair with this label, as `pair_result` does."""
     from spatial_game.reproduction.measuring import pair_result
 
-    pair_result(subject(label, seed), out, sizes, seed)
-    return label
+    return pair_result(subject(label, seed), out, sizes, seed)
 
 
 def subject(label: str, seed: int) -> Subject:

@@ -1,7 +1,8 @@
 """Measure everything that the paper reports on given pairs.
 
 The results of each pair are kept in a JSON file with their key (sizes, seed, weights, version). A pair whose
-file has the same key is not measured again.
+file has the same key is not measured again. Agents without a hash of weights are measured each time, because
+nothing shows whether they have changed.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def reproduce(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 
 
 
 def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> PairResult:
-    """Return the results of a pair from its file; if there is none, measure the pair and write it there."""
+    """Return the results of a pair from its file, if it names these weights; else measure, and write them."""
     path = out / "data" / f"{subject.name}.json"
     key = {
         "sizes": asdict(sizes),
@@ -80,7 +81,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     }
     try:
         content = from_json(path.read_text(encoding="utf-8"))
-        if content["key"] == key:
+        if content["key"] == key and subject.weights_hash is not None:
             return restored(PairResult, content["result"])  # type: ignore[no-any-return]
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version

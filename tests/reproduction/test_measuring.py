@@ -42,6 +42,13 @@ def test_what_is_there_is_not_measured_again(results, reproduced):
             reproduce(silent, reproduced, **{"sizes": SIZES, "seed": 1, **changes})
 
 
+def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
+    oracle = replace(subject(), weights_hash=None)
+    reproduce([oracle], tmp_path, SIZES)
+    with pytest.raises(AssertionError, match="measured again"):
+        reproduce([replace(oracle, sender=Silent(CONFIG))], tmp_path, SIZES)
+
+
 @pytest.mark.parametrize("content", ['{"key": ', "{}", "[1]"])
 def test_a_damaged_file_is_measured_again(results, reproduced, tmp_path, content):
     good = (reproduced / "data" / "oracle.json").read_text("utf-8")
