@@ -24,6 +24,7 @@ from spatial_game.recording import (
     RecordingError,
     RecordingFile,
     RecordingWriter,
+    join,
     read_recording,
     record,
     stream,
@@ -36,8 +37,8 @@ CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
 
 def recorded(config=CONFIG, num_episodes=50, seed=0):
     rng = np.random.default_rng(seed)
-    episodes = draw_episodes(config, num_episodes, rng)
-    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config, {"seed": seed})
+    episodes, origin = draw_episodes(config, num_episodes, rng), {"seed": seed, "agents": "random"}
+    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config, origin)
 
 
 @pytest.fixture
@@ -130,6 +131,12 @@ def test_blocks_make_one_file_and_come_back_in_order(path):
     assert [block.first_row for block in blocks] == list(range(0, 1000, 100))
 
 
+def test_blocks_have_the_columns_that_are_asked_for():
+    for size in (10, 100):
+        block, *_ = recorded().blocks(columns=["choice"], batch_size=size)
+        assert list(block.columns()) == ["window", "message", "choice"]
+
+
 def test_several_files_are_read_as_one(tmp_path):
     parts = [recorded(seed=seed) for seed in range(3)]
     paths = [tmp_path / f"{i}.parquet" for i in range(3)]
@@ -138,9 +145,12 @@ def test_several_files_are_read_as_one(tmp_path):
     whole = read_recording(paths, columns=["choice"])
     assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
+    assert whole.provenance == {"agents": "random"}
     recorded(GameConfig()).write(paths[0])
     with pytest.raises(RecordingError, match="recordings must be of one game"):
         read_recording(paths)
+    with pytest.raises(RecordingError, match="recordings must be of one game"):
+        join([parts[0], recorded(GameConfig())])
     with pytest.raises(RecordingError, match="at least one recording"):
         read_recording([])
 

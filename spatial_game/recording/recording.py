@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,12 +97,9 @@ class Recording:
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
-        if len(self) <= batch_size:
-            yield self
-            return
-        for start in range(0, len(self), batch_size):
+        for start in range(0, max(len(self), 1), batch_size):
             rows = {name: column[start : start + batch_size] for name, column in kept.items()}
-            yield _unchecked(self, rows, self.first_row + start)
+            yield _unchecked(self.config, rows, self.provenance, self.first_row + start)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""
@@ -131,25 +127,31 @@ def record(
 def join(blocks: Iterable[Recording]) -> Recording:
     """Return blocks of one game (at least one) as one recording.
 
-    Raises `RecordingError` for blocks with different columns.
+    Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Raises
+    `RecordingError` for blocks with different columns or of different games.
     """
     listed = list(blocks)
     first = listed[0]
+    provenance = dict(first.provenance)
     for block in listed:
+        if block.config != first.config:
+            games = f"{first.config.signature} and {block.config.signature}"
+            raise RecordingError(f"recordings must be of one game; got {games}")
+        provenance = {name: v for name, v in provenance.items() if (name, v) in block.provenance.items()}
         if block.columns().keys() != first.columns().keys():
             raise RecordingError(
                 f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
             )
-    columns: dict[str, Any] = {
-        name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()
-    }
-    return dataclasses.replace(first, **columns)
+    columns = {name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()}
+    return _unchecked(first.config, columns, provenance, first.first_row)
 
 
-def _unchecked(whole: Recording, rows: Mapping[str, IntArray], first_row: int) -> Recording:
-    """Return a block of a recording without checking its rows again."""
+def _unchecked(
+    config: GameConfig, rows: Mapping[str, IntArray], provenance: Mapping[str, Any], first_row: int
+) -> Recording:
+    """Return a recording of rows that were checked before."""
     block: Recording = object.__new__(Recording)
-    rest = {"config": whole.config, "provenance": whole.provenance, "first_row": first_row}
+    rest = {"config": config, "provenance": provenance, "first_row": first_row}
     for name, value in {**dict.fromkeys(COLUMNS), **rows, **rest}.items():
         object.__setattr__(block, name, value)
     return block

@@ -39,7 +39,10 @@ Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 def read_recording(
     paths: Paths, *, columns: Sequence[str] | None = None, config: GameConfig | None = None
 ) -> Recording:
-    """Read whole recordings into memory, several files as one. Arguments and errors as for `stream`."""
+    """Read whole recordings into memory, several files as one. Arguments and errors as for `stream`.
+
+    The provenance of several files is what they have in common.
+    """
     return join(stream(paths, columns=columns, config=config))
 
 
