@@ -105,9 +105,11 @@ def _pair_named(name: str) -> Any:
     offers = [entry_point.load() for entry_point in entry_points(group="spatial_game.pairs")]
     folder, _, index = name.rpartition("/")
     path = folder if index.isdecimal() else name
-    for offer in offers:
-        if name.split("/")[0] in offer.pair_names() or os.path.exists(path):  # false for long names, too
-            return offer.load_pair(name)
+    first = [offer for offer in offers if name.split("/")[0] in offer.pair_names()]
+    if not first and os.path.exists(path):  # false for long names, too
+        first = offers
+    if first:
+        return first[0].load_pair(name)
     names = [known for offer in offers for known in offer.pair_names()]
     bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
     raise ValueError(

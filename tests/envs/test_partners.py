@@ -64,6 +64,8 @@ def offer(monkeypatch: pytest.MonkeyPatch, *offers: dict[str, str]) -> None:
 
 def test_each_package_loads_its_own_pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     offer(monkeypatch, {"one": "first"}, {"two": "second"})
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two").mkdir()
     assert load_partner("one") == "first"
     assert load_partner("two/3") == "second"
     assert load_partner(tmp_path) == load_partner(f"{tmp_path}/3") == "from a file"

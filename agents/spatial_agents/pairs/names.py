@@ -1,7 +1,8 @@
 """Where a pair is: by a bundled name, a run folder or a weights file. Nothing here loads torch.
 
 `embed-60/3` is the pair with index 3 of that name, or of that run folder; without a number, it is index 0.
-`embed-60/all` are all of its pairs. Other paths mean themselves.
+`embed-60/all` are all of its pairs. Other paths mean themselves. A bundled name comes before a local folder
+of the same name; the folder's pairs are then `./embed-60` and `./embed-60/3`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,10 @@ def numbered_pairs(name: str) -> dict[int, Path]:
 
     Pairs that did not finish have no entry; any other name has none.
     """
-    folder = _path_of(name)
+    return _pairs_in(_path_of(name))
+
+
+def _pairs_in(folder: Path) -> dict[int, Path]:
     bundled = {path.stem: path for path in folder.glob("*.safetensors")}
     trained = {path.parent.name: path for path in folder.glob("*/pair.safetensors")}
     for files in (bundled, trained):
@@ -113,8 +117,9 @@ def find_pair(given: str) -> PairFiles:
 def _taken_apart(given: str) -> tuple[str, str]:
     """Return a name, and what stands behind it: an index, `all`, or nothing."""
     name, _, which = given.rpartition("/")
-    numbered = (which == "all" or which.isdecimal()) and not Path(given).exists() and numbered_pairs(name)
-    return (name, which) if name and numbered else (given, "")
+    index = which == "all" or which.isdecimal()
+    is_path = name not in pair_names() and (not name or Path(given).exists())
+    return (name, which) if index and not is_path and numbered_pairs(name) else (given, "")
 
 
 def _path_of(name: str) -> Path:
@@ -124,7 +129,7 @@ def _path_of(name: str) -> Path:
 
 def _weights_in(folder: Path, index: int) -> Path:
     single = folder / "pair.safetensors"
-    by_index = {0: single} if single.is_file() else numbered_pairs(str(folder))
+    by_index = {0: single} if single.is_file() else _pairs_in(folder)
     numbered = (each for each in folder.iterdir() if each.is_dir() and each.name.isdecimal())
     own = next((each for each in numbered if int(each.name) == index), None)
     begun, waiting = (own, index not in by_index) if own else (folder, not by_index)

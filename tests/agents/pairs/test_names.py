@@ -1,5 +1,7 @@
 """Names of pairs: of bundled ones, of run folders and of weights files."""
 
+from pathlib import Path
+
 import pytest
 
 from spatial_agents.pairs.names import PRETRAINED, find_pair, labels_of, names_pair
@@ -42,6 +44,17 @@ def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, w
     trained = weights.endswith("pair.safetensors")
     assert found.metrics == found.weights.with_name("metrics.csv" if trained else "03.csv")
     assert found.card == found.weights.with_name("card.json" if trained else "03.json")
+
+
+def test_a_bundled_name_comes_before_a_local_folder(run):
+    run.rename("embed-60")
+    Path("embed-60/01").rename("embed-60/1")
+    bundled = [find_pair(name).weights for name in ("embed-60", "embed-60/0", "embed-60/1")]
+    assert bundled == [
+        PRETRAINED / "embed-60" / file for file in ("00.safetensors",) * 2 + ("01.safetensors",)
+    ]
+    local = [str(find_pair(f"./{name}").weights) for name in ("embed-60", "embed-60/0", "embed-60/1")]
+    assert local == [f"embed-60/{folder}/pair.safetensors" for folder in ("00", "00", "1")]
 
 
 def test_what_names_a_pair(run):
