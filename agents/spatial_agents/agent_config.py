@@ -52,7 +52,7 @@ def number(default: Any, must_be: str) -> Any:
 class Checked:
     """A dataclass that checks its fields and can be stored as JSON. Every number needs a range.
 
-    Raises `ValueError` that names the field, the rule and the value.
+    Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
     """
 
     def __post_init__(self) -> None:
@@ -74,15 +74,18 @@ class Checked:
 
 
 def _check(field: dataclasses.Field[Any], value: Any, hint: Any) -> None:
-    """Raise `ValueError` if a value has a wrong type, or is not among the choices or in the range."""
+    """Raise `TypeError` for a value of a wrong type, and `ValueError` for one not allowed or out of range."""
     kinds = (hint, *get_args(hint))  # `int | None` may be None, or an int
     for kind in kinds if value is not None or type(None) not in kinds else ():
         if get_origin(kind) is Literal:
             require_one_of(field.name, value, get_args(kind))
-        if kind in _TYPES:
+        is_config = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+        must_be = f"a {kind.__name__}" if is_config else _TYPES.get(kind)
+        if must_be is not None:
             fits = isinstance(value, (int, float) if kind is float else kind)
             fits &= isinstance(value, bool) == (kind is bool)
-            require(fits, f"{field.name} must be {_TYPES[kind]}", repr(value))
+            if not fits:
+                raise TypeError(f"{field.name} must be {must_be}; got {value!r}")
         if kind in (int, float):
             must_be = field.metadata["range"]
             fits = RANGES[must_be](value) and (isinstance(value, int) or math.isfinite(value))
@@ -103,8 +106,8 @@ def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
 class AgentConfig(Checked):
     """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
-    With `inputs="scalars"` and `scalar_reach=0` they are the paper's networks. Raises `ValueError` that names
-    the field, the rule and the value.
+    With `inputs="scalars"` and `scalar_reach=0` they are the paper's networks. Raises `ValueError` (an
+    impossible value) or `TypeError` that names the field, the rule and the value.
     """
 
     hidden_size: int = number(64, "in 1..65536")

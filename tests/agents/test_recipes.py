@@ -44,11 +44,7 @@ def test_the_local_recipe_asks_about_every_cell():
         ({"temperature": float("nan")}, "temperature must be above 0; got nan"),
         ({"hold_out": 1}, r"hold_out must be in \[0, 1\); got 1"),
         ({"hidden_size": 10**12}, "hidden_size must be in 1..65536; got 1000000000000"),
-        ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
-        ({"steps": True}, "steps must be a whole number; got True"),
         ({"entropy_bonus": float("inf")}, "entropy_bonus must be at least 0; got inf"),
-        ({"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
-        ({"straight_through": 1}, "straight_through must be true or false; got 1"),
         (
             {"recipe": "landmark", "inputs": "scalars"},
             "inputs must be embedding or one-hot with network landmark; got scalars",
@@ -61,6 +57,26 @@ def test_the_local_recipe_asks_about_every_cell():
 def test_errors_name_field_rule_and_value(changes, message):
     with pytest.raises(ValueError, match=message):
         Recipe(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
+        ({"steps": True}, "steps must be a whole number; got True"),
+        ({"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
+        ({"straight_through": 1}, "straight_through must be true or false; got 1"),
+    ],
+)
+def test_fields_have_types(changes, message):
+    with pytest.raises(TypeError, match=message):
+        Recipe(**changes)
+
+
+def test_the_parts_of_options_have_types():
+    for name, kind in (("game", "GameConfig"), ("recipe", "Recipe")):
+        with pytest.raises(TypeError, match=f"{name} must be a {kind}; got 'paper'"):
+            TrainOptions(**{name: "paper"})
 
 
 SOLID = GameConfig(shape=(13,) * 4, window_radius=6)

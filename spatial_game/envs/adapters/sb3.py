@@ -90,12 +90,14 @@ class RoleVecEnv(VecEnv):
     """B games of one role as one `VecEnv`, stepped together.
 
     `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". The other arguments are those of
-    `spatial_game.envs.roles`; `render_mode` is "ansi" or "rgb_array".
+    `spatial_game.envs.roles` without `autoreset_mode`; `render_mode` is "ansi" or "rgb_array".
     """
 
     def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
         if role not in VECTOR_ENVS:
             raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
+        if "autoreset_mode" in kwargs:
+            raise ValueError(f"autoreset_mode must be left out; got {kwargs['autoreset_mode']!r}")
         self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
         self.turns, self.config, self.viewer = env.turns, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]

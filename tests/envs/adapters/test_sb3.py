@@ -154,6 +154,8 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
 
 
 def test_misuse_is_refused() -> None:
+    with pytest.raises(ValueError, match="autoreset_mode must be left out; got 'NextStep'"):
+        RoleVecEnv("receiver", autoreset_mode="NextStep")
     with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
         RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
