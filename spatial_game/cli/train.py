@@ -26,7 +26,8 @@ class Train(Command):
 
     options: Annotated[TrainOptions, Parameter(name="*")] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
     resume: Path | None = None
-    """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added."""
+    """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added; other
+    options are refused, unless they equal the defaults: then they have no effect."""
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"

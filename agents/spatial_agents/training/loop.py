@@ -24,7 +24,7 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 
 
 def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception | None:
-    """Train a pair to the end, into its run folder, and return why it was not.
+    """Train a pair in its run folder. Return None, or the error that stopped it.
 
     It goes on from its checkpoint, if there is one. If there is a name, the lines about the pair begin with
     it. Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when
@@ -33,20 +33,21 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception
     device = resolve_device(options.device)
     in_use = f"{folder} must not be in use; got one that another process trains in"
     display = Display(options.recipe.steps, name)
-    with stop_signals() as stopped, display, torch_settings(device):
+    with stop_signals() as stopped, display, torch_settings(device), contextlib.ExitStack() as files:
         try:
-            with locked(folder / "config.json", in_use):
-                trainer = _begin(options, folder, device)
-                with run_log(folder, trainer.step_number) as log:
-                    for row in _steps(trainer, folder / "checkpoint.pt", stopped):
-                        log(row)
-                        display.show(row)
-                write_pair(options, folder, trainer.average.state_dict(), trainer.seconds, machine(device))
-                display.say("finished")
+            files.enter_context(locked(folder / "config.json", in_use))
+            trainer = _begin(options, folder, device)
+            log = files.enter_context(run_log(folder, trainer.step_number))
+        except (ValueError, FileNotFoundError) as fault:  # later ones are bugs, and keep their traceback
+            return fault
+        try:
+            for row in _steps(trainer, folder / "checkpoint.pt", stopped):
+                log(row)
+                display.show(row)
+            write_pair(options, folder, trainer.average.state_dict(), trainer.seconds, machine(device))
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
-        except (ValueError, FileNotFoundError) as fault:
-            return fault
+        display.say("finished")
     return None
 
 

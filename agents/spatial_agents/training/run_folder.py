@@ -17,6 +17,7 @@ import spatial_game
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.weights import PairWeights, as_arrays, write_weights
 from spatial_agents.recipes import TrainOptions
+from spatial_agents.training.trainer import TrainingDiverged
 from spatial_game.files import write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.json_text import to_json
@@ -65,7 +66,10 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[dict[str, Any]]
 def write_pair(
     options: TrainOptions, folder: Path, tensors: Mapping[str, torch.Tensor], seconds: float, machine: str
 ) -> None:
-    """Write the finished pair, evaluate it on fresh episodes, and write its card."""
+    """Write the finished pair, evaluate it on fresh episodes, and write its card.
+
+    Raises `TrainingDiverged` if a weight is too large to be stored.
+    """
     recipe, path, name = options.recipe, folder / "pair.safetensors", name_of(folder)
     provenance = {
         "command": options.command(name),
@@ -73,7 +77,10 @@ def write_pair(
         "steps": recipe.steps,
         "version": spatial_game.__version__,
     }
-    write_weights(path, PairWeights(as_arrays(tensors), options.game, recipe.agent, provenance))
+    try:
+        write_weights(path, PairWeights(as_arrays(tensors), options.game, recipe.agent, provenance))
+    except ValueError as fault:
+        raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = load_pair(path)
     card = {

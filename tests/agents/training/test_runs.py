@@ -290,6 +290,21 @@ def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_op
     assert not (folder / "pair.safetensors").exists()
 
 
+def test_weights_too_large_to_be_stored_are_a_divergence(tiny_options):
+    options = tiny_options(recipe="paper", steps=2, learning_rate=1e13, pairs=2)
+    with pytest.raises(TrainingFailed, match=r"pair 00: .* must be in .*; pair 01: .* must be in .*"):
+        train(options, jobs=1)
+
+
+def test_a_bug_in_a_step_is_not_taken_for_a_fault_of_the_run(tiny_options, monkeypatch):
+    def step(_):
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr(Trainer, "step", step)
+    with pytest.raises(ValueError, match="operands could not be broadcast"):
+        train(tiny_options(pairs=2), jobs=1)
+
+
 def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monkeypatch):
     options, count = tiny_options(checkpoint_seconds=0.0), iter(range(100))
 
