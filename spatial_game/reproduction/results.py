@@ -48,8 +48,6 @@ class Translation:
     """Ordinary episodes that such phrases can express."""
     false: Proportion
     """With messages of phrases that are not true there; nothing is asked where all are true."""
-    random: Proportion
-    """With random symbols."""
     own: Proportion
     """With the sender's own messages."""
     controls: dict[str, Proportion]

@@ -101,7 +101,6 @@ def test_the_oracle_understands_everything_that_its_lexicon_says(config):
     for kind in found.values():
         assert kind.accuracy.accuracy == kind.own.accuracy == 1
         assert kind.deviation == 0
-        assert kind.random.accuracy < 0.6
         assert all(control.accuracy < 0.75 for control in kind.controls.values())
 
 
