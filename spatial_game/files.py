@@ -98,7 +98,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a binary file by way of a temporary one."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
+def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
+    """Write a binary file through a temporary file; it is on the disk when this returns."""
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

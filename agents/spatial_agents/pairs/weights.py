@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, replacing
+from spatial_game.files import fault_of_file, write_bytes
 from spatial_game.json_text import from_json, printable
 
 FORMAT_VERSION = 2
@@ -85,11 +84,7 @@ def write_weights(path: Path, weights: PairWeights) -> None:
         "provenance": weights.provenance,
     }
     header["file_hash"] = hash_file(header, arrays)
-    content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    write_bytes(path, safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)}))
 
 
 def read_weights(path: Path) -> PairWeights:

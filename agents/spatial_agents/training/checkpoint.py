@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import torch
 
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
-from spatial_game.files import replacing
+from spatial_game.files import write_bytes
 from spatial_game.json_text import printable
 
 
@@ -37,10 +36,7 @@ def save(trainer: Trainer, path: Path) -> None:
     }
     buffer = io.BytesIO()
     torch.save(content, buffer)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        file.write(buffer.getbuffer())
-        file.flush()
-        os.fsync(file.fileno())
+    write_bytes(path, buffer.getbuffer())
 
 
 def load(trainer: Trainer, path: Path) -> None:
@@ -55,11 +51,11 @@ def load(trainer: Trainer, path: Path) -> None:
         if different is None:
             _restore(trainer, content)
     except Exception as error:  # torch raises many kinds for a damaged file
-        told = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
-        raise ValueError(printable(told)) from None
+        message = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
+        raise ValueError(printable(message)) from None
     if different is not None:
-        began = f"{different} must stay {stored[different]}, with which the run began"
-        raise ValueError(printable(f"{path}: {began}; got {own[different]}"))
+        rule = f"{different} must stay {stored[different]}, with which the run began"
+        raise ValueError(printable(f"{path}: {rule}; got {own[different]}"))
 
 
 def _restore(trainer: Trainer, content: dict[str, Any]) -> None:
