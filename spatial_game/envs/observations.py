@@ -28,7 +28,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.envs.turns import RECEIVER, SENDER, of_agent
+from spatial_game.envs.turns import RECEIVER, SENDER, actions_of, of_agent
 from spatial_game.game import rules
 from spatial_game.game.checks import check_integers, columns
 from spatial_game.game.episodes import IntArray
@@ -49,7 +49,8 @@ class ObservationForm:
         masked: bool = False,
         num_games: int | None = None,
     ) -> None:
-        """`masked`: observations have the mask, too. `num_games`: for a batch, of which masks have a row."""
+        """`masked`: observations have the mask, too. `num_games`: number of games in a batch; masks then have
+        one row per game."""
         kind: dict[str, Any] = {"symbol_per_turn": symbol_per_turn, "masked": masked, "num_games": num_games}
         self._again = partial(type(self), config, **kind)  # makes another of this kind
         fields = {
@@ -59,17 +60,15 @@ class ObservationForm:
         flat = {agent: _joined(boxes.values()) for agent, boxes in fields.items()}
         self.state_space = _joined(flat.values())
         """The space of what both agents see in flat form, the sender first."""
-        symbol = spaces.Discrete(config.vocab_size)
-        message = spaces.MultiDiscrete([config.vocab_size] * config.message_length)
+        actions = actions_of(config, symbol_per_turn=symbol_per_turn)
         self.action_spaces: dict[str, Space] = {
-            SENDER: symbol if symbol_per_turn else message,
-            RECEIVER: spaces.Discrete(config.num_candidates),
+            agent: spaces.MultiDiscrete(np.full(shape, bound)) if shape else spaces.Discrete(bound)
+            for agent, (_, shape, bound) in actions.items()
         }
         self.observation_spaces: dict[str, Space] = {**flat}
         self._make(fields, flat)
-        own_actions = {SENDER: config.vocab_size, RECEIVER: config.num_candidates}
         self.masks: dict[str, tuple[Any, Any]] = {
-            agent: (_mask(space, 1, num_games), _mask(space, own_actions[agent], num_games))
+            agent: (_mask(space, 1, num_games), _mask(space, actions[agent].bound, num_games))
             for agent, space in self.action_spaces.items()
         }
         """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""

@@ -7,6 +7,7 @@ Installed packages offer trained pairs by name: each registers a module in the e
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from importlib.metadata import entry_points
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import ActionSampler
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -66,10 +67,8 @@ class RandomPartner(Partner):
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._sends = role == SENDER
-        width, bound = (
-            (config.message_length, config.vocab_size) if self._sends else (1, config.num_candidates)
-        )
-        self._sampler = ActionSampler(bound, width, num_games)
+        _, shape, bound = actions_of(config)[role]
+        self._sampler = ActionSampler(bound, math.prod(shape), num_games)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""
@@ -82,7 +81,7 @@ class RandomPartner(Partner):
 
 
 def load_partner(partner: Any) -> Any:
-    """Return what is meant by `partner`, which is one of:
+    """Resolve `partner` to a pair, policy or model. `partner` is one of:
 
     - "random" or "oracle";
     - the name of a bundled pair, such as "embed-60" or "embed-60/3", a run folder or a weights file;

@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
 from spatial_game.game import rules
-from spatial_game.game.checks import check_episodes, check_integers
+from spatial_game.game.checks import check_episodes, check_integers, columns
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.scene import Scene
 
@@ -29,6 +29,15 @@ class Action(NamedTuple):
     bound: int
 
 
+def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, Action]:
+    """Return what each agent does on its turn."""
+    message, choice = columns(config)["message"], columns(config)["choice"]
+    sent = Action("symbol", (), message.bound)
+    if not symbol_per_turn:
+        sent = Action("message", message.shape, message.bound)
+    return {SENDER: sent, RECEIVER: Action("choice", choice.shape, choice.bound)}
+
+
 class Turns(ABC):
     """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
 
@@ -41,11 +50,7 @@ class Turns(ABC):
         self.messages: IntArray = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self.choices: IntArray = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self._last_turn = config.message_length if symbol_per_turn else 1  # that of the receiver
-        message = Action("message", (config.message_length,), config.vocab_size)
-        self._actions = {
-            SENDER: Action("symbol", (), config.vocab_size) if symbol_per_turn else message,
-            RECEIVER: Action("choice", (), config.num_candidates),
-        }
+        self._actions = actions_of(config, symbol_per_turn=symbol_per_turn)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
