@@ -28,7 +28,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from loops import Play, Speed, aec, measure, parallel, vector
+from loops import Play, Speed, aec, batch, measure, parallel, vector
 
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
@@ -52,13 +52,7 @@ def sb3_vector(envs: Any, agents: int = 1) -> Play:
 
 def multi_agent_vector(envs: ParallelVectorEnv) -> Play:
     actions = [{agent: envs.action_space(agent).sample() for agent in envs.agents} for _ in range(16)]
-    yield 0, 0
-    envs.reset(seed=0)
-    count = 0
-    while True:
-        _, _, over, _, _ = envs.step(actions[count % 16])
-        count += 1
-        yield int(over["sender_0"].sum()), envs.num_envs
+    return batch(envs, actions, lambda over, _: over["sender_0"])
 
 
 def torchrl_batch(env: Any) -> Play:

@@ -81,10 +81,15 @@ def single(env: Any) -> Play:
 def vector(envs: Any) -> Play:
     """Play a vector environment of Gymnasium."""
     actions = [envs.action_space.sample() for _ in range(16)]
+    return batch(envs, actions, lambda terminated, truncated: terminated | truncated)
+
+
+def batch(envs: Any, actions: list[Any], ended: Callable[[Any, Any], Any]) -> Play:
+    """Play these actions in a batch of games; `ended` returns (B,) from what says which agents finished."""
     yield 0, 0
     envs.reset(seed=0)
     count = 0
     while True:
-        _, _, terminated, truncated, _ = envs.step(actions[count % 16])
+        _, _, terminated, truncated, _ = envs.step(actions[count % len(actions)])
         count += 1
-        yield int((terminated | truncated).sum()), envs.num_envs
+        yield int(ended(terminated, truncated).sum()), envs.num_envs

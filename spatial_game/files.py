@@ -22,7 +22,7 @@ def fault_of_file(path: Path) -> str | None:
         return None
     if not path.exists():
         return "there is no such file"
-    return "a file is needed; this is a folder" if path.is_dir() else "a regular file is needed; this is none"
+    return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
 
 
 def refuse_link(path: str | os.PathLike[str]) -> None:

@@ -294,10 +294,10 @@ def test_a_missing_truncated_or_foreign_file(path):
         path.write_bytes(content)
         refused(path, "not a whole Parquet file")
     refused(path.parent / "none.parquet", "there is no such file")
-    refused(path.parent, "this is a folder")
+    refused(path.parent, "must be a regular file; got a folder")
     if sys.platform != "win32":
         os.mkfifo(path.parent / "pipe")
-        refused(path.parent / "pipe", "a regular file is needed; this is none")
+        refused(path.parent / "pipe", "must be a regular file; got a device or pipe")
 
 
 # --- Integrity -------------------------------------------------------------------------------------------

@@ -326,9 +326,9 @@ class LandmarkReceiver:
         for_offset, for_integer = (flattened(self.symbols(message) * slots) for slots in self.attention)
         offset = softmax(SHARP * self.message_to_offset(for_offset))
         integer = self.message_to_integer(for_integer)
-        said = flattened(offset[:, :, None] * integer[:, None])
+        message_vector = flattened(offset[:, :, None] * integer[:, None])
         offered = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
-        return inner_products(offered, said)
+        return inner_products(offered, message_vector)
 
 
 PLAYERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {

@@ -31,7 +31,7 @@ BY_RECIPE: Any = None
 class RecipeSettings:
     """What a recipe says: the defaults of its options, and below them what no option changes.
 
-    What a recipe does not say is as in the paper.
+    The defaults here are the paper's.
     """
 
     inputs: Inputs = "scalars"

@@ -157,11 +157,11 @@ def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
 def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
     """Return what these rows (..., width) of keys choose, (B, sum of `draw_counts`). The keys are spent.
 
-    The integers in the order of their keys make the sequence, a uniform random choice in random order; the
-    places in the order of theirs begin with the candidates; the window's cells in the order of theirs begin
-    with those that the sender does not see. Each key's low bits are replaced by its number,
-    so sorting the keys themselves (much faster than an argsort) carries it along, and equal keys cannot leave
-    the order to the sorting routine. All of this happens in place, which keeps it in a processor's cache.
+    The first L integers, sorted by key, are the sequence. The first C places, sorted by key, are the
+    candidates. The first cells of the window, sorted by key, are those that the sender does not see. Each
+    key's low bits are replaced by its number, so sorting the keys themselves (much faster than an argsort)
+    carries it along, and equal keys cannot leave the order to the sorting routine. All of this happens in
+    place, which keeps it in a processor's cache.
     """
     counts, kept = key_counts(config), draw_counts(config)
     high_bits, numbers, low_bits = _key_tables(config, keys.dtype)

@@ -68,8 +68,8 @@ def offset_numbers(config: GameConfig) -> Table:
 class Surroundings(NamedTuple):
     """The cell at each offset from a cell, in a grid whose first axis may have any length.
 
-    From cell c, offset k leads to cell c + steps[k]. This is in the grid if it is one of 0..L-1 and
-    inside[c % len(inside), k] holds, which is about the other axes.
+    From cell c, offset k leads to cell c + steps[k]. This is in the grid if it is in 0..L-1 and
+    inside[c % len(inside), k] holds; `inside` checks all axes except the first.
     """
 
     steps: Table  # (offsets,)

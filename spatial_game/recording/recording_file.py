@@ -178,8 +178,8 @@ def _require_columns(names: Sequence[str]) -> None:
 def _require_sizes(metadata: Any, config: GameConfig) -> None:
     """Raise `RecordingError` for far more values than a game's rows have, or bytes than values need.
 
-    So they do not fill the memory. A few more values are left to those who read them, and who know in which
-    row they are.
+    Such a file could fill the memory. A few values too many pass here: reading the rows finds them, and can
+    name the row.
     """
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):

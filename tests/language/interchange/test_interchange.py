@@ -263,6 +263,6 @@ def test_a_recording_comes_back(tmp_path, form, recording):
 def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
     write, read = FORMATS[form]
     assert "there is no such file" in refused(read, tmp_path / "nothing.here")
-    assert "a file is needed; this is a folder" in refused(read, tmp_path)
+    assert "must be a regular file; got a folder" in refused(read, tmp_path)
     write(recorded(size=0), tmp_path / "empty")
     assert "at least one e" in refused(read, tmp_path / "empty")
