@@ -74,7 +74,7 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
         output.say("")
         output.paragraphs(legend)
     assert lexicon.account is not None
-    output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
+    output.table("What messages tell, in bits an episode", tables.told(lexicon.account, lexicon.config))
     if analysed.unsaid:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
     output.say("")

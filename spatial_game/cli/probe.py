@@ -116,8 +116,8 @@ FAULTS = {
 
 def faults_in_words(faults: Faults) -> list[str]:
     """Return which entries of the lexicon cannot be used in a message, as text."""
-    if not faults.listed:
-        return ["The lexicon lists no entries, so it cannot compose any message."]
+    if not faults.entries:
+        return ["The lexicon has no entries to speak with, so it cannot compose any message."]
     counts = asdict(faults)
-    found = [f"{counts[name]} {words}" for name, words in FAULTS.items() if counts[name]]
-    return [f"Of {faults.listed} listed entries, {', '.join(found)}."] if found else []
+    found = [f"{counts[name]:,} {words}" for name, words in FAULTS.items() if counts[name]]
+    return [f"Of {faults.entries:,} entries, {', '.join(found)}."] if found else []

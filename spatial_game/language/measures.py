@@ -252,11 +252,10 @@ def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]
 def _usage(message: IntArray, groups: Groups) -> FloatArray:
     """Return (4, G+1): different messages, those that make up 90%, their entropy, and it without bias."""
     distinct, number = distinct_rows(message)
-    bias = entropy_bias(len(distinct), len(message))
-    rows = [
-        (np.count_nonzero(counts), covering(counts, 0.9), entropy(counts), entropy(counts) + bias)
-        for counts in groups.counts(number, len(distinct))
-    ]
+    rows = []
+    for counts in groups.counts(number, len(distinct)):
+        kinds, bits = int(np.count_nonzero(counts)), entropy(counts)
+        rows.append((kinds, covering(counts, 0.9), bits, bits + entropy_bias(kinds, int(counts.sum()))))
     return np.array(rows, dtype=np.float64).T
 
 

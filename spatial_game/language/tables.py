@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spatial_game.config import GameConfig
 from spatial_game.language.dictionary.account import Remainder
 from spatial_game.language.lexicon.analyses import Account
 from spatial_game.language.lexicon.entries import Entry
@@ -23,15 +23,14 @@ READABLE = "Any that says where the target is"
 """The name of the last row of the table of types."""
 
 
-def dictionary(lexicon: Lexicon, best: int | None = None, *, unlisted: bool = False) -> Table:
+def dictionary(lexicon: Lexicon, best: int | None = None) -> Table:
     """Return the lexicon: message, type and meaning, and how sure it is; by NPMI, with the types of table 3.
 
-    `best`: only this number of entries of each type, the ones with the most episodes. `unlisted`: also the
-    others.
+    `best`: only this number of entries of each type, the ones with the most episodes.
     """
     entries: list[Entry] = []
     for kind in KINDS:
-        of_kind = lexicon.of_kind(kind, unlisted=unlisted)
+        of_kind = lexicon.of_kind(kind)
         entries += of_kind if best is None else most_used(of_kind, best)
     intervals, described = any(entry.interval for entry in entries), lexicon.account is not None
     bits = "Bits :.2f | " if described else ""
@@ -60,10 +59,11 @@ def _row(
     return (*said, entry.npmi, *interval, entry.confidence, entry.count)
 
 
-def told(account: Account) -> Table:
+def told(account: Account, config: GameConfig) -> Table:
     """Return the bits that the dictionary explains of each offset and of the edge."""
-    places = ((f"of {_where(place)}", bits) for place, bits in account.by_place.items() if abs(bits) >= 0.005)
-    return Table.of("What is told | Bits :.2f", places)
+    places = zip([*map(place_in_words, config.offsets), "the edge"], account.by_place.values(), strict=True)
+    rows = ((f"of {place}", bits) for place, bits in places if abs(bits) >= 0.005)
+    return Table.of("What is told | Bits :.2f", rows)
 
 
 def unsaid(remainders: Sequence[Remainder]) -> Table:
@@ -71,18 +71,13 @@ def unsaid(remainders: Sequence[Remainder]) -> Table:
     rows = (
         (
             f"[{', '.join(map(str, each.message))}]",
-            _where(each.place),
+            place_in_words(each.place),
             each.bits,
             ", ".join(f"{value} ({share:.0%})" for value, share in each.seen),
         )
         for each in remainders
     )
     return Table.of("Message | Where | Bits in all :,.0f | Seen more than expected", rows)
-
-
-def _where(place: str) -> str:
-    steps = tuple(map(int, re.findall(r"-?\d+", place)))
-    return place_in_words(steps[0] if len(steps) == 1 else steps) if steps else "the edge"
 
 
 def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:

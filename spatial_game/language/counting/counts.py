@@ -174,9 +174,11 @@ class Counts:
 def count(recording: Source | Sequence[Source]) -> Counts:
     """Count a recording, in memory or on disk (`recording_parts`), or several of one game together.
 
-    Raises `ValueError` for recordings of different games.
+    Raises `ValueError` without recordings, and for recordings of different games.
     """
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
+    if not sources:
+        raise ValueError("at least one recording must be given; got none")
     for source in sources:
         _require_same_game(sources[0].config, source.config)
     parts: list[Counts] = []

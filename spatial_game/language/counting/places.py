@@ -30,7 +30,7 @@ ABSENT = -1
 EDGE = "edge"
 """The name of the edge among places."""
 MOST_CELLS = 1 << 24
-"""The largest tables of a window's cells by its cells that are made."""
+"""The most entries of a table of cells by offsets."""
 _BLOCK = 1 << 15
 
 

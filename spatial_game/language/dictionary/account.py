@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.config import Offset
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray
@@ -22,7 +23,7 @@ from spatial_game.language.measures import entropy
 
 
 def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Account:
-    """Return the count in bits of rules, and of the counts that they are of.
+    """Return the account in bits of these rules, measured on these counts.
 
     `listed`: those that entries list; the others count all the same.
     """
@@ -54,7 +55,7 @@ class Remainder:
     """What a message tells of a place beyond what the dictionary says."""
 
     message: tuple[int, ...]
-    place: str
+    place: Offset
     bits: float
     """On all episodes together."""
     seen: tuple[tuple[int, float], ...]
@@ -80,7 +81,7 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
                 top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
                 shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
                 message = tuple(counts.messages[rows][row].tolist())
-                unsaid.append(Remainder(message, str(counts.config.offsets[place]), float(bits[row]), shares))
+                unsaid.append(Remainder(message, counts.config.offsets[place], float(bits[row]), shares))
     return sorted(unsaid, key=lambda remainder: -remainder.bits)[:most]
 
 

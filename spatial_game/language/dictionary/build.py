@@ -25,8 +25,8 @@ def dictionary_of(counts: Counts, *, intervals: np.random.Generator | None = Non
     """Return the dictionary of a language: the entries that shorten its description most.
 
     With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-    table. Raises `ValueError` if episodes are needed again (for offsets and for senses of several parts)
-    that the counts do not know.
+    table, except words for integers and words for offsets. Raises `ValueError` if episodes are needed again
+    (for offsets and for senses of several parts) that the counts do not know.
     """
     description = describe(counts)
     entries = _entries_of(description, intervals)
@@ -85,7 +85,8 @@ def _with_intervals(
 ) -> list[Entry]:
     joint, total = (np.array([getattr(each, name) for each in counted]) for name in ("joint", "total"))
     chance = np.rint(np.array([each.chance for each in counted]) * episodes).astype(np.int64)
-    ranges = npmi_interval(joint, total, np.maximum(joint, chance), episodes, rng).tolist()
+    chance = np.clip(chance, joint, episodes - total + joint)  # a table has no fewer than 0 episodes
+    ranges = npmi_interval(joint, total, chance, episodes, rng).tolist()
     return [
         dataclasses.replace(entry, interval=(low, high))
         for entry, (low, high) in zip(entries, ranges, strict=True)

@@ -29,7 +29,7 @@ from spatial_game.language.meaning import Meaning
 
 _AS_MUCH = 0.9
 """A word tells this share of what its messages tell of the integer; an offset holds in this share of them.
-With 1, languages with noise are not read by parts; with 0.8, some pairs are that have no such parts."""
+With 1, languages with noise are not read by parts; with 0.8, some pairs without such parts are."""
 
 
 @dataclass(frozen=True)

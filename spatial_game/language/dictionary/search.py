@@ -138,7 +138,7 @@ class Search:
         return self
 
     def _most_telling_first(self) -> list[int]:
-        """Return the places of which any pattern tells something: the edge, then the most telling first."""
+        """Return the places that some pattern is informative about: the edge, then the most informative."""
         gains = {}
         for place, around in enumerate(self.belief.arounds(range(len(self.observed)))):
             layers = self.at(place, around).layers(self.patterns, self._weights_before_rules(place))

@@ -33,7 +33,7 @@ class NpmiSettings:
     offset_threshold: float | None = None
     """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3 (the paper's table 2)."""
     significance: float = 0.05
-    """Largest q-value: the share of false entries to be expected among as good ones."""
+    """Largest q-value: the expected share of false entries among entries at least this good."""
 
     def __post_init__(self) -> None:
         if self.estimator not in ("exact", "paper"):

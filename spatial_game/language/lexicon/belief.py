@@ -1,4 +1,4 @@
-"""What a reader believes of the window who knows the message and the rules, and nothing else: the model q.
+"""The model q: the belief of a reader who knows only the message and the rules.
 
 The rules of a message weight the categories of the places. Belief is a product of experts (Hinton 2002): the
 distribution q0 of windows times these weights, normalised for each message:

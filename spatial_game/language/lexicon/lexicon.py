@@ -102,11 +102,11 @@ class Lexicon:
         """The entries that tables show."""
         return tuple(entry for entry in self.entries if entry.listed)
 
-    def of_kind(self, kind: str, *, unlisted: bool = False) -> tuple[Entry, ...]:
-        """Return the listed entries (with `unlisted`, all) of a kind, one of `KINDS`."""
+    def of_kind(self, kind: str) -> tuple[Entry, ...]:
+        """Return the listed entries of a kind, one of `KINDS`."""
         if kind not in KINDS:
             raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
-        return tuple(e for e in (self.entries if unlisted else self.listed) if e.kind == kind)
+        return tuple(e for e in self.listed if e.kind == kind)
 
     def __len__(self) -> int:
         return len(self.entries)

@@ -42,7 +42,7 @@ class RuleTable:
         self.plain = [rule for rule in about_places if rule.form is not None]
         self._defaults = [rule for rule in about_places if rule.form is None]
         pairs = [self._pair(word, offset) for word in self.words for offset in self.offsets]
-        alone = [dataclasses.replace(word, expected=self._near(word)) for word in self.words]
+        alone = [dataclasses.replace(word, expected=self._share_of_windows(word)) for word in self.words]
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
         numbers = [rule.meaning.numbers(config) or (None, []) for rule in self.rules]
@@ -76,7 +76,7 @@ class RuleTable:
             word.form, meaning, word.probability * offset.probability, expected_of(meaning, self.config)
         )
 
-    def _near(self, word: Rule) -> float:
+    def _share_of_windows(self, word: Rule) -> float:
         """Return the share of the windows that show one of a word's integers."""
         size, seen = self.places.num_values, self.places.num_seen
         return 1 - math.comb(size - len(word.meaning.values), seen) / math.comb(size, seen)
@@ -174,7 +174,7 @@ class RuleTable:
         return table
 
     def belief(self, messages: IntArray) -> Belief:
-        """Return what is believed of windows who knows the messages (M, T) and these rules alone."""
+        """Return the belief of a reader who knows only the messages (M, T) and these rules."""
         followed, belief = self.of_messages(messages).tocsc(), Belief(self.places, len(messages))
         for place in range(len(self.places)):
             about = self._about(place)

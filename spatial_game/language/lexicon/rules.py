@@ -22,8 +22,8 @@ from spatial_game.language.fields import MOST_BITS, mapping, number
 from spatial_game.language.meaning import Meaning
 
 NEAR = (40.0, 4.0)
-"""Where a band is wrong, what is meant lies near: what the first and the second value beside it weigh, others
-outside weighing 1."""
+"""The weights of the first and the second value beside a band; other values outside weigh 1. Where a band is
+wrong, what is meant lies near."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.referents import NO_INTEGER, BestReferents
 
 _CELLS = 1 << 22
-"""Of a table of messages by integers that is made at a time."""
+"""Entries of the table of messages by integers that is built at once."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from spatial_game.language.counting.places import counts_by_place
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.account import account
 from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
@@ -24,7 +25,7 @@ from spatial_game.language.lexicon.wording import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
-from spatial_game.language.page.words import MOST, Reading, WordLists, readings, window_in_words, word_lists
+from spatial_game.language.page.words import Reading, WordLists, readings, window_in_words, word_lists
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.recording import NOBODY, Recording
 
@@ -176,14 +177,14 @@ def _first_episodes(counts: Counts) -> tuple[Recording, Numbers, IntArray]:
 
 def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
     """Return what the rules of each kind explain alone."""
-    shown = counts.most_frequent(MOST)
+    shown = tabled(counts)
     observed = counts_by_place(counts.config, shown.table)
 
     def explained(kept: list[Rule]) -> float:
         if not kept:
             return 0.0
         belief = RuleTable(kept, counts.config).belief(shown.messages)
-        return max(belief.explained(observed) / max(shown.total, 1), 0.0)
+        return max(belief.explained(observed) / max(counts.total, 1), 0.0)
 
     kinds: dict[str, list[Rule]] = {"words": [], "parts": [], "wholes": []}
     for rule in rules:

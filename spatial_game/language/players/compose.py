@@ -58,8 +58,8 @@ class Composed:
 class Faults:
     """Entries with rules that cannot be spoken, by reason. Nothing of them is sent."""
 
-    listed: int
-    """Listed entries, sound or not."""
+    entries: int
+    """Entries that a speaker uses, sound or not."""
     misfits: int
     """Entries that fit in no slot of a message, or have symbols outside the vocabulary."""
     outside: int
@@ -90,12 +90,13 @@ class Composer:
     def faults(self) -> Faults:
         """Entries that cannot be spoken, counted by reason."""
         entries = self.lexicon.spoken
-        misfits = sum(not fits_in(entry.form, self.config) for entry in entries)
-        kept = len(self.rules.plain) + len(self.rules.words) + len(self.rules.offsets)
-        fitting = sum(len(_sure(entry.rules)) for entry in entries if fits_in(entry.form, self.config))
+        fitting = [entry for entry in entries if fits_in(entry.form, self.config)]
+        outside = sum(
+            all(rule.meaning.numbers(self.config) is None for rule in entry.rules) for entry in fitting
+        )
         words, offsets = len(self.rules.words), len(self.rules.offsets)
         alone = words + offsets if not (words and offsets) else 0
-        return Faults(len(self.lexicon.listed), misfits, fitting - kept, alone)
+        return Faults(len(entries), len(entries) - len(fitting), outside, alone)
 
     def compose(
         self, window: IntArray, choice: Choice = "strongest", rng: np.random.Generator | None = None
@@ -184,7 +185,7 @@ class Pieces:
                     yield rows, best[used][rows]
 
     def _covering(self, slots: int) -> list[int]:
-        """Return what pieces fill, among a set of slots, that has its first slot."""
+        """Return the slot sets of pieces that lie within `slots` and contain its first slot."""
         return [used for used in self.by_slots if used & _first(slots) and not used & ~slots]
 
     def _reachable(self) -> list[int]:

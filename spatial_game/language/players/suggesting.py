@@ -21,10 +21,11 @@ def suggestions(composer: Composer, window: IntArray) -> list[tuple[list[int], s
     others = composer.compose(np.repeat(window, _DRAWS, axis=0), "random", np.random.default_rng(0))
     spoken = [*best.message[best.expressed].tolist(), *others.message[others.expressed].tolist()]
     messages = list(dict.fromkeys(map(tuple, spoken)))
-    meanings = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(len(messages), -1))
+    length = composer.config.message_length
+    meanings = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(-1, length))
     true = [
         list(message)
         for message, statements in zip(messages, meanings, strict=True)
-        if all(each.holds(window[0], composer.config) for each in statements)
+        if statements and all(each.holds(window[0], composer.config) for each in statements)
     ]
     return [(message, in_words(composer.lexicon, message)) for message in true[: window.shape[1] - 1]]

@@ -93,6 +93,8 @@ def test_counts_add(config, sizes):
 
 
 def test_counts_of_different_games_do_not_add():
+    with pytest.raises(ValueError, match="at least one recording must be given; got none"):
+        count([])
     with pytest.raises(ValueError, match="counts that add must be of one game; got L60"):
         count(play(GameConfig(), 3)) + count(play(GameConfig(sequence_length=20), 3))
 

@@ -164,7 +164,7 @@ def test_faults_are_counted():
         ],
     )
     assert dataclasses.asdict(Composer(lexicon).faults) == {
-        "listed": 4, "misfits": 2, "outside": 0, "alone": 1,
+        "entries": 4, "misfits": 2, "outside": 0, "alone": 1,
     }  # fmt: skip
 
 
@@ -184,10 +184,12 @@ def test_what_a_game_lacks_is_no_piece():
         entry([1, 1], 0, Meaning(-1, (9,))),
         entry([2, 2], 1, Meaning(EDGE, ("begin",))),
         entry([3, 3], 0, Meaning(EDGE, ("begin",))),
+        entry([3, 1], 0, (Meaning(-1, (8, 9)), Meaning(1, (9,)))),
+        entry([3, 2], 0, (Meaning(-1, (9,)), Meaning(1, (2,)))),
     ]
     small = GameConfig(8, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     composer = Composer(lexicon_of(config, entries), small)
-    assert (composer.faults.misfits, composer.faults.outside) == (1, 1)
+    assert (composer.faults.misfits, composer.faults.outside) == (1, 2)
     assert composer.rules.plain[0].meaning.values == (3,)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lexicons import entry, lexicon_of
+from lexicons import description_of, entry, lexicon_of
 
 from spatial_agents.pairs.names import find_pair
 from spatial_game.config import GameConfig
@@ -24,6 +24,14 @@ def test_suggestions_are_true_and_in_words():
     found = suggestions(Composer(lexicon_of(config, entries)), np.array([[3, MASK, 5]]))
     assert found[0] == ([3, 5], "3 one left and 5 one right")
     assert 1 <= len(found) <= 2
+
+
+def test_messages_of_which_only_unlisted_entries_speak_are_not_suggested():
+    config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+    unlisted = entry([3, 5], 0, Meaning(-1, (3,)), listed=False)
+    for entries in ([unlisted], []):
+        composer = Composer(description_of(config, entries))
+        assert suggestions(composer, np.array([[3, MASK, 5]])) == []
 
 
 @pytest.mark.parametrize("name", ["embed-60", "paper-60"])
