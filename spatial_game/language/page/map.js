@@ -58,7 +58,7 @@ class SketchMap {
     this.places = (this.across ? data.map[0].cells : data.map.map(({ cells }) => cells[0])).map((cell) => data.places[cell]);
     this.rows = this.across ? data.integers : this.places.length;
     this.size = this.across ? 9 : 13;
-    this.high = this.across ? 9 : 38;
+    this.high = this.across ? 9 : 44;
     this.left = this.across ? 96 : 4;
     this.reads = new Map(data.messages.map((row) => [row.form, meaningOf(data, row)]));
     this.picture = this.draw();
@@ -74,7 +74,7 @@ class SketchMap {
     const { integers, symbols } = this.data;
     const picture = made("svg", { viewBox: `0 0 ${this.left + integers * this.size + 4} ${TOP + this.rows * this.high + 4}` });
     const label = (x, y, words, anchor = "start") => picture.append(made("text", { x, y, "text-anchor": anchor }, words));
-    const head = this.across ? 0 : 18; // the name of a row stands above it
+    const head = this.across ? 0 : 24; // the name of a row stands above it, also in the letters of a telephone
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < integers; column++) {
         const [message] = this.cell(row, column);
@@ -92,7 +92,7 @@ class SketchMap {
       label(0, TOP - 6, `${this.places[1]} →`);
       label(0, TOP + 12, `${this.places[0]} ↓`);
     } else {
-      this.places.forEach((place, row) => label(this.left, TOP + row * this.high + 14, place));
+      this.places.forEach((place, row) => label(this.left, TOP + row * this.high + 19, place));
     }
     this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
     picture.append(this.marker);

@@ -13,6 +13,8 @@ from spatial_game.tables import Table, Value
 
 _BITS = "Bits about each place (together: told by no slot alone; message: by all; of: what there is to tell)"
 _MOST_SLOTS = 8  # columns of the table of bits
+_LEAST_SHOWN = 0.005
+"""Bits of a place in the table of bits: with less, it would show 0.00."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ def _bits(sketch: Sketch) -> Table:
     rows: list[tuple[Value, ...]] = []
     for place in (-bits.whole).argsort(kind="stable").tolist():
         whole = bits.whole[place]
+        if whole < _LEAST_SHOWN:
+            break
         parts = [*bits.by_slot[slots, place], bits.together[place]] if slots else []
         told = [max(float(part), 0.0) for part in (*parts, min(whole, bits.entropy[place]))]
         rows.append((sketch.places[place], *told, float(bits.entropy[place])))

@@ -162,6 +162,15 @@ def test_grids_and_hidden_cells_are_described(config):
     assert "<" not in text_of(found)
 
 
+def test_places_of_which_nothing_is_told_have_no_row():
+    found = sketch_of("two-bands")
+    (table,) = sections(found)[0].tables.values()
+    assert {row[0] for row in table.rows} == {
+        place for place, bits in zip(found.places, found.information.whole, strict=True) if bits >= 0.005
+    }
+    assert len(table.rows) < len(found.places)
+
+
 def test_a_page_shows_what_the_terminal_shows():
     found = sketch_of("two-bands")
     written = page(found)
