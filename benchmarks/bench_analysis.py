@@ -13,7 +13,6 @@ import csv
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -41,17 +40,15 @@ PLAYED, FEW = 200_000, 20_000
 
 
 def main() -> None:
-    """Print the table, or write it."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--episodes", type=int, default=2_000_000, help="episodes to count")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     rows = [row_of(name, options.episodes, options.repeats) for name in LANGUAGES]
-    with options.out.open("w", newline="") if options.out else nullcontext(sys.stdout) as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    writer = csv.DictWriter(sys.stdout, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:

@@ -103,9 +103,6 @@ FILES = {
     "measured/calibration-description.csv": study(
         "calibration", "measured/calibration-description.csv", 3, LANGUAGE, "--senders constant"
     ),
-    "measured/analysis-speed.csv": Made(
-        "python benchmarks/bench_analysis.py --out docs/_static/measured/analysis-speed.csv", 0.5, LANGUAGE
-    ),
     "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25, ENVS),
     "training/pairs.csv": study("bundled", "training/pairs.csv", 0.1, PLAY[2:3], " "),
     "training/full.png": Made(
