@@ -25,8 +25,7 @@ from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players import Composer, Decoder
 from spatial_game.recording import Recording
 from spatial_game.reproduction.grid import Cell, grid
 

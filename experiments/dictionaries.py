@@ -27,8 +27,8 @@ from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import describe, tabled
 from spatial_game.language.lexicon.belief import Belief
-from spatial_game.language.players.decode import read_held_out
-from spatial_game.language.probing.probe import probe
+from spatial_game.language.players import read_held_out
+from spatial_game.language.probing import probe
 from spatial_game.recording import RecordingWriter, record, recording_parts
 
 EPISODES, ASKED, BATCH = 330_000, 5_000, 30_000

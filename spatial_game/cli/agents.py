@@ -59,7 +59,7 @@ class Players:
     @property
     def name(self) -> str:
         """Their name: the pair with its index, or the policy."""
-        from spatial_game.language.probing.origin import name_of
+        from spatial_game.cli.origin import name_of
 
         return name_of(self.identity)
 

@@ -143,8 +143,7 @@ class Analyse(Command):
 
 def show_message(output: Output, language: Language, symbols: Sequence[int]) -> dict[str, Any]:
     """Show what one message means, and messages with one different symbol."""
-    from spatial_game.language import tables
-    from spatial_game.language.players import reading
+    from spatial_game.language import reading, tables
 
     counts, message = language.counts, message_of(symbols, language.counts.config)
     lexicon = language.lexicon()

@@ -76,7 +76,7 @@ def read_and_show(output: Output, recording: Path, name: str, message: list[int]
     from spatial_game.language.dictionary.build import dictionary_of
     from spatial_game.language.page import sketch
     from spatial_game.language.page.sections import first_lines
-    from spatial_game.language.players.reading import in_words
+    from spatial_game.language.reading import in_words
 
     counts = count_with_progress(open_recordings([recording]))
     with progress("describing"):

@@ -18,7 +18,7 @@ from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.players.decode import ReadShares, read_held_out
+from spatial_game.language.players import ReadShares, read_held_out
 from spatial_game.tables import written
 
 

@@ -19,8 +19,8 @@ from spatial_game.game.rules import check_messages
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.suggesting import suggestions
+from spatial_game.language.players import Composer
+from spatial_game.language.reading import suggestions
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
 RULES = {

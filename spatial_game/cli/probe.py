@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +17,7 @@ from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.players.compose import Faults
-    from spatial_game.language.probing.probe import LexiconInPlay, ProbeReport
+    from spatial_game.language.probing import LexiconInPlay, ProbeReport
 
 
 @positional
@@ -42,8 +41,8 @@ class Probe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Probe, and show how well the receiver understands."""
-        from spatial_game.language.probing.origin import stranger, weights_of
-        from spatial_game.language.probing.probe import probe
+        from spatial_game.cli.origin import stranger, weights_of
+        from spatial_game.language.probing import probe
 
         require_at_least(1, episodes=self.episodes)
         players = load_players(self.pair, self.game, self.seed)
@@ -86,7 +85,6 @@ def show(output: Output, report: ProbeReport) -> None:
         [
             *spoken_in_words(report.spoken),
             f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.",
-            *faults_in_words(report.faults),
         ]
     )
     output.say(f"signature  {report.signature}")
@@ -104,20 +102,3 @@ def spoken_in_words(spoken: LexiconInPlay | None) -> list[str]:
         f"{own:.1%} of the sender's own: the lexicon does {spoken.relative:.1%} as well.",
         read + right,
     ]
-
-
-FAULTS = {
-    "misfits": "fit in no slot",
-    "outside": "mean something that is not in this game",
-    "alone": "have no partner to be composed with",
-}
-"""Why entries cannot be used in a message."""
-
-
-def faults_in_words(faults: Faults) -> list[str]:
-    """Return which entries of the lexicon cannot be used in a message, as text."""
-    if not faults.entries:
-        return ["The lexicon has no entries to speak with, so it cannot compose any message."]
-    counts = asdict(faults)
-    found = [f"{counts[name]:,} {words}" for name, words in FAULTS.items() if counts[name]]
-    return [f"Of {faults.entries:,} entries, {', '.join(found)}."] if found else []

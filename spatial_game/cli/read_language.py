@@ -41,7 +41,7 @@ class Language:
     @property
     def senders(self) -> list[str]:
         """The names of the different senders that the recordings name."""
-        from spatial_game.language.probing.origin import name_of
+        from spatial_game.cli.origin import name_of
 
         found = _senders(self.counts)
         return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]
@@ -79,8 +79,8 @@ def read_lexicon(
     Raises `ValueError` for a lexicon that does not suit the game, and, with the advice, for one that does not
     suit one of the agents.
     """
+    from spatial_game.cli.origin import stranger
     from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.probing.origin import stranger
 
     lexicon = Lexicon.read(path)
     for each in agents:

@@ -16,28 +16,27 @@ if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
     from spatial_game.language.meaning import Meaning
     from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
-    from spatial_game.language.players.compose import Composed, Composer
-    from spatial_game.language.players.decode import Decoder
-    from spatial_game.language.probing.probe import ProbeReport, probe
+    from spatial_game.language.players import Composed, Composer, Decoder
+    from spatial_game.language.probing import ProbeReport, probe
 
 _MODULE_OF = {
     "Analysis": "npmi.analysis",
-    "Composed": "players.compose",
-    "Composer": "players.compose",
+    "Composed": "players",
+    "Composer": "players",
     "Counts": "counting.counts",
-    "Decoder": "players.decode",
+    "Decoder": "players",
     "Entry": "lexicon.entries",
     "Form": "counting.forms",
     "Lexicon": "lexicon.lexicon",
     "LexiconError": "lexicon.lexicon",
     "Meaning": "meaning",
     "NpmiSettings": "lexicon.analyses",
-    "ProbeReport": "probing.probe",
+    "ProbeReport": "probing",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "dictionary_of": "dictionary.build",
     "lexicon_by_npmi": "npmi.analysis",
-    "probe": "probing.probe",
+    "probe": "probing",
 }
 __all__ = [
     "Analysis",

@@ -73,7 +73,7 @@ def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[st
 
     With `judged`, the words mark what is not true of the window.
     """
-    from spatial_game.language.players import reading  # a picture without words does not need it
+    from spatial_game.language import reading  # a picture without words does not need it
 
     words = reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
     return words, words != reading.UNREAD
@@ -147,7 +147,7 @@ def _message(scene: Scene, width: int) -> list[_Line]:
 def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = True) -> list[_Line]:
     if lexicon is None or not scene.sent:
         return []
-    from spatial_game.language.players.reading import legend
+    from spatial_game.language.reading import legend
 
     words, _ = in_words(scene, lexicon, judged=judged)
     texts = [("", words), *(("quiet", line) for line in legend(lexicon, words))]

@@ -24,7 +24,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.players.decode import NOTHING
+from spatial_game.language.players import NOTHING
 from spatial_game.reproduction.phrases import PhraseTable, Written
 
 _TRIES = 50

@@ -21,7 +21,7 @@ from spatial_game.language.counting.rows import Numbers, expand
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.players.decode import NOTHING
+from spatial_game.language.players import NOTHING
 
 KINDS = {
     "edge": "Non-Compositional Positional",

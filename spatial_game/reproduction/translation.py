@@ -17,7 +17,7 @@ from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.npmi.analysis import Admitted
-from spatial_game.language.probing.probe import understood
+from spatial_game.language.probing import understood
 from spatial_game.reproduction.asking import ask, shuffled
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
 from spatial_game.reproduction.results import Translation

@@ -12,7 +12,7 @@ from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.rules import won
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
-from spatial_game.language.probing.exchange import exchange
+from spatial_game.language.probing import exchange
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
 

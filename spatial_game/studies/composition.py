@@ -16,7 +16,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.probing.exchange import exchange
+from spatial_game.language.probing import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study
 from spatial_game.tables import Table

@@ -44,4 +44,4 @@ def test_an_empty_lexicon_is_reported_and_not_guessed_with(changed, result, text
     changed(entries=[])
     line = "probe oracle --lexicon other.json --episodes 100"
     assert result(line)["coverage"]["wins"] == 0
-    assert "The lexicon has no entries to speak with" in text(line)
+    assert "The lexicon can express 0.0% of ordinary episodes" in text(line)

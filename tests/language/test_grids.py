@@ -22,8 +22,7 @@ from spatial_game.language.known import LANGUAGES
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players import Composer, Decoder
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)

@@ -13,7 +13,7 @@ from reproductions import table_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.players.decode import NOTHING
+from spatial_game.language.players import NOTHING
 from spatial_game.reproduction.phrases import KINDS
 
 

@@ -12,7 +12,7 @@ from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.rules import won
 from spatial_game.game.seeds import stream
 from spatial_game.language.page.map import Phrasebook
-from spatial_game.language.probing.exchange import exchange
+from spatial_game.language.probing import exchange
 
 EPISODES = 2_000
 

@@ -26,7 +26,7 @@ from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
 from spatial_game.language.page.words import Reading, WordLists, readings, window_in_words, word_lists
-from spatial_game.language.players.reading import read_in_words
+from spatial_game.language.reading import read_in_words
 from spatial_game.recording import NOBODY, Recording
 
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01

@@ -15,7 +15,7 @@ from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.wording import Words, all_in_words
 from spatial_game.language.meaning import Meanings
-from spatial_game.language.players.reading import AND, UNREAD, Statement, read_messages
+from spatial_game.language.reading import AND, UNREAD, Statement, read_messages
 
 MOST = 3_000
 """The number of most frequent messages that are read."""

@@ -19,7 +19,7 @@ from spatial_game.language.counting.counts import Counts, count, count_files, me
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
-from spatial_game.language.players.decode import read_held_out
+from spatial_game.language.players import read_held_out
 from spatial_game.recording import Recording, RecordingFile, record
 
 

@@ -12,7 +12,7 @@ from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.page.words import named_by, readings, window_in_words, word_lists
-from spatial_game.language.players.reading import UNREAD, read_messages
+from spatial_game.language.reading import UNREAD, read_messages
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig(sequence_length=20)

@@ -25,12 +25,14 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.meaning import Meaning, Meanings, all_hold
+from spatial_game.language.players import Composer
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
 AND = " and "
 """What joins the statements of a message."""
-NEAR = "near"
+_NEAR = "near"
+_DRAWS = 50  # random messages, of which the most frequent are suggested
 Allowed = Mapping[Offset | str, frozenset[Any]]
 """What may stand at each offset, at the edge, and anywhere near."""
 
@@ -104,6 +106,26 @@ def entries_in(entries: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]
     return tuple(entries[row] for row in np.unique(standing.form).tolist())
 
 
+def suggestions(composer: Composer, window: IntArray) -> list[tuple[list[int], str]]:
+    """Return messages for a window (1, W), each with what it says: at most one for each cell.
+
+    The most probable message comes first, then others as they are drawn at random. Nothing that they say is
+    untrue of the window.
+    """
+    best = composer.compose(window)
+    others = composer.compose(np.repeat(window, _DRAWS, axis=0), np.random.default_rng(0))
+    spoken = [*best.message[best.expressed].tolist(), *others.message[others.expressed].tolist()]
+    messages = list(dict.fromkeys(map(tuple, spoken)))
+    length = composer.config.message_length
+    meanings = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(-1, length))
+    true = [
+        list(message)
+        for message, statements in zip(messages, meanings, strict=True)
+        if statements and all(each.holds(window[0], composer.config) for each in statements)
+    ]
+    return [(message, in_words(composer.lexicon, message)) for message in true[: window.shape[1] - 1]]
+
+
 class _Reader:
     """Says what messages say by the listed entries of a lexicon."""
 
@@ -174,9 +196,9 @@ def _senses(entries: tuple[Entry, ...]) -> list[Allowed]:
     """Return the senses of an entry, or the one of a word with its offset."""
     if len(entries) == 2:
         [[word]], [[offset]] = (entry.meanings for entry in entries)
-        return [{offset.place or NEAR: frozenset(word.values)}]
+        return [{offset.place or _NEAR: frozenset(word.values)}]
     return [
-        {meaning.place or NEAR: frozenset(meaning.values) for meaning in meanings}
+        {meaning.place or _NEAR: frozenset(meaning.values) for meaning in meanings}
         for meanings in entries[0].meanings
     ]
 
@@ -193,7 +215,7 @@ def _meanings(allowed: Allowed, config: GameConfig) -> Meanings:
     """Return a sense as meanings that hold together: of the edge first, its values in the window's order."""
     order = [*config.integers, *config.edges]
     return tuple(
-        Meaning(None if place == NEAR else place, tuple(sorted(values, key=order.index)))
+        Meaning(None if place == _NEAR else place, tuple(sorted(values, key=order.index)))
         for place, values in sorted(allowed.items(), key=lambda item: item[0] != EDGE)
     )
 

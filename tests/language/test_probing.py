@@ -1,25 +1,27 @@
-"""The exchange of parts of messages, with receivers that are known to mind one part and not another."""
+"""Asking receivers of which is known what they understand, and which part of a message they mind."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
-from lexicons import description_of, entry
+from lexicons import description_of, entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, window_around
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
+from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.probing.exchange import EXCHANGED, exchange, exchange_parts
-from spatial_game.language.probing.probe import probe
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.players import Composer, Decoder
+from spatial_game.language.probing import EXCHANGED, exchange, exchange_parts, probe
+from spatial_game.recording import record
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]
 SETS = [(0, 4, 8), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
-
-
 MESSAGE, OTHER = np.arange(6).reshape(2, 3), 10 + np.arange(6).reshape(2, 3)
 
 
@@ -179,3 +181,52 @@ def test_a_game_can_have_more_places_than_an_integer_has_bits():
     found = exchange_parts(deaf, Composer(lexicon), episodes, np.random.default_rng(1))
     assert found["integer"].agreeing.trials > 0
     assert found["offset"].agreeing.trials > 0
+
+
+# --- The probe ----------------------------------------------------------------------------------------------
+
+GAMES = [
+    GameConfig(20, window_radius=1),
+    GameConfig(30, window_radius=3, vocab_size=52),
+    GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
+    GameConfig(12, vocab_size=4, message_length=4),
+    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
+]
+
+
+def oracle_lexicon(config):
+    episodes = draw_episodes(config, 40_000, np.random.default_rng(0))
+    counts = count(record(OracleSender(config), None, episodes, config))
+    return lexicon_by_npmi(counts, threshold=0.3)
+
+
+@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
+def test_the_oracle_speaks_and_is_read_without_a_fault_in_games_of_every_shape(config):
+    lexicon, episodes = oracle_lexicon(config), draw_episodes(config, 1_000, np.random.default_rng(1))
+    report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
+    assert report.ordinary.accuracy == report.coverage.accuracy == 1
+    messages = OracleSender(config).send(episodes.window)
+    decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
+    assert (decoded.choice == episodes.target_index).all()
+
+
+def test_a_receiver_that_does_not_listen_is_at_chance():
+    config, lexicon = GAMES[0], oracle_lexicon(GAMES[0])
+    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
+    report, again = (
+        probe(RandomReceiver(config, np.random.default_rng(2)), lexicon, episodes) for _ in range(2)
+    )
+    assert again.to_dict() == report.to_dict()
+    assert report.ordinary.interval[0] < 0.2 < report.ordinary.interval[1]
+    assert report.spoken is None
+    assert "chance is 20%" in str(report)
+
+
+def test_an_empty_lexicon_says_nothing_and_that_of_another_game_is_refused():
+    lexicon, episodes = lexicon_of(GAMES[0], []), draw_episodes(GAMES[0], 100, np.random.default_rng(1))
+    report = probe(OracleReceiver(GAMES[0]), lexicon, episodes)
+    assert (report.coverage.successes, report.ordinary.trials, report.spoken) == (0, 0, None)
+    assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
+    json.dumps(report.to_dict())
+    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size"):
+        probe(OracleReceiver(GAMES[1]), lexicon, episodes, GAMES[1])

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from lexicons import entry, lexicon_of
+from lexicons import description_of, entry, lexicon_of
 
-from spatial_agents.pairs.names import PRETRAINED
+from spatial_agents.pairs.names import PRETRAINED, find_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
@@ -15,7 +15,8 @@ from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.language.players.reading import (
+from spatial_game.language.players import Composer
+from spatial_game.language.reading import (
     UNREAD,
     Statement,
     entries_in,
@@ -23,6 +24,7 @@ from spatial_game.language.players.reading import (
     legend,
     read_in_words,
     read_messages,
+    suggestions,
 )
 from spatial_game.recording import record
 
@@ -182,3 +184,37 @@ def test_the_reading_of_a_message_never_contradicts_a_sure_entry_about_it(path):
     for whole, statements in zip(wholes, read_messages(lexicon, messages), strict=True):
         for statement in statements:
             assert not exclude_each_other(whole.meanings, statement.senses), whole.form
+
+
+# --- Suggestions ----
+
+
+def test_suggestions_are_true_and_in_words():
+    config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+    entries = [
+        entry([k], slot, Meaning(offset, (k,)), confidence=0.95, count=500)
+        for slot, offset in ((0, -1), (1, 1))
+        for k in config.integers
+    ]
+    found = suggestions(Composer(lexicon_of(config, entries)), np.array([[3, MASK, 5]]))
+    assert found[0] == ([3, 5], "3 one left and 5 one right")
+    assert 1 <= len(found) <= 2
+
+
+def test_messages_of_which_only_unlisted_entries_speak_are_not_suggested():
+    config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+    unlisted = entry([3, 5], 0, Meaning(-1, (3,)), listed=False)
+    for entries in ([unlisted], []):
+        composer = Composer(description_of(config, entries))
+        assert suggestions(composer, np.array([[3, MASK, 5]])) == []
+
+
+@pytest.mark.parametrize("name", ["embed-60", "paper-60"])
+def test_no_suggestion_of_a_trained_pair_is_untrue(name):
+    lexicon = Lexicon.read(find_pair(name).lexicon)
+    composer, said = Composer(lexicon), 0
+    for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
+        for message, _ in suggestions(composer, window[None]):
+            assert "untrue here" not in in_words(lexicon, message, window)
+            said += 1
+    assert said >= 4

@@ -1,36 +1,157 @@
-"""Speaking with a lexicon: from what the sender sees to the message that is most probable by the rules.
+"""Agents that read and speak by a lexicon: they know its rules, and nothing else.
 
-A message consists of *pieces*: forms at slots of a message, and words with an offset beside them. How
-probable a piece is for a window follows from what its rules say, and how often it was sent.
+A decoder adds up the evidence, in bits, that a message gives for what stands around each candidate. A
+composer makes the message that is most probable for what the sender sees. A message consists of *pieces*:
+forms at slots of a message, and words with an offset beside them. How probable a piece is for a window
+follows from what its rules say, and how often it was sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import won
+from spatial_game.language.counting.counts import Source, held_out_rows
 from spatial_game.language.counting.forms import OPEN, table_of
-from spatial_game.language.counting.places import Columns, blocks, window_columns
+from spatial_game.language.counting.places import (
+    Columns,
+    blocks,
+    candidate_columns,
+    num_columns,
+    window_columns,
+)
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.lexicon.entries import Entry, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.rules import Rule, fits_in
-from spatial_game.language.players.decode import NOTHING
+from spatial_game.recording import ANALYSED
 
-Choice = Literal["strongest", "random"]
-Symbols = npt.NDArray[np.int16]
+NOTHING = -1
+"""The choice, or the symbols, of what was not said."""
+EQUAL_BITS = 4.0
+"""Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""
+_NEEDED = ("sequence", "candidates", "target_index")
+"""The columns that reading needs beside those that are analysed."""
+MOST_READ = 200_000
+"""Held-out episodes that are read: more would not change the shares."""
+_READ_CELLS = 1 << 24  # of the table of evidence that is made at a time
 FILLER = 0
 """The symbol in slots that no piece fills."""
 _CELLS = 1 << 22  # of tables that are made at a time
 _ANY_SLOTS = 10  # in longer messages only pieces of neighbouring slots are put together
+
+Symbols = npt.NDArray[np.int16]
+
+
+# --- Reading -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What B messages mean by a lexicon, each with a sequence and C candidates."""
+
+    score: FloatArray
+    """(B, C), the evidence for each candidate, in bits."""
+
+    @property
+    def fits(self) -> Mask:
+        """(B, C), the candidates that the message can mean."""
+        return np.asarray(self.score > 0)
+
+    @property
+    def decided(self) -> Mask:
+        """(B,), whether the message can mean any of the candidates."""
+        return np.asarray(self.fits.any(axis=1))
+
+    @property
+    def ambiguous(self) -> Mask:
+        """(B,), whether several candidates fit equally well."""
+        least = self.score.max(axis=1, keepdims=True) - EQUAL_BITS
+        return np.asarray(self.decided & ((self.score >= least).sum(axis=1) > 1))
+
+    @property
+    def unique(self) -> Mask:
+        """(B,), whether exactly one candidate fits best."""
+        return self.decided & ~self.ambiguous
+
+    @property
+    def choice(self) -> Numbers:
+        """(B,), the candidate that fits best, the first among equals; -1 where none fits."""
+        return np.where(self.decided, self.score.argmax(axis=1), NOTHING)
+
+
+class Decoder:
+    """Reads messages with the rules of a lexicon. A `Receiver`.
+
+    `config` is the game that is played (default: the lexicon's). Raises `ValueError` for a game that is
+    incompatible with the lexicon's.
+    """
+
+    def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
+        self.lexicon, self.config = lexicon, lexicon.game(config)
+        self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,): the candidate that fits best; the first candidate where none does."""
+        choice: IntArray = np.maximum(self.decode(messages, sequence, candidates).choice, 0).astype(np.int16)
+        return choice
+
+    def decode(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Decoded:
+        """Return what messages (B, T) can mean among candidates (B, C) of sequences (B, L)."""
+        score = np.zeros(candidates.shape)
+        for rows in blocks(len(messages), max(1, _READ_CELLS // num_columns(self.config))):
+            distinct, which = distinct_rows(messages[rows])
+            evidence = self.rules.evidence(self.rules.of_messages(distinct))
+            columns = candidate_columns(self.config, sequence[rows], candidates[rows])
+            for cell in range(columns.shape[2]):
+                score[rows] += evidence[which[:, None], columns[:, :, cell]]
+        return Decoded(score)
+
+
+# --- Held-out episodes --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReadShares:
+    """How `episodes` held-out episodes are read by the lexicon."""
+
+    episodes: int
+    unique: float
+    """The share that is read to exactly one candidate."""
+    right: float | None
+    """Of these, the share in which it is the target; None if there are none."""
+    ambiguous: float
+    """The share that is read to several candidates that fit equally well."""
+
+
+def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST_READ) -> ReadShares | None:
+    """Read the first `most` held-out episodes of recordings; None where they do not show the candidates."""
+    decoder, numbers = Decoder(lexicon), np.zeros(4, dtype=np.int64)
+    columns = (*ANALYSED, *_NEEDED)
+    for block in (block for source in sources for block in source.blocks(columns=columns)):
+        rows = held_out_rows(block)
+        if block.sequence is None or block.candidates is None or block.target_index is None:
+            return None
+        decoded = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
+        found = decoded.unique & won(block.target_index[rows], decoded.choice)
+        numbers += (len(found), decoded.unique.sum(), found.sum(), decoded.ambiguous.sum())
+        if numbers[0] >= most:
+            break
+    episodes, unique, right, ambiguous = numbers.tolist()
+    if episodes == 0:
+        return None
+    return ReadShares(episodes, unique / episodes, right / unique if unique else None, ambiguous / episodes)
+
+
+# --- Speaking ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -40,9 +161,6 @@ class Composed:
     message: Symbols
     """(B, T); `FILLER` in slots that no piece fills, and `NOTHING` throughout where nothing can be said."""
 
-    def __len__(self) -> int:
-        return len(self.message)
-
     @property
     def expressed(self) -> Mask:
         """(B,), whether anything could be said."""
@@ -51,21 +169,7 @@ class Composed:
     @property
     def coverage(self) -> float:
         """Share of the episodes in which something could be said; 0 without episodes."""
-        return float(np.mean(self.expressed)) if len(self) else 0.0
-
-
-@dataclass(frozen=True)
-class Faults:
-    """Entries with rules that cannot be spoken, by reason. Nothing of them is sent."""
-
-    entries: int
-    """Entries that a speaker uses, sound or not."""
-    misfits: int
-    """Entries that fit in no slot of a message, or have symbols outside the vocabulary."""
-    outside: int
-    """Entries that speak of nothing that this game has."""
-    alone: int
-    """Words for integers without a word for an offset, or the other way round."""
+        return float(np.mean(self.expressed)) if len(self.message) else 0.0
 
 
 class Composer:
@@ -86,35 +190,16 @@ class Composer:
         total = max((float(episodes[rows].sum()) for rows in self._pieces.by_slots.values()), default=1.0)
         self._prior = np.log2(np.maximum(episodes, 1) / max(total, 1)).astype(np.float32)
 
-    @property
-    def faults(self) -> Faults:
-        """Entries that cannot be spoken, counted by reason."""
-        entries = self.lexicon.spoken
-        fitting = [entry for entry in entries if fits_in(entry.form, self.config)]
-        outside = sum(
-            all(rule.meaning.numbers(self.config) is None for rule in entry.rules) for entry in fitting
-        )
-        words, offsets = len(self.rules.words), len(self.rules.offsets)
-        alone = words + offsets if not (words and offsets) else 0
-        return Faults(len(entries), len(entries) - len(fitting), outside, alone)
-
-    def compose(
-        self, window: IntArray, choice: Choice = "strongest", rng: np.random.Generator | None = None
-    ) -> Composed:
+    def compose(self, window: IntArray, rng: np.random.Generator | None = None) -> Composed:
         """Compose messages for windows (B, W), in every episode that the lexicon can express.
 
-        The most probable message or, with `choice="random"`, one drawn with `rng`, each as often as it is
-        probable. Raises `ValueError` for another choice, and without `rng`.
+        The most probable message or, with `rng`, one that is drawn, each as often as it is probable.
         """
-        if choice not in ("strongest", "random"):
-            raise ValueError(f"choice must be strongest or random; got {choice!r}")
-        if choice == "random" and rng is None:
-            raise ValueError("choice random needs a generator in rng; got none")
         message = np.full((len(window), self.config.message_length), FILLER, dtype=np.int16)
         for rows in blocks(len(window), max(1, _CELLS // max(1, len(self.symbols)))):
             columns = window_columns(self.config, window[rows])
             score = np.asarray(sum((self._by_column[cell] for cell in columns.T), self._prior), np.float64)
-            if choice == "random" and rng is not None:  # the Gumbel-max trick
+            if rng is not None:  # the Gumbel-max trick
                 score = score + rng.gumbel(size=score.shape) / np.log(2)
             for at, piece in self._pieces.put_together(score):
                 symbols, here = self.symbols[piece], at + rows.start

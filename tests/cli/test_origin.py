@@ -4,8 +4,8 @@ import dataclasses
 
 from lexicons import lexicon_of
 
+from spatial_game.cli.origin import stranger, weights_of
 from spatial_game.config import GameConfig
-from spatial_game.language.probing.origin import stranger, weights_of
 
 CONFIG = GameConfig()
 

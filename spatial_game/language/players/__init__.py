@@ -1,1 +1,0 @@
-"""Agents that read and speak by a lexicon."""

@@ -1,1 +1,0 @@
-"""Experiments on a receiver: composed messages, and exchanged parts of messages."""
