@@ -1,16 +1,16 @@
-"""Where everything stands when a game is shown: cells in rows and columns, and the panels of a picture."""
+"""Where everything stands in the pictures of a game: panels, and the cells in them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import Mask
 from spatial_game.rendering.canvas import Box, text_width
 from spatial_game.rendering.cells import GAP, cell_table
 
@@ -18,111 +18,82 @@ WIDTH = 960
 """Width of every picture, in pixels at scale 1."""
 PADDING = 16
 _MARGIN, _HEADER, _NOTE, _SPACE, _SLICE_SPACE = 20, 42, 26, 4, 6
-_LEAST_FACTOR = 0.55  # how far the cells of a grid may shrink
+_READABLE = 0.55  # the scale to which the cells of a grid shrink, so that its slices stand side by side
 
 
-class Axis(NamedTuple):
-    """Where the rows or the columns of a table begin, and where the last one ends."""
+class Cells(NamedTuple):
+    """Cells in rows and columns, all of one size."""
 
-    starts: list[float]
-    fitting: int
-    """The number of them that are shown at once."""
-
-    @classmethod
-    def of(cls, gaps: Mask, size: float, room: float) -> Axis:
-        """Return rows or columns of this size; those without a cell are narrow."""
-        starts = np.cumsum([0.0, *np.where(gaps, _SLICE_SPACE, size + _SPACE)])
-        fitting = np.count_nonzero(starts[1:] - _SPACE <= room + 0.01)
-        return cls(starts.tolist(), max(1, int(fitting)))
-
-    @property
-    def length(self) -> float:
-        """The length of what is shown."""
-        return self.starts[self.fitting] - _SPACE
-
-    def shown(self, around: int) -> slice:
-        """Return the ones that are shown: all, or a part with this one in the middle."""
-        first = min(max(around - self.fitting // 2, 0), len(self.starts) - 1 - self.fitting)
-        return slice(first, first + self.fitting)
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Cells of one size in rows and columns. If they do not fit, only a part of them is shown."""
-
-    table: IntArray
-    columns: Axis
-    rows: Axis
-    width: float
-    height: float
+    boxes: npt.NDArray[np.float64]
+    """The box of each cell, (n, 4)."""
     text_size: float
 
     @classmethod
-    def within(cls, room: float, shape: tuple[int, ...], values: range, *, small: bool = False) -> Cells:
-        """Return cells of this shape, each wide enough for the longest of these integers."""
-        least, height, text_size, tall = (40.0, 34.0, 17.0, 600) if small else (46.0, 46.0, 20.0, 300)
+    def within(
+        cls, room: float, tall: float, shape: tuple[int, ...], values: range, *, small: bool = False
+    ) -> Cells:
+        """Return cells of this shape, wide enough for the longest of these integers.
+
+        If they do not fit into `room` x `tall`, all of them shrink.
+        """
+        least, height, text_size = (40.0, 34.0, 17.0) if small else (46.0, 46.0, 20.0)
         width = max(least, 14 + text_width(str(values[-1]), text_size, bold=True))
-        if len(shape) == 1:
-            across = max(1, int((room + _SPACE) // (width + _SPACE)))
-            if across > 10:
-                across -= across % 5  # rows that are easy to count
-            if small and shape[0] >= across:  # full rows take all the room
-                width = (room + _SPACE) / across - _SPACE
-        else:  # cells shrink as long as they can still be read, so that slices stand side by side
-            of_slice = shape[-1] * (_LEAST_FACTOR * width + _SPACE) + _SLICE_SPACE
-            across = max(1, int((room + _SPACE + _SLICE_SPACE) // of_slice))
-        table = cell_table(shape, across)
-        gaps = [(table == GAP).all(axis=axis) for axis in (0, 1)]
-        if len(shape) > 1:
-            wanted = _largest(gaps[0], room) / width, _largest(gaps[1], tall) / height
-            factor = min(1, max(_LEAST_FACTOR, min(wanted)))
-            width, height, text_size = width * factor, height * factor, text_size * factor
-        columns, rows = Axis.of(gaps[0], width, room), Axis.of(gaps[1], height, tall)
-        return cls(table, columns, rows, width, height, text_size)
+        if small and len(shape) == 1:  # full rows take all the room
+            across = int((room + _SPACE) // (width + _SPACE))
+            width = (room + _SPACE) / (across - across % 5) - _SPACE
+        enough = 1.0 if len(shape) == 1 else _READABLE
+        found = []
+        for across in _numbers_across(shape):
+            table = cell_table(shape, across)
+            columns, rows = (
+                _starts((table == GAP).all(axis=axis), size) for axis, size in ((0, width), (1, height))
+            )
+            scale = min(1.0, room / (columns[-1] - _SPACE), tall / (rows[-1] - _SPACE))
+            scale = round(scale, 9)  # 1, if the cells fit but for a rounding error
+            found.append((min(scale, enough), across, scale, table, columns, rows))
+        _, _, scale, table, columns, rows = max(found, key=lambda each: each[:2])
+        row, column = np.nonzero(table != GAP)
+        left, top = columns[column], rows[row]
+        boxes = np.stack([left, top, left + width, top + height], axis=1) * scale
+        return cls(boxes[np.argsort(table[row, column])], text_size * scale)
 
-    def shown(self, around: int) -> dict[int, tuple[float, float]]:
-        """Return where the visible cells stand: all, or the part with this cell in the middle."""
-        row, column = np.argwhere(self.table == around)[0].tolist()
-        rows, columns = self.rows.shown(row), self.columns.shown(column)
-        return {
-            number: (x - self.columns.starts[columns.start], y - self.rows.starts[rows.start])
-            for numbers, y in zip(self.table[rows, columns].tolist(), self.rows.starts[rows], strict=True)
-            for number, x in zip(numbers, self.columns.starts[columns], strict=True)
-            if number != GAP
-        }
+    @property
+    def length(self) -> float:
+        """The length of the longest row."""
+        return float(self.boxes[:, 2].max())
 
-
-def _largest(gaps: Mask, room: float) -> float:
-    """Return the greatest size of cells with which all rows or columns fit."""
-    spaces = np.count_nonzero(gaps)
-    return float((room + _SPACE - spaces * _SLICE_SPACE) / (len(gaps) - spaces) - _SPACE)
+    @property
+    def height(self) -> float:
+        """The height of all rows together."""
+        return float(self.boxes[:, 3].max())
 
 
-Shown: TypeAlias = Mapping[int, tuple[float, float]]
+def _numbers_across(shape: tuple[int, ...]) -> Iterator[int]:
+    """Yield how many cells of a sequence, or slices of a grid, may stand side by side."""
+    if len(shape) == 1:
+        most = shape[0]
+        yield from (n for n in range(1, most + 1) if n <= 10 or n % 5 == 0 or n == most)  # easy to count
+    else:
+        yield from range(1, (shape[-3] if len(shape) > 2 else 1) + 1)
 
 
-@dataclass(frozen=True)
-class Panel:
-    """A part of the picture, and cells that begin at (left, top)."""
+def _starts(gaps: Mask, size: float) -> npt.NDArray[np.float64]:
+    """Return where rows or columns of this size begin, and the end; those without a cell are narrow."""
+    return np.cumsum([0.0, *np.where(gaps, _SLICE_SPACE, size + _SPACE)])
+
+
+class Panel(NamedTuple):
+    """A part of the picture, and the boxes of its cells."""
 
     box: Box
-    cells: Cells
-    left: float
-    top: float
+    cells: list[Box]
+    text_size: float
 
-    def cell_box(self, place: int, shown: Shown) -> Box:
-        """The position of a visible cell."""
-        x, y = self.left + shown[place][0], self.top + shown[place][1]
-        return x, y, x + self.cells.width, y + self.cells.height
-
-    def note(self, note: str, shown: Shown) -> str:
-        """Return the note, or which cells are visible if not all are."""
-        number = self.cells.table.max() + 1
-        if len(shown) == number:
-            return note
-        if max(shown) - min(shown) < len(shown):
-            return f"shown: {min(shown) + 1:,} to {max(shown) + 1:,} of {number:,}"
-        return f"shown: {len(shown):,} of {number:,} cells"
+    @classmethod
+    def of(cls, box: Box, cells: Cells, left: float, top: float) -> Panel:
+        """Return a panel whose cells begin at (left, top)."""
+        boxes = (cells.boxes + [left, top, left, top]).tolist()
+        return cls(box, [tuple(each) for each in boxes], cells.text_size)
 
 
 class Plan(NamedTuple):
@@ -142,23 +113,24 @@ def plan(config: GameConfig, with_reading: bool) -> Plan:
     left, right, side, arrow = _MARGIN, WIDTH - _MARGIN, 306, 46
     room, wide = side - 2 * PADDING, right - left - 2 * PADDING
     between = wide - 2 * side - 2 * arrow
-    sequence = Cells.within(wide, config.shape, config.integers, small=True)
-    window = Cells.within(room, config.window_shape, config.integers)
-    message = Cells.within(between, (config.message_length,), range(config.vocab_size))
-    candidates = Cells.within(room, (config.num_candidates,), config.integers)
-    from_left = (wide - sequence.columns.length) / 2 if len(config.shape) > 1 else 0
+    sequence = Cells.within(wide, 600, config.shape, config.integers, small=True)
+    window = Cells.within(room, 300, config.window_shape, config.integers)
+    message = Cells.within(between, 300, (config.message_length,), range(config.vocab_size))
+    candidates = Cells.within(room, 300, (config.num_candidates,), config.integers)
+    from_left = (wide - sequence.length) / 2 if len(config.shape) > 1 else 0
 
-    highest = max(cells.rows.length for cells in (window, message, candidates))
-    middle = round(_MARGIN + _HEADER + sequence.rows.length + PADDING + 14)
+    highest = max(cells.height for cells in (window, message, candidates))
+    middle = round(_MARGIN + _HEADER + sequence.height + PADDING + 14)
     below = round(middle + _HEADER + _NOTE + highest + PADDING + 28)
     bottom = below + (84 if with_reading else 56)
 
     def panel(start: float, end: float, cells: Cells) -> Panel:
         box = (start, middle, end, below - 14)
-        return Panel(box, cells, (start + end - cells.columns.length) / 2, middle + _HEADER + _NOTE)
+        return Panel.of(box, cells, (start + end - cells.length) / 2, middle + _HEADER + _NOTE)
 
+    box = (left, _MARGIN, right, middle - 14)
     return Plan(
-        Panel((left, _MARGIN, right, middle - 14), sequence, left + PADDING + from_left, _MARGIN + _HEADER),
+        Panel.of(box, sequence, left + PADDING + from_left, _MARGIN + _HEADER),
         panel(left, left + side, window),
         panel(left + side, right - side, message),
         panel(right - side, right, candidates),

@@ -7,7 +7,6 @@ size.
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -20,7 +19,7 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
-from spatial_game.rendering.layout import PADDING, WIDTH, Panel, Shown, plan
+from spatial_game.rendering.layout import PADDING, WIDTH, Panel, plan
 from spatial_game.rendering.text import in_words
 
 if TYPE_CHECKING:
@@ -76,40 +75,35 @@ def write_gif(path: str | os.PathLike[str], frames: Sequence[Image.Image], secon
 # --- The parts of the picture ---------------------------------------------------------------------------
 
 
-def _draw_cells(
-    canvas: Canvas, panel: Panel, shown: Shown, kinds: Strings, texts: Strings, candidates: Any = ()
-) -> None:
-    """Draw the visible cells of a panel, each with its kind and text, and mark the candidates."""
-    for place in shown:
-        box = panel.cell_box(place, shown)
-        _cell(canvas, box, kinds[place], texts[place], panel.cells.text_size, place in candidates)
+def _draw_cells(canvas: Canvas, panel: Panel, kinds: Strings, texts: Strings, candidates: Any = ()) -> None:
+    """Draw the cells of a panel, each with its kind and text, and mark the candidates."""
+    for place, box in enumerate(panel.cells):
+        _cell(canvas, box, kinds[place], texts[place], panel.text_size, place in candidates)
 
 
 def _draw_sequence(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the whole sequence and mark the window, the target and the candidates in it."""
-    sequence, target = scene.episode.sequence[0], int(scene.episode.target_position[0])
+    sequence = scene.episode.sequence[0]
     candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
     kinds = ["plain"] * len(sequence)
     for cell, seen in zip(scene.window_cells, scene.episode.window[0].tolist(), strict=True):
         kinds[cell] = _kind(seen)
-    shown = panel.cells.shown(target)
     sees = "part of the window" if scene.config.num_hidden else "only the window around it"
-    note = panel.note(f"one of them is the target; the sender sees {sees}", shown)
+    note = f"one of them is the target; the sender sees {sees}"
     _card(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
     _legend(canvas, panel.box, scene.config)
-    _draw_cells(canvas, panel, shown, kinds, sequence.astype(str), candidates)
+    _draw_cells(canvas, panel, kinds, sequence.astype(str), candidates)
 
 
 def _draw_sender(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw what the sender sees."""
-    window, shown = scene.episode.window[0], panel.cells.shown(int(scene.episode.mask_column[0]))
-    config = scene.config
+    window, config = scene.episode.window[0].tolist(), scene.config
     note = "sees the window; the target is hidden"
     if config.num_hidden:
         note = f"sees {config.num_visible} of {config.window_size - 1} cells around the target"
-    _card(canvas, panel.box, "Sender", panel.note(note, shown), acting=not scene.sent)
-    texts = [{MASK: "?", HIDDEN: ""}.get(cell, str(cell)) for cell in window.tolist()]
-    _draw_cells(canvas, panel, shown, [_kind(cell) for cell in window.tolist()], texts)
+    _card(canvas, panel.box, "Sender", note, acting=not scene.sent)
+    texts = [{MASK: "?", HIDDEN: ""}.get(cell, str(cell)) for cell in window]
+    _draw_cells(canvas, panel, [_kind(cell) for cell in window], texts)
 
 
 def _whole(config: GameConfig) -> str:
@@ -124,31 +118,30 @@ def _kind(seen: int) -> str:
 
 def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the symbols of the message, between the sender and the receiver."""
-    (left, top, right, _), cells, said = panel.box, panel.cells, scene.message >= 0
-    shown = cells.shown(0)
+    (left, top, right, _), said = panel.box, scene.message >= 0
+    begin, high, end, low = panel.cells[0][:2] + tuple(np.max(panel.cells, axis=0)[2:].tolist())
     plural = "s" if scene.config.message_length > 1 else ""
     size = f"{scene.config.message_length:,} symbol{plural} out of {scene.config.vocab_size:,}"
-    centre, middle = (left + right) / 2, panel.top + cells.rows.length / 2
+    centre, middle = (left + right) / 2, (high + low) / 2
     canvas.text(centre, top + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
-    canvas.text(centre, top + 42, panel.note(size, shown), _NOTE_SIZE, _QUIET, anchor="mm")
+    canvas.text(centre, top + 42, size, _NOTE_SIZE, _QUIET, anchor="mm")
     texts = np.where(said, scene.message.astype(str), "")
-    _draw_cells(canvas, panel, shown, np.where(said, "symbol", "empty"), texts)
-    _arrow(canvas, left + 10, panel.left - 10, middle, bool(said.any()))
-    _arrow(canvas, panel.left + cells.columns.length + 10, right - 10, middle, scene.sent)
+    _draw_cells(canvas, panel, np.where(said, "symbol", "empty"), texts)
+    _arrow(canvas, left + 10, begin - 10, middle, bool(said.any()))
+    _arrow(canvas, end + 10, right - 10, middle, scene.sent)
 
 
 def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the candidates and, once it is made, the choice; the target is marked only then."""
     candidates, choice = scene.episode.candidates[0], scene.choice
-    shown = panel.cells.shown(choice or 0)
-    note = panel.note(f"sees the {_whole(scene.config)}; which one is meant?", shown)
+    note = f"sees the {_whole(scene.config)}; which one is meant?"
     _card(canvas, panel.box, "Receiver", note, acting=scene.sent and choice is None)
     kinds = ["plain"] * len(candidates)
     if choice is not None:
         kinds[int(scene.episode.target_index[0])] = "target"
-    _draw_cells(canvas, panel, shown, kinds, candidates.astype(str), range(len(candidates)))
+    _draw_cells(canvas, panel, kinds, candidates.astype(str), range(len(candidates)))
     if choice is not None:
-        left, top, right, bottom = panel.cell_box(choice, shown)
+        left, top, right, bottom = panel.cells[choice]
         colour = _RIGHT if scene.won else _WRONG
         canvas.box((left - 2, top - 2, right + 2, bottom + 2), outline=colour, line=3.5, radius=7)
         _badge(canvas, right, bottom + 2, scene.won, 11)
@@ -270,7 +263,8 @@ def _badge(canvas: Canvas, x: float, y: float, good: bool | None, radius: float)
 
 def _cut(text: str, size: float, room: float) -> str:
     """Return the text, cut if it does not fit."""
-    if text_width(text, size, bold=True) <= room:
-        return text
-    too_long = bisect_right(range(len(text)), room, key=lambda n: text_width(f"{text[:n]}…", size, bold=True))
-    return f"{text[: max(too_long - 1, 0)].rstrip(' ,')}…"
+    cut = text
+    while text_width(cut, size, bold=True) > room:
+        text = text[:-1]
+        cut = f"{text.rstrip(' ,')}…"
+    return cut

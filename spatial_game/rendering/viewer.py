@@ -4,20 +4,18 @@
 |---|---|
 | `ansi` | returns lines of text |
 | `rgb_array` | returns a picture, uint8 (height, width, 3) |
-| `human` | shows the picture in a window, as every step does; without a display or pygame it prints text |
+| `human` | shows the picture in a window, as every step does |
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
-import time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import DependencyNotInstalled
 
 from spatial_game.config import GameConfig
 from spatial_game.game.scene import Scene
@@ -56,8 +54,7 @@ class Viewer:
         if problem is not None:
             raise ValueError(f"the lexicon is of another game: its {problem}")
         self._fps = fps
-        self._window: Window | None = None
-        self._prints = False
+        self._window: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the window."""
@@ -70,35 +67,39 @@ class Viewer:
             return None
         if self.render_mode == "ansi":
             return ansi(scene, lexicon=self._lexicon)
+        from spatial_game.rendering.picture import rgb_array
+
+        pixels = rgb_array(scene, lexicon=self._lexicon)
         if self.render_mode == "rgb_array":
-            return self._pixels(scene)
-        self._show(scene)
+            return pixels
+        self._show(pixels)
         return None
 
     def close(self) -> None:
         """Close the window, if there is one."""
         if self._window is not None:
-            self._window.close()
+            import pygame
+
+            pygame.display.quit()
             self._window = None
 
-    def _pixels(self, scene: Scene) -> Pixels:
-        from spatial_game.rendering.picture import rgb_array
-
-        return rgb_array(scene, lexicon=self._lexicon)
-
-    def _show(self, scene: Scene) -> None:
-        if self._window is None and not self._prints:
-            problem = display_problem()
-            if problem is None:
-                self._window = Window(self._fps)
-            else:
-                self._prints = True
-                gymnasium.logger.warn(f"no window: {problem}; printing text instead")
-        if self._window is not None:
-            self._window.show(self._pixels(scene))
-        else:
-            colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-            print(ansi(scene, colour=colour, lexicon=self._lexicon), end="\n\n")
+    def _show(self, pixels: Pixels) -> None:
+        """Show a picture for a while. All pictures of a game have one size."""
+        try:
+            import pygame
+        except ModuleNotFoundError:
+            raise DependencyNotInstalled(
+                "render_mode human needs pygame; install it in the clone with: pip install -e '.[window]'"
+            ) from None
+        size = pixels.shape[1::-1]
+        if self._window is None:
+            pygame.display.init()
+            pygame.display.set_caption("spatial-game")
+            self._window = pygame.display.set_mode(size)
+        self._window.blit(pygame.image.frombuffer(pixels.tobytes(), size, "RGB"), (0, 0))
+        pygame.display.flip()
+        pygame.event.pump()
+        pygame.time.wait(round(1000 / self._fps))
 
 
 class Rendered:
@@ -128,73 +129,6 @@ class Rendered:
             self.viewer.render(self.scene())
 
 
-class Window:
-    """A window that shows each picture for a while; any key or click continues at once.
-
-    Once the user has closed it, it stays closed, and nothing waits for it.
-    """
-
-    def __init__(self, fps: float) -> None:
-        self._pygame = _pygame()
-        self._seconds = 1 / fps
-        self._shown: Pixels | None = None
-        self._closed = False
-
-    def show(self, pixels: Pixels) -> None:
-        """Show a picture; wait if it is a new one."""
-        if not self._closed:
-            new = self._draw(pixels)
-            self._wait(self._seconds if new else 0)
-
-    def _draw(self, pixels: Pixels) -> bool:
-        """Draw a picture, and return whether it is a new one."""
-        display, size = self._pygame.display, pixels.shape[1::-1]
-        if self._shown is None or self._shown.shape != pixels.shape:
-            display.init()
-            display.set_mode(size)
-            display.set_caption("spatial-game")
-        display.get_surface().blit(self._pygame.image.frombuffer(pixels.tobytes(), size, "RGB"), (0, 0))
-        display.flip()
-        new = self._shown is None or not np.array_equal(pixels, self._shown)
-        self._shown = pixels
-        return new
-
-    def close(self) -> None:
-        """Close the window."""
-        if not self._closed:
-            self._closed = True
-            self._pygame.display.quit()
-
-    def _wait(self, seconds: float) -> None:
-        """Keep the window alive for a while, until the user presses a key, clicks or closes it."""
-        pygame, end = self._pygame, time.monotonic() + seconds
-        while True:
-            for event in pygame.event.get():
-                if event.type == pygame.QUIT:
-                    self.close()
-                if event.type in (pygame.QUIT, pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
-                    return
-            if time.monotonic() >= end:
-                return
-            time.sleep(0.02)
-
-
-def display_problem() -> str | None:
-    """Return why no window can be shown; None if one can."""
-    if importlib.util.find_spec("pygame") is None:
-        return "pygame is not installed (pip install -e '.[window]')"
-    # Without these, SDL may take over a console or draw where nobody looks.
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-    if sys.platform.startswith(("linux", "freebsd")) and not any(os.environ.get(name) for name in names):
-        return "there is no display"
-    pygame = _pygame()
-    try:
-        pygame.display.init()
-    except pygame.error as error:
-        return str(error)
-    return None
-
-
 def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
     if lexicon is None:
@@ -207,9 +141,3 @@ def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
         raise TypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
     return lexicon
 
-
-def _pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    import pygame
-
-    return pygame
