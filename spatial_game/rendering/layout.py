@@ -92,7 +92,7 @@ class Panel(NamedTuple):
     @classmethod
     def of(cls, box: Box, cells: Cells, left: float, top: float) -> Panel:
         """Return a panel whose cells begin at (left, top)."""
-        boxes = (cells.boxes + [left, top, left, top]).tolist()
+        boxes = np.add(cells.boxes, [left, top, left, top]).tolist()
         return cls(box, [tuple(each) for each in boxes], cells.text_size)
 
 

@@ -140,4 +140,3 @@ def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     if not isinstance(lexicon, Lexicon):
         raise TypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
     return lexicon
-
