@@ -1,39 +1,145 @@
-"""The sizes of a game, which check themselves."""
+"""The sizes of a game, and how a dataclass checks its fields."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import math
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from numbers import Integral
+from types import UnionType
+from typing import Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
 
-# Recordings store integers and symbols as int16, with -1 for the mask.
-LARGEST_INT16 = 32767
+LARGEST_INT16 = 32767  # recordings store integers and symbols as int16, with -1 for the mask
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
 _USUAL_LENGTH = 60
-_LEFT_OUT: Any = None  # the default of a field that is always a number in the end
-_BOUNDS = {
-    "sequence_length": (1, LARGEST_INT16),
-    "num_integers": (1, LARGEST_INT16),
-    "window_radius": (1, LARGEST_INT16),
-    "num_distractors": (1, LARGEST_INT16),
-    "vocab_size": (2, LARGEST_INT16),
-    "message_length": (1, LONGEST_MESSAGE),
-}
 # The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 
+# --- Fields that check themselves ---------------------------------------------------------------------------
+
+RANGES: dict[str, Callable[[Any], bool]] = {
+    "at least 0": lambda value: value >= 0,
+    "at least 1": lambda value: value >= 1,
+    "above 0": lambda value: value > 0,
+    "in [0, 1)": lambda value: 0 <= value < 1,
+    "in 1..1000": lambda value: 1 <= value <= LONGEST_MESSAGE,
+    "in 1..32767": lambda value: 1 <= value <= LARGEST_INT16,
+    "in 2..32767": lambda value: 2 <= value <= LARGEST_INT16,
+    "in 1..65536": lambda value: 1 <= value <= 65_536,
+}
+"""The ranges that a number may have to be in."""
+
+# What a field of each type must be, and the types that fit.
+_TYPES: dict[Any, tuple[str | None, Any]] = {
+    bool: ("true or false", bool),
+    int: ("a whole number", Integral),
+    float: ("a number", (int, float)),
+    str: ("text", str),
+}
+
+
+def number(default: Any, must_be: str) -> Any:
+    """Return a dataclass field with a default and one of `RANGES`."""
+    return dataclasses.field(default=default, metadata={"range": must_be})
+
+
+class Checked:
+    """A dataclass that checks its fields and can be stored as JSON. Every number needs a range.
+
+    A field may be None if that is its default. Raises `ValueError` (an impossible value) or `TypeError` that
+    names the field, the rule and the value.
+    """
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            self._set(field.name, _checked(field, getattr(self, field.name), hints[field.name]))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # the dataclass is frozen
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, for JSON."""
+        fields: dict[str, Any] = dataclasses.asdict(self)  # type: ignore[call-overload]
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
+        if unknown := cls._unknown(fields):
+            raise ValueError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
+        return cls(**fields)
+
+    @classmethod
+    def _unknown(cls, fields: Iterable[str]) -> str | None:
+        """Return the first of these names that is no field, with the field that is meant."""
+        known = cls._names()
+        return next((f"{name!r}{did_you_mean(name, known)}" for name in fields if name not in known), None)
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+
+
+def _checked(field: dataclasses.Field[Any], value: Any, hint: Any) -> Any:
+    """Return the value of a field; NumPy's integers become Python's.
+
+    Raises `TypeError` for a value of a wrong type, and `ValueError` for one not allowed or out of range.
+    """
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if value is None and (field.default is None or type(None) in kinds):
+        return None
+    for kind in kinds:
+        if get_origin(kind) is Literal:
+            require_one_of(field.name, value, get_args(kind))
+        is_config = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+        must_be, types = _TYPES.get(kind, (None, object))
+        if is_config:
+            must_be, types = f"a {kind.__name__}", kind
+        if not isinstance(value, types) or (must_be and isinstance(value, bool) != (kind is bool)):
+            raise TypeError(f"{field.name} must be {must_be}; got {value!r}")
+        if kind in (int, float):
+            value = int(value) if kind is int else value
+            must_be = field.metadata["range"]
+            fits = RANGES[must_be](value) and (isinstance(value, int) or math.isfinite(value))
+            require(fits, f"{field.name} must be {must_be}", value)
+    return value
+
+
+def require(holds: bool, rule: str, value: object) -> None:
+    """Raise `ValueError` with the rule and the value unless the rule holds."""
+    if not holds:
+        raise ValueError(f"{rule}; got {value}")
+
+
+def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise `ValueError` if a value is not one of the choices."""
+    if value not in choices:
+        near = did_you_mean(str(value), choices)
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean "oracle"?)` with the known name nearest to the given one; "" if none is near."""
+    from difflib import get_close_matches  # loaded for the rare error alone
+
+    near = get_close_matches(given, list(known), n=1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+# --- The config ---------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class GameConfig:
+class GameConfig(Checked):
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
     The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
@@ -44,50 +150,42 @@ class GameConfig:
     rule and the value.
     """
 
-    sequence_length: int = _LEFT_OUT
+    sequence_length: int = number(None, "in 1..32767")
     """Integers in the hidden sequence (L); in a grid, its number of cells.
     Default: the cells of `shape`, or 60."""
-    num_integers: int | None = None
+    num_integers: int | None = number(None, "in 1..32767")
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
     Default: the length of the sequence."""
-    window_radius: int = 2
+    window_radius: int = number(2, "in 1..32767")
     """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
-    num_distractors: int = 4
+    num_distractors: int = number(4, "in 1..32767")
     """Number of wrong candidates."""
-    vocab_size: int = 26
+    vocab_size: int = number(26, "in 2..32767")
     """Number of symbols (V): 0..vocab_size-1."""
-    message_length: int = 3
+    message_length: int = number(3, "in 1..1000")
     """Symbols in each message (T)."""
     shape: tuple[int, ...] = ()
     """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
-    num_visible: int | None = None
+    num_visible: int | None = number(None, "at least 1")
     """Neighbours of the target that the sender sees, drawn at random for each episode.
     Default: all."""
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "shape":
-                self._set(shape=_whole_numbers(value))
-            elif value is not None or field.default is not None:
-                self._set(**{field.name: _whole_number(field.name, value)})
+        self._set("shape", _axes(self.shape))
+        super().__post_init__()
         self._settle_shape()
         if self.num_integers is None:
-            self._set(num_integers=self.sequence_length)
-        self._check()
+            self._set("num_integers", self.sequence_length)
+        self._require_room()
         if not self.num_hidden:
-            self._set(num_visible=None)
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+            self._set("num_visible", None)
 
     def _settle_shape(self) -> None:
         """Make `shape` and `sequence_length` agree, whichever was given."""
         length = self.sequence_length
         if not self.shape:
-            length = _USUAL_LENGTH if length is None else length
-            self._set(sequence_length=length, shape=(length,))
+            self._set("sequence_length", _USUAL_LENGTH if length is None else length)
+            self._set("shape", (self.sequence_length,))
             return
         require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
         require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
@@ -95,13 +193,10 @@ class GameConfig:
         require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
         rule = "sequence_length must be left out or be the number of cells of shape"
         require(length in (None, cells), rule, f"{length} and {self.shape}")
-        self._set(sequence_length=cells)
+        self._set("sequence_length", cells)
 
-    def _check(self) -> None:
-        for name, (least, most) in _BOUNDS.items():
-            size = getattr(self, name)
-            require(size >= least, f"{name} must be at least {least}", size)
-            require(size <= most, f"{name} must be at most {most}", size)
+    def _require_room(self) -> None:
+        """Raise `ValueError` unless window, integers and candidates fit the grid."""
         length, radius, integers = self.sequence_length, self.window_radius, len(self.integers)
         others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
         side, room = (
@@ -110,7 +205,7 @@ class GameConfig:
         rule = f"window_radius must satisfy 2*radius+1 <= {side}"
         require(2 * radius + 1 <= min(self.shape), rule, f"{radius} and {room}")
         rule = f"num_visible must be in 1..{others}, the window's cells without the mask"
-        require(visible is None or 1 <= visible <= others, rule, visible)
+        require(visible is None or visible <= others, rule, visible)
         rule = "num_integers must be at least sequence_length"
         require(length <= integers, rule, f"{integers} and {length}")
         rule = "num_distractors must be less than sequence_length, from which they are drawn"
@@ -201,13 +296,6 @@ class GameConfig:
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
-        """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
-        if unknown := cls._unknown(fields):
-            raise ValueError(f"config fields must be among {', '.join(cls._names())}; got {unknown}")
-        return cls(**fields)
-
     def changed(self, **fields: Any) -> GameConfig:
         """Return this game with other sizes.
 
@@ -222,24 +310,6 @@ class GameConfig:
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
         return GameConfig(**{**own, **fields})
-
-    @classmethod
-    def _unknown(cls, fields: Iterable[str]) -> str | None:
-        """Return the first of these names that is no field of a game, with the field that is meant."""
-        known = cls._names()
-        return next((f"{name!r}{did_you_mean(name, known)}" for name in fields if name not in known), None)
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        return [field.name for field in dataclasses.fields(cls)]
-
-
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Return ` (did you mean "oracle"?)` with the known name nearest to the given one; "" if none is near."""
-    from difflib import get_close_matches  # loaded for the rare error alone
-
-    near = get_close_matches(given, list(known), n=1)
-    return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 def _kinds(low: str, high: str, radius: int) -> list[str]:
@@ -259,25 +329,10 @@ def _edge_name(kinds: tuple[str, ...]) -> str:
     return " ".join(filter(None, kinds))
 
 
-def _whole_numbers(shape: Any) -> tuple[int, ...]:
-    """Return `shape` as a tuple, empty for None."""
-    try:
-        numbers = () if shape is None else [shape] if isinstance(shape, bytes) else shape
-        return tuple(_whole_number("shape", number) for number in numbers)
-    except TypeError:
-        raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}") from None
-
-
-def _whole_number(name: str, value: Any) -> int:
-    if isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number; got {value!r}")
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number; got {value!r}") from None
-
-
-def require(holds: bool, rule: str, value: object) -> None:
-    """Raise `ValueError` with the rule and the value unless the rule holds."""
-    if not holds:
-        raise ValueError(f"{rule}; got {value}")
+def _axes(shape: Any) -> tuple[int, ...]:
+    """Return `shape` as a tuple of integers, empty for None."""
+    axes = () if shape is None else shape
+    whole = isinstance(axes, (tuple, list)) and all(isinstance(axis, Integral) for axis in axes)
+    if not whole or any(isinstance(axis, bool) for axis in axes):
+        raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
+    return tuple(map(int, axes))

@@ -26,19 +26,18 @@ def test_the_defaults_are_the_papers_game() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"sequence_length": -5}, "sequence_length must be at least 1; got -5"),
-        ({"sequence_length": 10**30}, f"sequence_length must be at most 32767; got {10**30}"),
+        ({"sequence_length": -5}, "sequence_length must be in 1..32767; got -5"),
+        ({"sequence_length": 10**30}, f"sequence_length must be in 1..32767; got {10**30}"),
         ({"sequence_length": 4}, "window_radius must satisfy 2*radius+1 <= sequence_length; got 2 and 4"),
-        ({"window_radius": 0}, "window_radius must be at least 1; got 0"),
         ({"num_integers": 59}, "num_integers must be at least sequence_length; got 59 and 60"),
-        ({"num_distractors": 0}, "num_distractors must be at least 1; got 0"),
         (
             {"num_distractors": 60},
             "num_distractors must be less than sequence_length, from which they are drawn; got 60 and 60",
         ),
-        ({"vocab_size": 1}, "vocab_size must be at least 2; got 1"),
-        ({"message_length": 0}, "message_length must be at least 1; got 0"),
-        ({"num_visible": 0}, "num_visible must be in 1..4, the window's cells without the mask; got 0"),
+        ({"vocab_size": 1}, "vocab_size must be in 2..32767; got 1"),
+        ({"message_length": 1001}, "message_length must be in 1..1000; got 1001"),
+        ({"num_visible": 0}, "num_visible must be at least 1; got 0"),
+        ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
         ({"shape": (3, 3, 3, 3, 3)}, "shape must have 1 to 4 axes; got (3, 3, 3, 3, 3)"),
         ({"shape": (8, -8)}, "shape must hold numbers of at least 1; got (8, -8)"),
         ({"shape": (200, 200)}, "shape must have at most 32767 cells; got (200, 200)"),
@@ -50,10 +49,6 @@ def test_the_defaults_are_the_papers_game() -> None:
             {"shape": (8, 8), "sequence_length": 20},
             "sequence_length must be left out or be the number of cells of shape; got 20 and (8, 8)",
         ),
-        (
-            {"shape": (8, 8), "num_integers": 60},
-            "num_integers must be at least sequence_length; got 60 and 64",
-        ),
     ],
 )
 def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> None:
@@ -61,54 +56,32 @@ def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> No
         GameConfig(**fields)
 
 
-WHOLE = "must be a whole number; got "
-NOT_WHOLE = [
-    *((name, value, f"{name} {WHOLE}") for name in NUMBERS for value in (2.0, "7", True, np.float32(5), [5])),
-    *((name, None, f"{name} {WHOLE}") for name in ("window_radius", "vocab_size", "message_length")),
-    *(
-        ("shape", value, "shape must hold whole numbers, such as (8, 8); got ")
-        for value in (8, "88", b"88", (8.0, 8), (True, 8))
-    ),
-]
-
-
-@pytest.mark.parametrize(("field", "value", "rule"), NOT_WHOLE, ids=str)
-def test_what_is_not_a_whole_number_is_refused(field: str, value: object, rule: str) -> None:
-    with pytest.raises(TypeError, match=f"^{re.escape(rule + repr(value))}$"):
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((name, value) for name in NUMBERS for value in (2.0, "7", True, np.float32(5), [5])),
+        ("window_radius", None),
+        *(("shape", value) for value in (8, "88", b"88", (8.0, 8), (True, 8))),
+    ],
+    ids=str,
+)
+def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
+    rule = "hold whole numbers, such as (8, 8)" if field == "shape" else "be a whole number"
+    with pytest.raises(TypeError, match=f"^{re.escape(f'{field} must {rule}; got {value!r}')}$"):
         GameConfig(**{field: value})
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"window_radius": 1, "sequence_length": 3, "num_distractors": 2},
-        {"sequence_length": 32767, "vocab_size": 32767, "num_integers": 32767, "message_length": 1000},
-    ],
-)
-def test_the_largest_and_smallest_that_can_work_are_taken(fields: dict[str, int]) -> None:
-    assert dataclasses.asdict(GameConfig(**fields)).items() >= fields.items()
-
-
-@pytest.mark.parametrize(
-    ("config", "edges"),
-    [
-        (GameConfig(), ("begin", "begin+1", "middle", "end-1", "end")),
-        (
-            GameConfig(shape=(4, 4), window_radius=1),
-            (
-                *("top left", "top", "top right"),
-                *("left", "middle", "right"),
-                *("bottom left", "bottom", "bottom right"),
-            ),
-        ),
-        (GameConfig(shape=(6, 6)), ("top left", "top left+1", "top", "top right-1")),
-        (GameConfig(shape=(3, 3, 3), window_radius=1), ("(begin, begin, begin)", "(begin, begin, middle)")),
-    ],
-)
-def test_edges_name_every_mask_column(config: GameConfig, edges: tuple[str, ...]) -> None:
-    assert config.edges[: len(edges)] == edges
-    assert config.edges[config.window_size // 2] == "middle"
-    assert len(set(config.edges)) == config.window_size
+def test_edges_name_every_mask_column() -> None:
+    sequence, grid = GameConfig(), GameConfig(shape=(4, 4), window_radius=1)
+    solid, wide = GameConfig(shape=(3, 3, 3), window_radius=1), GameConfig(shape=(6, 6))
+    assert sequence.edges == ("begin", "begin+1", "middle", "end-1", "end")
+    assert grid.edges[:5] == ("top left", "top", "top right", "left", "middle")
+    assert grid.edges[5:] == ("right", "bottom left", "bottom", "bottom right")
+    assert wide.edges[:4] == ("top left", "top left+1", "top", "top right-1")
+    assert solid.edges[:2] == ("(begin, begin, begin)", "(begin, begin, middle)")
+    for config in (sequence, grid, wide, solid):
+        assert config.edges[config.window_size // 2] == "middle"
+        assert len(set(config.edges)) == config.window_size
 
 
 def test_offsets_reach_across_the_window() -> None:
@@ -120,16 +93,10 @@ def test_offsets_reach_across_the_window() -> None:
     assert (grid.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("config", "signature"),
-    [
-        (GameConfig(), "L60 w2 c5 | v26x3"),
-        (GameConfig(sequence_length=20, num_integers=60), "L20/60 w2 c5 | v26x3"),
-        (GameConfig(shape=(8, 9), window_radius=1, num_visible=1), "L8x9 w1 seen1 c5 | v26x3"),
-    ],
-)
-def test_the_signature_tells_games_apart(config: GameConfig, signature: str) -> None:
-    assert config.signature == signature
+def test_the_signature_tells_games_apart() -> None:
+    assert GameConfig().signature == "L60 w2 c5 | v26x3"
+    assert GameConfig(sequence_length=20, num_integers=60).signature == "L20/60 w2 c5 | v26x3"
+    assert GameConfig(shape=(8, 9), window_radius=1, num_visible=1).signature == "L8x9 w1 seen1 c5 | v26x3"
 
 
 @given(configs() | grids())
@@ -141,7 +108,7 @@ def test_a_config_is_a_value(config: GameConfig) -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^config fields must be among sequence_length, .*; got 'points'$"):
+    with pytest.raises(ValueError, match=r"^GameConfig fields must be among sequence_length, .*'points'$"):
         GameConfig.from_dict({"points": 60})
     with pytest.raises(TypeError, match=r"^got an unexpected keyword argument 'points'; the sizes .*"):
         GameConfig().changed(points=60)
@@ -156,19 +123,11 @@ def test_a_sequence_is_a_grid_of_one_axis() -> None:
 @pytest.mark.parametrize(
     ("own", "sizes", "game"),
     [
-        ({}, {"sequence_length": 20}, GameConfig(20)),
-        ({}, {"sequence_length": 100}, GameConfig(100)),
         ({}, {"sequence_length": 20, "num_integers": 60}, GameConfig(20, num_integers=60)),
         ({"num_integers": 90}, {"sequence_length": 60}, GameConfig(60)),
         ({"num_integers": 90}, {"vocab_size": 5}, GameConfig(num_integers=90, vocab_size=5)),
         ({"vocab_size": 5}, {"shape": (8, 8)}, GameConfig(shape=(8, 8), vocab_size=5)),
         ({"shape": (8, 8), "num_visible": 3}, {"sequence_length": 60}, GameConfig(num_visible=3)),
-        (
-            {"shape": (8, 8), "window_radius": 1},
-            {"num_distractors": 2},
-            GameConfig(64, 64, 1, 2, shape=(8, 8)),
-        ),
-        ({}, {}, GameConfig()),
     ],
 )
 def test_another_length_or_shape_has_as_many_integers_as_cells(
@@ -183,7 +142,6 @@ GRID = {"shape": (8, 8), "window_radius": 1}
 @pytest.mark.parametrize(
     ("trained", "played", "reason"),
     [
-        ({}, {}, None),
         ({}, {"sequence_length": 100, "num_distractors": 9}, None),
         ({}, {"vocab_size": 13}, "vocab_size must be 26, as it was made for; got 13"),
         ({}, {"message_length": 2}, "message_length must be 3, as it was made for; got 2"),

@@ -1,17 +1,15 @@
-"""The sizes and the inputs of the networks of a pair, and how the fields of a config are checked.
+"""The sizes and the inputs of the networks of a pair.
 
 Nothing here needs torch, so `--help` and error messages come at once.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Literal
 
-from spatial_game.config import GameConfig, did_you_mean, require
+from spatial_game.config import Checked, GameConfig, number, require
 
 LARGEST_TABLE = 2**24
 """The most numbers in a table that a pair plays with. Two copies of such a table take 128 MiB of memory."""
@@ -27,79 +25,6 @@ WIDER = 2
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Network = Literal["sequential", "local", "landmark"]
-
-
-# --- Fields that check themselves ---------------------------------------------------------------------------
-
-RANGES: dict[str, Callable[[Any], bool]] = {
-    "at least 0": lambda value: value >= 0,
-    "at least 1": lambda value: value >= 1,
-    "above 0": lambda value: value > 0,
-    "in [0, 1)": lambda value: 0 <= value < 1,
-    "in 1..65536": lambda value: 1 <= value <= 65_536,
-}
-"""The ranges that a number may have to be in."""
-
-_TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-"""What a field of each type must be."""
-
-
-def number(default: Any, must_be: str) -> Any:
-    """Return a dataclass field with a default and one of `RANGES`."""
-    return dataclasses.field(default=default, metadata={"range": must_be})
-
-
-class Checked:
-    """A dataclass that checks its fields and can be stored as JSON. Every number needs a range.
-
-    Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
-    """
-
-    def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            _check(field, getattr(self, field.name), hints[field.name])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, for JSON."""
-        return dataclasses.asdict(self)  # type: ignore[call-overload]
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
-        known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        for name in fields:
-            require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
-        return cls(**fields)
-
-
-def _check(field: dataclasses.Field[Any], value: Any, hint: Any) -> None:
-    """Raise `TypeError` for a value of a wrong type, and `ValueError` for one not allowed or out of range."""
-    kinds = (hint, *get_args(hint))  # `int | None` may be None, or an int
-    for kind in kinds if value is not None or type(None) not in kinds else ():
-        if get_origin(kind) is Literal:
-            require_one_of(field.name, value, get_args(kind))
-        is_config = isinstance(kind, type) and dataclasses.is_dataclass(kind)
-        must_be = f"a {kind.__name__}" if is_config else _TYPES.get(kind)
-        if must_be is not None:
-            fits = isinstance(value, (int, float) if kind is float else kind)
-            fits &= isinstance(value, bool) == (kind is bool)
-            if not fits:
-                raise TypeError(f"{field.name} must be {must_be}; got {value!r}")
-        if kind in (int, float):
-            must_be = field.metadata["range"]
-            fits = RANGES[must_be](value) and (isinstance(value, int) or math.isfinite(value))
-            require(fits, f"{field.name} must be {must_be}", value)
-
-
-def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Raise `ValueError` if a value is not one of the choices."""
-    if value not in choices:
-        near = did_you_mean(str(value), choices)
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
-
-
-# --- The config ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,16 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from spatial_agents.agent_config import (
-    AgentConfig,
-    Checked,
-    Inputs,
-    Network,
-    number,
-    require_one_of,
-    require_small_tables,
-)
-from spatial_game.config import GameConfig, require
+from spatial_agents.agent_config import AgentConfig, Inputs, Network, require_small_tables
+from spatial_game.config import Checked, GameConfig, number, require, require_one_of
 
 Schedule = Literal["constant", "one-cycle", "linear"]
 BY_RECIPE: Any = None

@@ -119,7 +119,7 @@ def start(value):
         (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (change(None, format_version=3), "format_version must be 2; got 3"),
         (change("game", vocab_size=6), r"must have shape \(4, 6\), float32; got \(4, 5\)"),
-        (change("game", window_radius=0), "window_radius must be at least 1; got 0"),
+        (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
     ],

@@ -148,7 +148,7 @@ def test_the_columns_of_a_csv_tell_its_game(tmp_path):
     export_csv(recorded(), path)
     assert csv_game(path) == GAME
     path.write_text(",".join(f"message_{i}" for i in range(1001)) + "\n")
-    assert "message_length must be at most 1000; got 1001" in refused(csv_game, path)
+    assert "message_length must be in 1..1000; got 1001" in refused(csv_game, path)
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
         (lambda c: c["analysis"]["account"].update(by_place={"nowhere": 1}), "by_place must have the fields"),
         (lambda c: c.update(format_version=2), "format_version must be 1; got 2"),
         (lambda c: c.update(format_version=True), "format_version must be 1; got True"),
-        (lambda c: c["config"].update(vocab_size=1), "vocab_size must be at least 2; got 1"),
+        (lambda c: c["config"].update(vocab_size=1), "vocab_size must be in 2..32767; got 1"),
         (lambda c: c["entries"][0].pop("npmi"), "entries[0] must have the field npmi"),
         (lambda c: c["entries"].insert(3, c["entries"][1]), "entries[3] repeats entries[1]"),
     ],
