@@ -49,9 +49,9 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
-        from spatial_game.reproduction.markdown import write_report
+        from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, Sizes
-        from spatial_game.reproduction.verdict import verdict
+        from spatial_game.reproduction.verdict import VERDICT
 
         require_at_least(0, jobs=self.jobs)
         require_writable("out", self.out, folder=True)
@@ -69,7 +69,7 @@ class Reproduce(Command):
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
-        found = verdict(results)
+        found = VERDICT.table(results)
         title = "Verdict: which claims of the paper these pairs replicate"
         output.table(title, compared(found), group_by="Claim")
         output.say("", f"report  {files[0]}", f"        {files[1]}")

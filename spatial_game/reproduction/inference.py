@@ -1,4 +1,4 @@
-"""Means over pairs of agents with their intervals, and the test of the paper's hypotheses over pairs."""
+"""Figures of several pairs of agents: means with their intervals, and tests of the paper's hypotheses."""
 
 from __future__ import annotations
 
@@ -10,36 +10,16 @@ import numpy as np
 from scipy.special import stdtrit
 
 from spatial_game.game.evaluation import Proportion
+from spatial_game.reproduction.results import PairResult
 from spatial_game.tables import between
 
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
 
 
-def over_pairs(differences: Sequence[float]) -> float | None:
-    """Return the p-value, over pairs of agents, of differences above 0: Wilcoxon signed-rank, one-sided.
-
-    For H1 (phrases are understood above chance) a difference is the accuracy of a pair minus chance; for H2
-    (the positional part of composed phrases helps) it is minus the accuracy without that part. None for fewer
-    than five pairs.
-    """
-    if len(differences) < FEWEST_PAIRS:
-        return None
-    if not any(differences):
-        return 1.0
-    from scipy.stats import wilcoxon  # here, as it loads slowly
-
-    return float(wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater").pvalue)
-
-
 def accuracy(part: Proportion | None) -> float | None:
     """Return an accuracy; None if nothing was measured."""
     return part.accuracy if part and part.trials else None
-
-
-def with_interval(part: Proportion, style: str = ".1%") -> tuple[float | None, str | None]:
-    """Return an accuracy and its 95% interval; None and None if nothing was measured."""
-    return (part.accuracy, between(part.interval, style)) if part.trials else (None, None)
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -59,3 +39,39 @@ def interval_of_shares(values: Sequence[float], style: str = ".1%") -> str | Non
     """Return the 95% interval of a mean of shares as text, within 0 and 1; None for fewer than two."""
     interval = interval_of_mean(values)
     return interval and between((max(interval[0], 0.0), min(interval[1], 1.0)), style)
+
+
+def gains(pairs: Sequence[PairResult], estimator: str, kind: str, control: str | None = None) -> list[float]:
+    """Return how much better phrases of a kind are understood than chance (H1), or than a control (H2).
+
+    Pairs without such phrases are left out.
+    """
+    found = ((pair, pair.by_estimator[estimator].phrases.get(kind)) for pair in pairs)
+    return [
+        phrases.accuracy.accuracy - (phrases.controls[control].accuracy if control else pair.chance)
+        for pair, phrases in found
+        if phrases
+    ]
+
+
+def over_pairs(gains: Sequence[float]) -> float | None:
+    """Return the p-value, over pairs of agents, of gains above 0: Wilcoxon signed-rank, one-sided.
+
+    None for fewer than five pairs.
+    """
+    if len(gains) < FEWEST_PAIRS:
+        return None
+    if not any(gains):
+        return 1.0
+    from scipy.stats import wilcoxon  # here, as it loads slowly
+
+    return float(wilcoxon(np.asarray(gains, dtype=np.float64), alternative="greater").pvalue)
+
+
+def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:
+    """Return how integers enter the networks of pairs, and the recipes of their training."""
+    inputs, recipes = (
+        ", ".join(dict.fromkeys(text or "unknown" for text in texts))
+        for texts in ([pair.inputs for pair in pairs], [pair.recipe for pair in pairs])
+    )
+    return inputs, recipes

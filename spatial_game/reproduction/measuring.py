@@ -8,7 +8,6 @@ nothing shows whether they have changed.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import get_args
@@ -18,16 +17,15 @@ import numpy as np
 import spatial_game
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import Proportion, evaluate
+from spatial_game.game.evaluation import evaluate
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
+from spatial_game.language.lexicon.lexicon import TYPES
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import join, record
-from spatial_game.reproduction.grid import Cell, grid
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
     ESTIMATORS,
@@ -35,13 +33,11 @@ from spatial_game.reproduction.results import (
     Estimated,
     Named,
     PairResult,
-    Results,
     Sizes,
     restored,
 )
-from spatial_game.reproduction.translation import choose_thresholds, measure_phrases
-from spatial_game.studies import other_lengths
-from spatial_game.studies.lengths import Integers
+from spatial_game.reproduction.translation import cell_of, choose_thresholds, grid, measure_phrases
+from spatial_game.studies.lengths import Integers, accuracy_by_length
 
 MOST_USED = 4
 """Entries of each kind that the results keep."""
@@ -55,18 +51,6 @@ class Subject(Named):
     receiver: Receiver
     metrics: Path | None = None
     """The metrics.csv of its training, if known."""
-
-
-def reproduce(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0) -> Results:
-    """Measure all pairs, keep their results below the folder `out`, and return them.
-
-    Raises `ValueError` without pairs, and for two pairs with the same name.
-    """
-    names = [subject.name for subject in subjects]
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
-    pairs = {subject.name: pair_result(subject, out, sizes, seed) for subject in subjects}
-    return Results(pairs, sizes, seed)
 
 
 def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> PairResult:
@@ -97,39 +81,30 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
     dictionary = lexicon_by_npmi(counts)
     edges = [entry.meaning for entry in dictionary.listed if entry.kind == "edge"]
-    about = {field.name: getattr(subject, field.name) for field in fields(Named)}
+    most_used = [
+        DictionaryRow(
+            kind, e.form.pattern(subject.config.message_length), e.meaning, e.npmi, e.confidence, e.count
+        )
+        for kind in TYPES
+        for e in sorted(dictionary.of_kind(kind), key=lambda entry: -entry.count)[:MOST_USED]
+    ]
     return PairResult(
-        **about,
+        **{field.name: getattr(subject, field.name) for field in fields(Named)},
         training=read_metrics(subject.metrics),
         play=play.overall,
         distinct_messages=play.distinct_messages,
-        lengths={integers: _lengths(subject, sizes, seed, integers) for integers in get_args(Integers)},
+        lengths={
+            integers: accuracy_by_length(subject, sizes.reported, seed, integers)
+            for integers in get_args(Integers)
+        },
         edges=len(set(edges)),
         edge_messages=len(edges),
-        most_used=_most_used(dictionary),
+        most_used=most_used,
         by_estimator={
             name: _estimated(subject, counts, NpmiSettings(estimator=name), sizes, seed)
             for name in ESTIMATORS
         },
     )
-
-
-def _lengths(subject: Subject, sizes: Sizes, seed: int, integers: Integers) -> dict[int, Proportion]:
-    """Return the accuracy on shorter sequences, by how much shorter they are."""
-    found = other_lengths(subject, sizes.reported, seed, integers=integers).results["shortened_by"]
-    return {int(less): Proportion(each["wins"], each["n"]) for less, each in found.items()}
-
-
-def _most_used(dictionary: Lexicon) -> list[DictionaryRow]:
-    """Return the most used entries of each kind."""
-    length, rows = dictionary.config.message_length, []
-    for kind in TYPES:
-        entries = sorted((e for e in dictionary.listed if e.kind == kind), key=lambda entry: -entry.count)
-        rows += [
-            DictionaryRow(kind, e.form.pattern(length), e.meaning, e.npmi, e.confidence, e.count)
-            for e in entries[:MOST_USED]
-        ]
-    return rows
 
 
 def _estimated(
@@ -151,7 +126,7 @@ def _estimated(
         episodes = draw_episodes(subject.config, sizes.reported, _rng(seed, "minimal pairs"))
         composed = chosen["compositional"].phrases
         exchanges = minimal_pairs(subject.receiver, composed, episodes, _rng(seed, "exchanges"))
-    return Estimated([Cell.of(cell) for cell in cells], phrases, exchanges)
+    return Estimated([cell_of(cell) for cell in cells], phrases, exchanges)
 
 
 def _rng(seed: int, name: str) -> np.random.Generator:

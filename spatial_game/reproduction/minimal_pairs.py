@@ -8,7 +8,7 @@ even if it understands the first phrase well.
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.players import NOTHING
-from spatial_game.reproduction.asking import Asked, ask
-from spatial_game.reproduction.phrases import PhraseTable
+from spatial_game.reproduction.phrases import Asked, PhraseTable, ask
 from spatial_game.reproduction.results import Exchange
 
 
@@ -45,23 +44,20 @@ def _exchanged(
     receiver: Receiver, table: PhraseTable, asked: Asked, kept: int, rng: np.random.Generator
 ) -> Exchange:
     """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
-    other = _others(table, asked.phrase, kept, rng)
+    other = _others(table, table.phrase[asked.way], kept, rng)
     place = _place(table, asked, other, kept)
-    inside = (place >= 0) & (place < asked.episodes.sequence.shape[1])
-    rows = np.flatnonzero((other != NOTHING) & inside & (place != asked.episodes.target_position))
-    message = table.write(other[rows], rng, kept, asked.said.slot[rows, kept]).message
-    fits = message[:, 0] != NOTHING
-    rows, message = rows[fits], message[fits]
+    named = (other != NOTHING) & (place != NOTHING) & (place != asked.episodes.target_position)
+    rows = np.flatnonzero(named)
+    way = table.ways(other[rows], rng, kept, table.slot[asked.way[rows], kept])
+    rows, way = rows[way != NOTHING], way[way != NOTHING]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
-    said = asked.said.message[rows]
-    before, after = (chosen_by(receiver, messages, episodes) for messages in (said, message))
-    at_first, at_other = ((before == place, after == place) for place in (episodes.target_index, index))
+    before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (asked.way[rows], way))
+    first, first_after = before == episodes.target_index, after == episodes.target_index
+    other_before, other_after = before == index, after == index
     effect = None
     if len(rows):
-        first, first_otherwise, otherwise, other = (chosen.mean() for chosen in (*at_first, *at_other))
-        effect = float(first - first_otherwise + other - otherwise) / 2
-    followed = share_of(at_first[0] & at_other[1])
-    return Exchange(share_of(at_first[0]), share_of(at_first[1]), followed, effect)
+        effect = float(first.mean() - first_after.mean() + other_after.mean() - other_before.mean()) / 2
+    return Exchange(share_of(first), share_of(first_after), share_of(first & other_after), effect)
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:
@@ -76,29 +72,27 @@ def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Gener
 
 
 def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbers:
-    """Return (n,) the places that the other phrases name; -1 where an integer is not in the sequence.
+    """Return (n,) the places that the other phrases name; `NOTHING` if that is outside the sequence.
 
     An exchanged integer is the first of its entry; a kept integer is the one that was made true.
     """
     config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
-    offset, value = np.divmod(asked.column, len(config.integers))
-    if kept == 0:
-        offset = first // len(config.integers)
-    else:
-        value = first % len(config.integers)
+    (offset, value), (new_offset, new_value) = (
+        np.divmod(column, len(config.integers)) for column in (asked.column, first)
+    )
+    offset, value = (new_offset, value) if kept == 0 else (offset, new_value)
     there = asked.episodes.sequence == value[:, None]
     back = len(config.offsets) - 1 - offset  # the offsets are symmetric
-    place = np.where(there.any(axis=1), cells_at_offsets(config)[there.argmax(axis=1), back], NOTHING)
-    return np.where(place < config.sequence_length, place, NOTHING)
+    place = cells_at_offsets(config)[there.argmax(axis=1), back]
+    return np.where(there.any(axis=1) & (place < config.sequence_length), place, NOTHING)
 
 
 def _with_candidate(episodes: Episodes, place: Numbers) -> tuple[Episodes, npt.NDArray[np.intp]]:
     """Return the episodes with the integer at `place` (B,) among the candidates, and its index there."""
-    rows = np.arange(len(episodes))
+    rows, candidates = np.arange(len(episodes)), episodes.candidates.copy()
     value = episodes.sequence[rows, place]
-    candidates = episodes.candidates.copy()
     there = candidates == value[:, None]
     instead = (episodes.target_index.astype(np.intp) + 1) % candidates.shape[1]
     index = np.where(there.any(axis=1), there.argmax(axis=1), instead)
     candidates[rows, index] = value
-    return dataclasses.replace(episodes, candidates=candidates), index
+    return replace(episodes, candidates=candidates), index

@@ -1,17 +1,18 @@
-"""What a reproduction measures, as values: tables, verdict and report read them, and JSON files hold them."""
+"""What a reproduction measures, as values: the sections of the report read them, and JSON files hold them."""
 
 from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.analyses import Estimator
-from spatial_game.reproduction.grid import Cell
+from spatial_game.tables import Table, Value
 
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 
@@ -29,6 +30,26 @@ class Sizes:
 
 
 QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
+
+
+@dataclass(frozen=True)
+class TypeShare:
+    """How much of a language is messages of one type. Both shares are 0 if the type did not emerge."""
+
+    vocabulary: float
+    """Share of the distinct messages."""
+    episodes: float
+    """Share of the episodes."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The types of messages at one threshold and top_n."""
+
+    threshold: float
+    top_n: int
+    types: dict[str, TypeShare]
+    """By the keys of `MESSAGE_TYPES`."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +197,20 @@ class Results:
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         return {**vars(self), "signature": self.signature}
+
+
+class Section(NamedTuple):
+    """A section of the report."""
+
+    title: str
+    text: str
+    heading: str
+    """The columns of its table: see `Table.of`."""
+    rows: Callable[[Results], Iterable[tuple[Value, ...]]]
+
+    def table(self, results: Results) -> Table:
+        """Return the table."""
+        return Table.of(self.heading, self.rows(results))
 
 
 def restored(kind: Any, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Table 2: choose thresholds by grid search, and measure how well a receiver understands the phrases there.
+"""Tables 1 and 2: the language at each pair of thresholds, and how well a receiver understands its phrases.
 
 The paper's grid of t_c and t_n has 54 cells, and the paper reports the accuracy of the best one. The best of
 many noisy figures is too high; on other episodes, it is not.
@@ -15,17 +15,45 @@ import numpy.typing as npt
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.npmi.analysis import Admitted
+from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.probing import understood
-from spatial_game.reproduction.asking import ask, shuffled
-from spatial_game.reproduction.phrases import KINDS, PhraseTable, entries_of
-from spatial_game.reproduction.results import Translation
+from spatial_game.reproduction.phrases import KINDS, PhraseTable, ask, entries_of, shuffled
+from spatial_game.reproduction.results import Cell, Translation, TypeShare
 
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""t_c of the paper's grid (appendix A)."""
+TOPS = (1, 2, 3, 5, 10, 15)
+"""t_n of the paper's grid (appendix A)."""
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
 """What stands in place of the offset in a control, with its name in the paper's table 2."""
 DRAWS = 10
 """Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
+
+
+def grid(
+    counts: Counts,
+    settings: NpmiSettings,
+    thresholds: Sequence[float] = THRESHOLDS,
+    tops: Sequence[int] = TOPS,
+) -> list[Admitted]:
+    """Analyse a language at every threshold and top_n; the other settings are those of `settings`.
+
+    The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
+    """
+    analysis = Analysis(counts, settings, tops)
+    return [analysis.admit(threshold, top_n) for top_n in tops for threshold in thresholds]
+
+
+def cell_of(admitted: Admitted) -> Cell:
+    """Return the shares of the types of messages in an analysis."""
+    settings, counts = admitted.settings, admitted.counts
+    types = {
+        name: TypeShare(counts.vocabulary_share(mask), counts.episode_share(mask))
+        for name, mask in admitted.message_types.items()
+    }
+    return Cell(settings.threshold, settings.top_n, types)
 
 
 @dataclass(frozen=True)
@@ -54,36 +82,28 @@ def choose_thresholds(
     """
     counts = cells[0].counts
     fillers = common_symbols(counts)
-    asked: set[tuple[str, tuple[Entry, ...]]] = set()
+    seen: set[tuple[str, tuple[Entry, ...]]] = set()
     best: dict[str, Chosen] = {}
     for cell in cells:
-        lexicon, settings = cell.lexicon(), cell.settings
+        lexicon = cell.lexicon()
         for kind in KINDS:
             entries = entries_of(lexicon, kind)
-            if (kind, entries) in asked:
+            if (kind, entries) in seen:
                 continue
-            asked.add((kind, entries))
+            seen.add((kind, entries))
             table = PhraseTable(kind, entries, counts.config, fillers)
             if len(table):
-                accuracy = _understood(pair, table, episodes, rng)
-                found = Chosen(settings.threshold, settings.top_n, table, accuracy)
+                asked = ask(table, episodes, rng)
+                won = share_of(won_by(pair.receiver, table.message[asked.way], asked.episodes))
+                found = Chosen(cell.settings.threshold, cell.settings.top_n, table, won)
                 best[kind] = max(best.get(kind, found), found, key=lambda chosen: chosen.rank)
     return {kind: best[kind] for kind in KINDS if kind in best}
 
 
 def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
     """Return (T,), the symbol most often sent in each slot."""
-    vocab_size = counts.config.vocab_size
-    totals = counts.message_totals.astype(np.float64)
-    each = [np.bincount(slot, weights=totals, minlength=vocab_size).argmax() for slot in counts.messages.T]
+    each = [np.bincount(slot, weights=counts.message_totals).argmax() for slot in counts.messages.T]
     return np.array(each, dtype=np.int16)
-
-
-def _understood(
-    pair: AgentPair, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
-) -> Proportion:
-    asked = ask(table, episodes, rng)
-    return share_of(won_by(pair.receiver, asked.said.message, asked.episodes))
 
 
 def measure_phrases(
@@ -95,7 +115,7 @@ def measure_phrases(
     messages, and its controls (without the offset).
     """
     table, asked = chosen.phrases, ask(chosen.phrases, episodes, rng)
-    there, message = asked.episodes, asked.said.message
+    there, message, offset = asked.episodes, table.message[asked.way], table.offset[asked.way]
     # The first draw is not used; without it, the published figures would change.
     _, other = (rng.integers(0, table.config.vocab_size, message.shape, np.int16) for _ in range(2))
     false = shuffled(table, asked, rng)
@@ -113,7 +133,7 @@ def measure_phrases(
         false=understood(pair.receiver, false, there),
         own=understood(pair.receiver, pair.sender.send(there.window), there),
         controls={
-            name: understood(pair.receiver, np.where(asked.said.offset, by, message), there)
+            name: understood(pair.receiver, np.where(offset, by, message), there)
             for name, by in instead.items()
         },
     )

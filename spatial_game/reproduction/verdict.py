@@ -6,15 +6,15 @@ from its own estimator: only such rows have a verdict. The other rows show what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.inference import FEWEST_PAIRS, interval_of_mean, mean
+from spatial_game.reproduction.inference import FEWEST_PAIRS, gains, interval_of_mean, mean, training_of
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results
-from spatial_game.tables import Table, Value, between, written
+from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results, Section
+from spatial_game.tables import Value, between, written
 
 TOLERANCE = 0.05
 """How far a figure may be from the paper's and still replicate it, as a share."""
@@ -24,6 +24,11 @@ POINTS = "+.1pp"
 UNDECIDED = "undecided"
 NUMBERS = "numbers"
 """In the words for inputs: integers enter the networks as numbers, as in the paper."""
+_EMERGING = {
+    "positional": "messages for the edges of the sequence",
+    "compositional_positional": "parts of messages for positions",
+}
+"""The types of messages that claims are about."""
 
 
 class ClaimedFigure(NamedTuple):
@@ -31,6 +36,8 @@ class ClaimedFigure(NamedTuple):
 
     claim: str
     name: str
+    estimator: str
+    """The one that it is measured by; empty if it needs none."""
     paper: float
     """The effect that the paper reports; its sign is the direction of the claim."""
     effects: Sequence[float]
@@ -73,7 +80,62 @@ class ClaimedFigure(NamedTuple):
         return written(effect, POINTS) if self.without is None else f"{self.without + effect:.1%}"
 
 
-TEXT = f"""\
+def claimed_figures(pairs: Sequence[PairResult]) -> Iterator[ClaimedFigure]:
+    """Yield the figures of the claims, as measured on the pairs of a family."""
+    claim, chance = "Pairs learn to play", fmean(pair.chance for pair in pairs)
+    above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
+    yield ClaimedFigure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", "", 1.0, above, 0.0)
+    effects, theirs = [pair.play.accuracy - pair.chance for pair in pairs], paper.LENGTHS[paper.LENGTH]
+    yield ClaimedFigure(claim, "accuracy (table 7)", "", theirs[0] - chance, effects, chance)
+    for estimator in ESTIMATORS:
+        yield from _by_estimator(pairs, estimator, chance)
+    for less, change in theirs.items():
+        changes = [found for pair in pairs if (found := pair.change("first", less)) is not None]
+        if less and changes:
+            name = f"change with {less} fewer"
+            yield ClaimedFigure("Accuracy on shorter sequences", name, "", change, changes)
+
+
+def _by_estimator(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iterator[ClaimedFigure]:
+    """Yield the figures that depend on the estimator: of message types, and of phrases."""
+    for kind, name in _EMERGING.items():
+        shares = [
+            fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
+            for pair in pairs
+        ]
+        yield ClaimedFigure("Types of messages emerge", name, estimator, paper.EMERGED[kind], shares, 0.0)
+    made = [pair.by_estimator[estimator].exchanges for pair in pairs]
+    offset, integer = (
+        mean([effect for each in made if each and (effect := each[part].effect) is not None])
+        for part in ("offset", "integer")
+    )
+    claim = "H1: phrases of the dictionary are understood above chance"
+    for kind, (theirs, _) in paper.TRANSLATION.items():
+        exchanged = (offset, integer) if kind == "compositional" else (None, None)
+        effects = gains(pairs, estimator, kind)
+        yield ClaimedFigure(claim, KINDS[kind], estimator, theirs - chance, effects, chance, exchanged)
+    claim, name = "H2: the positional part of composed phrases helps", "accuracy with it minus without"
+    theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
+    effects = gains(pairs, estimator, "compositional", "zero")
+    yield ClaimedFigure(claim, name, estimator, theirs, effects, None, (offset, integer))
+
+
+def verdict_rows(results: Results) -> list[tuple[Value, ...]]:
+    """Return the claims by family and estimator, for the pairs of the paper's game; for all if none are."""
+    rows: list[tuple[Value, ...]] = []
+    for family, pairs in results.families_of_length(paper.LENGTH).items():
+        who, numbers = (family, *training_of(pairs)), all(NUMBERS in pair.inputs for pair in pairs)
+        for figure in claimed_figures(pairs):
+            said = figure.verdict(len(pairs)) if numbers and figure.estimator != "exact" else None
+            cells = (figure.estimator, *figure.cells(len(pairs)), said)
+            rows.append((figure.claim, figure.name, *who, *cells))
+    order = list(dict.fromkeys(row[:2] for row in rows))
+    return sorted(rows, key=lambda row: order.index(row[:2]))
+
+
+VERDICT = Section(
+    "Verdict",
+    f"""\
 The paper's networks get each integer as a raw number, and its figures come from its own estimator. Only
 rows with numbers and that estimator have a verdict; the others show what inputs and estimator change.
 Numbers that are scaled, and another recipe than `paper`, are named: they also differ from the paper.
@@ -86,107 +148,8 @@ is further away or the effect may be absent; or fewer than {FEWEST_PAIRS} pairs 
 types are compared by their mean over the cells of the grid. (Parts of messages for integers are left out:
 the paper's 100% applies no threshold, and would hold for any language.) Offset, integer exchanged: how
 much more often a place is chosen when the exchanged part of a phrase names it. A receiver that composes
-reaches +100 pp with both; H2 alone cannot show it."""
-
-
-def verdict(results: Results) -> Table:
-    """Return the claims by family and estimator, for the pairs of the paper's game; for all if none are."""
-    rows: list[tuple[Value, ...]] = []
-    for figures in _CLAIMS:
-        for family, pairs in results.families_of_length(paper.LENGTH).items():
-            who, numbers = (family, *training_of(pairs)), all(NUMBERS in pair.inputs for pair in pairs)
-            for estimator in ESTIMATORS if figures in _BY_ESTIMATOR else ("",):
-                like = numbers and estimator != "exact"
-                for figure in figures(pairs, estimator):
-                    said = figure.verdict(len(pairs)) if like else None
-                    cells = figure.cells(len(pairs))
-                    rows.append((figure.claim, figure.name, *who, estimator, *cells, said))
-    order = list(dict.fromkeys(row[:2] for row in rows))
-    heading = (
-        "Claim | Figure | Family | Inputs | Recipe | Estimator | Paper | Here | Difference :+.1pp | "
-        "95% interval | Pairs | Offset exchanged :+.1pp | Integer exchanged :+.1pp | Verdict"
-    )
-    return Table.of(heading, sorted(rows, key=lambda row: order.index(row[:2])))
-
-
-def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:
-    """Return how integers enter the networks of pairs, and the recipes of their training."""
-    inputs, recipes = [pair.inputs for pair in pairs], [pair.recipe for pair in pairs]
-    return _different(inputs), _different(recipes)
-
-
-def _different(texts: Sequence[str]) -> str:
-    return ", ".join(dict.fromkeys(text or "unknown" for text in texts))
-
-
-def gains(pairs: Sequence[PairResult], estimator: str, kind: str, control: str | None = None) -> list[float]:
-    """Return how much better phrases of a kind are understood than chance (H1), or than a control (H2).
-
-    Pairs without such phrases are left out.
-    """
-    found = ((pair, pair.by_estimator[estimator].phrases.get(kind)) for pair in pairs)
-    return [
-        phrases.accuracy.accuracy - (phrases.controls[control].accuracy if control else pair.chance)
-        for pair, phrases in found
-        if phrases
-    ]
-
-
-def _playing(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
-    claim, chance = "Pairs learn to play", fmean(pair.chance for pair in pairs)
-    above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
-    yield ClaimedFigure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above, 0.0)
-    effects = [pair.play.accuracy - pair.chance for pair in pairs]
-    yield ClaimedFigure(claim, "accuracy (table 7)", paper.LENGTHS[paper.LENGTH][0] - chance, effects, chance)
-
-
-def _emergence(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
-    for kind, name in _EMERGING.items():
-        shares = [
-            fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
-            for pair in pairs
-        ]
-        yield ClaimedFigure("Types of messages emerge", name, paper.EMERGED[kind], shares, 0.0)
-
-
-def _understood(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
-    claim = "H1: phrases of the dictionary are understood above chance"
-    chance = fmean(pair.chance for pair in pairs)
-    for kind, (theirs, _) in paper.TRANSLATION.items():
-        exchanged = _exchanged(pairs, estimator) if kind == "compositional" else (None, None)
-        effects = gains(pairs, estimator, kind)
-        yield ClaimedFigure(claim, KINDS[kind], theirs - chance, effects, chance, exchanged)
-
-
-def _parts_help(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
-    theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
-    claim, name = "H2: the positional part of composed phrases helps", "accuracy with it minus without"
-    effects = gains(pairs, estimator, "compositional", "zero")
-    yield ClaimedFigure(claim, name, theirs, effects, None, _exchanged(pairs, estimator))
-
-
-def _lengths(pairs: Sequence[PairResult], estimator: str) -> Iterator[ClaimedFigure]:
-    for less, theirs in paper.LENGTHS[paper.LENGTH].items():
-        changes = [change for pair in pairs if (change := pair.change("first", less)) is not None]
-        if less and changes:
-            claim = "Accuracy on shorter sequences"
-            yield ClaimedFigure(claim, f"change with {less} fewer", theirs, changes)
-
-
-def _exchanged(pairs: Sequence[PairResult], estimator: str) -> tuple[float | None, float | None]:
-    """Return the mean effects of exchanged offsets and integers, over the pairs in which any is exchanged."""
-    found = [pair.by_estimator[estimator].exchanges for pair in pairs]
-    offset, integer = (
-        mean([effect for made in found if made and (effect := made[part].effect) is not None])
-        for part in ("offset", "integer")
-    )
-    return offset, integer
-
-
-_EMERGING = {
-    "positional": "messages for the edges of the sequence",
-    "compositional_positional": "parts of messages for positions",
-}
-Claim = Callable[[Sequence[PairResult], str], Iterator[ClaimedFigure]]
-_BY_ESTIMATOR: tuple[Claim, ...] = (_emergence, _understood, _parts_help)
-_CLAIMS: tuple[Claim, ...] = (_playing, *_BY_ESTIMATOR, _lengths)
+reaches +100 pp with both; H2 alone cannot show it.""",
+    "Claim | Figure | Family | Inputs | Recipe | Estimator | Paper | Here | Difference :+.1pp | "
+    "95% interval | Pairs | Offset exchanged :+.1pp | Integer exchanged :+.1pp | Verdict",
+    verdict_rows,
+)

@@ -120,11 +120,11 @@ def visible_cells(config: GameConfig, window: IntArray) -> Numbers:
     return columns[columns < num_integer_columns(config)].reshape(len(window), -1)
 
 
-def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
+def divisions(num_slots: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield every division of the slots into two sets that are not empty."""
     for size in range(1, num_slots):
         for first in combinations(range(num_slots), size):
-            yield list(first), [slot for slot in range(num_slots) if slot not in first]
+            yield first, tuple(slot for slot in range(num_slots) if slot not in first)
 
 
 def _probabilities(columns: Numbers, number: Numbers, config: GameConfig) -> FloatArray:

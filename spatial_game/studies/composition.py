@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, derive, draw_episodes
-from spatial_game.game.evaluation import AgentPair, Proportion
-from spatial_game.game.policies import Sender
+from spatial_game.game.evaluation import AgentPair, share_of
+from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.probing import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study
 from spatial_game.tables import Table
@@ -62,11 +61,9 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
 
 def _table(found: dict[str, Any], most: tuple[float, float], chance: float) -> Table:
     """Return a row for each figure, with its value in a language that composes."""
-    bits = zip((found["integer_bits"], found["offset_bits"]), found["bits_by_chance"], most, strict=True)
-    rows = [
-        (f"bits about the {name}", *(f"{value:.2f}" for value in values))
-        for name, values in zip(("integer", "offset"), bits, strict=True)
-    ]
+    told = (found["integer_bits"], found["offset_bits"])
+    bits = zip(("integer", "offset"), told, found["bits_by_chance"], most, strict=True)
+    rows = [(f"bits about the {name}", *(f"{value:.2f}" for value in values)) for name, *values in bits]
     shares = {"messages that split into integer and offset": (found["split"], found["split_by_chance"])}
     if joined := found["joined"]:
         shares["joined messages followed"] = (joined["followed"]["accuracy"], chance)
@@ -94,14 +91,14 @@ def join_messages(
     if len(trials.first) < _FEWEST:
         return None
     half = len(trials.first) // 2
-    chosen = {tuple(of): trials.joined(pair, of) for of, _ in divisions(aligned.config.message_length)}
+    chosen = {of: trials.joined(pair.receiver, of) for of, _ in divisions(aligned.config.message_length)}
     best = max(chosen, key=lambda slots: min(effects(chosen[slots][:half])))
     integer, offset = effects(chosen[best][half:])
-    own, followed = trials.joined(pair, [])[half:] == 0, chosen[best][half:] == 1
+    own, followed = trials.joined(pair.receiver, ())[half:] == 0, chosen[best][half:] == 1
     return {
         "integer_slots": list(best),
-        "own": Proportion(int(own.sum()), len(own)).to_dict(),
-        "followed": Proportion(int(followed.sum()), len(own)).to_dict(),
+        "own": share_of(own).to_dict(),
+        "followed": share_of(followed).to_dict(),
         "integer": integer,
         "offset": offset,
     }
@@ -120,8 +117,8 @@ class _Trials:
     first: IntArray  # (n, T)
     second: IntArray  # (n, T)
     sequence: IntArray  # (n, L)
-    places: Numbers  # (n, C)
-    order: Numbers  # (n, C), the candidates as the receiver gets them
+    candidates: IntArray  # (n, C)
+    place: Numbers  # (n, C), the number of each candidate's place
 
     @classmethod
     def draw(cls, sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator) -> _Trials:
@@ -140,22 +137,23 @@ class _Trials:
         moved = cells[cells[target, one], last - other]
         other_moved = cells[cells[other_target, other], last - one]
         places = np.column_stack([target, other_moved, moved, other_target])
-        valid = np.append(central, False)[places].all(axis=1) & _different(places)
+        ordered = np.sort(places, axis=1)
+        valid = np.append(central, False)[places].all(axis=1) & (np.diff(ordered) > 0).all(axis=1)
         rows, places = rows[valid], places[valid]
         others = rng.random((len(rows), len(central)))
         np.put_along_axis(others, places, -np.arange(4, 0, -1), axis=1)
         places = others.argsort(axis=1)[:, : config.num_candidates]
         order = rng.random(places.shape).argsort(axis=1)
-        return cls(first[rows], second[rows], sequence[rows], places, order)
+        shown = np.take_along_axis(places, order, axis=1)
+        candidates = np.take_along_axis(sequence[rows], shown, axis=1)
+        return cls(first[rows], second[rows], sequence[rows], candidates, order)
 
-    def joined(self, pair: AgentPair, integer_slots: list[int]) -> Numbers:
+    def joined(self, receiver: Receiver, integer_slots: Sequence[int]) -> Numbers:
         """Return the numbers of the places that joined messages lead to, (n,)."""
         taken = np.isin(np.arange(self.first.shape[1]), integer_slots)
-        candidates = np.take_along_axis(
-            self.sequence, np.take_along_axis(self.places, self.order, axis=1), axis=1
-        )
-        choice = exchange(pair.receiver, self.first, self.second, taken, self.sequence, candidates)
-        return np.asarray(self.order[np.arange(len(choice)), choice])
+        message = np.where(taken, self.second, self.first)
+        choice = receiver.choose(message, self.sequence, self.candidates)
+        return np.asarray(self.place[np.arange(len(choice)), choice])
 
 
 def _said(
@@ -167,9 +165,3 @@ def _said(
     window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window
     message = sender.send(window)
     return message, *aligned.name(window, message)
-
-
-def _different(places: Numbers) -> npt.NDArray[np.bool_]:
-    """Return whether all places of each row differ."""
-    ordered = np.sort(places, axis=1)
-    return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1))

@@ -9,10 +9,10 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion
+from spatial_game.game.evaluation import AgentPair, Proportion, won_by
 from spatial_game.game.policies import incompatibility
 from spatial_game.game.seeds import stream
-from spatial_game.studies.study import Study, count_wins
+from spatial_game.studies.study import Study
 from spatial_game.tables import Column, Table, spread
 
 
@@ -38,7 +38,7 @@ def cross_play(
         sent = [pair.sender.send(episodes.window) for pair in pairs.values()]
         for i, messages in enumerate(sent):
             for j, pair in enumerate(pairs.values()):
-                won[i, j] += count_wins(pair.receiver, messages, episodes)
+                won[i, j] += np.count_nonzero(won_by(pair.receiver, messages, episodes))
                 same[i, j] += np.count_nonzero((messages == sent[j]).all(axis=1))
     share, others = won / num_episodes, ~np.eye(len(pairs), dtype=bool)
     groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}

@@ -13,13 +13,13 @@ import numpy as np
 
 from spatial_game.game.arranging import arrange
 from spatial_game.game.episodes import HIDDEN, Episodes, draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion
+from spatial_game.game.evaluation import AgentPair, Proportion, won_by
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.json_text import plain
 from spatial_game.language.counting.places import num_shown
-from spatial_game.studies.study import Study, accuracy_cells, count_wins
+from spatial_game.studies.study import Study, accuracy_cells
 from spatial_game.tables import Table
 
 
@@ -62,7 +62,7 @@ def _played(
     others = dataclasses.replace(chosen, cells=~(chosen.cells | never.cells))
     for ordinary in draw_batches(pair.config, num_episodes, drawn):
         episodes = show_combinations(ordinary, chosen, others, number, placing)
-        wins += count_wins(pair.receiver, pair.sender.send(episodes.window), episodes)
+        wins += int(won_by(pair.receiver, pair.sender.send(episodes.window), episodes).sum())
         plays += len(episodes)
     return Proportion(wins, plays)
 

@@ -7,13 +7,12 @@ choice of all integers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import AgentPair, evaluate_agents
+from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
@@ -25,46 +24,46 @@ Integers = Literal["first", "any"]
 
 
 def other_lengths(
-    pair: AgentPair,
-    num_episodes: int = 20_000,
-    seed: int = 0,
-    *,
-    shorter: Sequence[int] = SHORTER,
-    integers: Integers = "first",
+    pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, integers: Integers = "first"
 ) -> Study:
     """Let a pair play its game on shortened sequences, with the same number of candidates.
 
-    Each length has its own episodes. The whole length is always measured; lengths that are too short for the
-    window or the candidates are left out. `integers`: the "first" ones, as in the paper, or "any".
+    Each length has its own episodes; lengths too short for the window or the candidates are left out.
+    `integers`: the "first" ones, as in the paper, or "any".
     """
-    if integers not in ("first", "any"):
-        raise ValueError(f"integers must be first or any; got {integers!r}")
-    accuracy = {}
-    for less in sorted({0, *shorter}):
-        game = shortened(pair.config, less, integers)
-        if game is not None:
-            rng = np.random.default_rng(stream(seed, f"length {less}"))
-            accuracy[less] = evaluate_agents(pair.sender, pair.receiver, game, num_episodes, rng).overall
-    whole = accuracy[0].accuracy
-    changes = {less: part.accuracy - whole if less else None for less, part in accuracy.items()}
+    accuracy = accuracy_by_length(pair, num_episodes, seed, integers)
+    changes = {less: part.accuracy - accuracy[0].accuracy for less, part in accuracy.items()}
     table = Table.of(
         f"Shortened by :d | Length :d | {ACCURACY} | Difference :+.2pp",
         (
-            (less, pair.config.sequence_length - less, *accuracy_cells(part), changes[less])
+            (less, pair.config.sequence_length - less, *accuracy_cells(part), changes[less] if less else None)
             for less, part in accuracy.items()
         ),
     )
     by_length = {
-        str(less): {**part.to_dict(), "difference": changes[less] or 0.0} for less, part in accuracy.items()
+        str(less): {**part.to_dict(), "difference": changes[less]} for less, part in accuracy.items()
     }
     results = {"integers": integers, "shortened_by": by_length}
     return Study(pair.config, f"n{num_episodes}", seed, table, results)
 
 
+def accuracy_by_length(
+    pair: AgentPair, num_episodes: int, seed: int, integers: Integers
+) -> dict[int, Proportion]:
+    """Return the accuracy by the number of integers that are left out: see `other_lengths`."""
+    if integers not in ("first", "any"):
+        raise ValueError(f"integers must be first or any; got {integers!r}")
+    accuracy = {}
+    for less in SHORTER:
+        game = shortened(pair.config, less, integers)
+        if game is not None:
+            rng = np.random.default_rng(stream(seed, f"length {less}"))
+            accuracy[less] = evaluate_agents(pair.sender, pair.receiver, game, num_episodes, rng).overall
+    return accuracy
+
+
 def shortened(config: GameConfig, less: int, integers: Integers = "first") -> GameConfig | None:
     """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
-    if less < 0:
-        raise ValueError(f"shorter must be at least 0; got {less}")
     if len(config.shape) > 1:
         raise ValueError(f"shape must have one axis to be shortened; got {config.shape}")
     length = config.sequence_length - less

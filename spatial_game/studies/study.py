@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import Proportion, won_by
-from spatial_game.game.policies import Receiver
+from spatial_game.game.evaluation import Proportion
 from spatial_game.tables import Table, Value, between
 
 ACCURACY = "Accuracy :.2% | 95% interval"
@@ -42,11 +38,6 @@ class Study:
         return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
 
 
-def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
-    """Return an accuracy and its interval as cells of a table."""
-    return part.accuracy, between(part.interval)
-
-
-def count_wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> int:
-    """Return in how many episodes the receiver finds the target after these messages."""
-    return int(np.count_nonzero(won_by(receiver, messages, episodes)))
+def accuracy_cells(part: Proportion, style: str = ".2%") -> tuple[Value, Value]:
+    """Return an accuracy and its interval as cells of a table; None and None if nothing was measured."""
+    return (part.accuracy, between(part.interval, style)) if part.trials else (None, None)

@@ -3,7 +3,8 @@
 import pytest
 from reproductions import SIZES, subject
 
-from spatial_game.reproduction.measuring import reproduce
+from spatial_game.reproduction.measuring import pair_result
+from spatial_game.reproduction.results import Results
 
 
 @pytest.fixture(scope="session")
@@ -14,4 +15,4 @@ def reproduced(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def results(reproduced):
-    return reproduce([subject()], reproduced, SIZES, seed=1)
+    return Results({"oracle": pair_result(subject(), reproduced, SIZES, seed=1)}, SIZES, 1)

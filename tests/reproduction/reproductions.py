@@ -11,10 +11,9 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.rules import fits_in
 from spatial_game.language.npmi.analysis import MESSAGE_TYPES, lexicon_by_npmi
 from spatial_game.recording import record
-from spatial_game.reproduction.grid import Cell, TypeShare
 from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.phrases import PhraseTable, entries_of
-from spatial_game.reproduction.results import Sizes
+from spatial_game.reproduction.results import Cell, Sizes, TypeShare
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300)

@@ -7,7 +7,7 @@ import pytest
 from reproductions import CONFIG, SIZES, subject
 
 from spatial_game.game.oracle import OracleSender
-from spatial_game.reproduction.measuring import MOST_USED, read_metrics, reproduce
+from spatial_game.reproduction.measuring import MOST_USED, pair_result, read_metrics
 
 
 class Silent(OracleSender):
@@ -34,36 +34,44 @@ def test_the_oracle_is_perfect_throughout(results):
     assert max(Counter(row.kind for row in pair.most_used).values()) <= MOST_USED
 
 
-def test_what_is_there_is_not_measured_again(results, reproduced):
-    silent = [subject(sender=Silent(CONFIG))]
-    assert reproduce(silent, reproduced, SIZES, seed=1) == results
-    for changes in ({"seed": 2}, {"sizes": replace(SIZES, reported=200)}):
+def again(subject, folder, sizes=SIZES, seed=1):
+    """Measure a pair whose sender is not to speak."""
+    return pair_result(replace(subject, sender=Silent(CONFIG)), folder, sizes, seed)
+
+
+def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reproduced):
+    assert again(subject(), reproduced) == results.pairs["oracle"]
+    for changed in (
+        {"seed": 2},
+        {"sizes": replace(SIZES, reported=200)},
+        {"subject": replace(subject(), weights_hash="abd")},
+    ):
         with pytest.raises(AssertionError, match="measured again"):
-            reproduce(silent, reproduced, **{"sizes": SIZES, "seed": 1, **changes})
+            again(**{"subject": subject(), "folder": reproduced} | changed)
 
 
 def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
     oracle = replace(subject(), weights_hash=None)
-    reproduce([oracle], tmp_path, SIZES)
+    pair_result(oracle, tmp_path, SIZES, 1)
     with pytest.raises(AssertionError, match="measured again"):
-        reproduce([replace(oracle, sender=Silent(CONFIG))], tmp_path, SIZES)
+        again(oracle, tmp_path)
 
 
-@pytest.mark.parametrize("content", ['{"key": ', "{}", "[1]"])
-def test_a_damaged_file_is_measured_again(results, reproduced, tmp_path, content):
-    good = (reproduced / "data" / "oracle.json").read_text("utf-8")
+DAMAGES = {
+    "truncated": lambda good: good[: len(good) // 2],
+    "empty": lambda good: "{}",
+    "a list": lambda good: "[1]",
+    "another field": lambda good: good.replace('"wins"', '"losses"'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_pair_with_a_damaged_file_is_measured_again(results, reproduced, tmp_path, damage):
     (tmp_path / "data").mkdir()
-    for text in (content, good.replace('"wins"', '"losses"')):
-        (tmp_path / "data" / "oracle.json").write_text(text)
-        with pytest.raises(AssertionError, match="measured again"):
-            reproduce([subject(sender=Silent(CONFIG))], tmp_path, SIZES, seed=1)
-
-
-def test_pairs_need_names_of_their_own(tmp_path):
-    with pytest.raises(ValueError, match="at least one pair, of different names; got none"):
-        reproduce([], tmp_path, SIZES)
-    with pytest.raises(ValueError, match=r"of different names; got \['oracle', 'oracle'\]"):
-        reproduce([subject(), subject()], tmp_path, SIZES)
+    good = (reproduced / "data" / "oracle.json").read_text("utf-8")
+    (tmp_path / "data" / "oracle.json").write_text(damage(good))
+    with pytest.raises(AssertionError, match="measured again"):
+        again(subject(), tmp_path)
 
 
 def test_metrics_without_validation_are_left_out(tmp_path):

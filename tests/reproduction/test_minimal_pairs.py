@@ -15,65 +15,63 @@ from spatial_game.reproduction.minimal_pairs import minimal_pairs
 CONFIG = GameConfig(20)
 
 
+class Asked:
+    """Keeps what a receiver is asked: both messages for offsets, then both for integers."""
+
+    def __init__(self, receiver):
+        self.receiver, self.seen = receiver, []
+
+    def choose(self, messages, sequence, candidates):
+        self.seen.append((messages.copy(), sequence, candidates))
+        return self.receiver.choose(messages, sequence, candidates)
+
+
+class HearsIntegers(OracleReceiver):
+    """Its offset is always that of the oracle's symbol 0: two to the left."""
+
+    def choose(self, messages, sequence, candidates):
+        heard = messages.copy()
+        heard[:, 0] = np.where(heard[:, 0] < 4, 0, heard[:, 0])
+        return super().choose(heard, sequence, candidates)
+
+
 @pytest.fixture(scope="module")
 def table():
     return table_of("compositional", oracle_lexicon(CONFIG))
 
 
 def exchanged(table, receiver, num_episodes=600):
-    episodes = draw_episodes(CONFIG, num_episodes, np.random.default_rng(1))
+    episodes = draw_episodes(table.config, num_episodes, np.random.default_rng(1))
     return minimal_pairs(receiver, table, episodes, np.random.default_rng(2))
 
 
 def test_a_receiver_that_composes_follows_both_parts(table):
-    result = exchanged(table, OracleReceiver(CONFIG))
-    for exchange in result.values():
+    receiver = Asked(OracleReceiver(CONFIG))
+    for exchange in exchanged(table, receiver).values():
         assert exchange.first.trials > 400
         assert exchange.followed.accuracy == exchange.effect == 1
         assert exchange.first_otherwise.successes == 0
+    # Both phrases name a place among the candidates.
+    code = OracleSender(CONFIG).code
+    for messages, sequence, candidates in receiver.seen:
+        place = code.target_position(code.read(messages), sequence)
+        named = np.take_along_axis(sequence, place[:, None], axis=1)
+        assert (candidates == named).any(axis=1).all()
+        assert all(len(set(row)) == len(row) for row in candidates.tolist())
 
 
 def test_a_receiver_that_does_not_listen_follows_nothing(table):
-    result = exchanged(table, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000)
-    for exchange in result.values():
+    for exchange in exchanged(table, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000).values():
         assert abs(exchange.effect) < 0.04
         assert exchange.first.accuracy == pytest.approx(0.2, abs=0.03)
         assert exchange.followed.accuracy == pytest.approx(0.04, abs=0.02)
 
 
 def test_a_receiver_that_hears_one_part_follows_that_part(table):
-    """Its offset is always that of the oracle's symbol 0: two to the left."""
-
-    class HearsIntegers(OracleReceiver):
-        def choose(self, messages, sequence, candidates):
-            heard = messages.copy()
-            heard[:, 0] = np.where(heard[:, 0] < 4, 0, heard[:, 0])
-            return super().choose(heard, sequence, candidates)
-
     result = exchanged(table, HearsIntegers(CONFIG), 2_000)
     assert abs(result["offset"].effect) < 0.05
     assert result["integer"].effect > 0.2
     assert result["offset"].followed.accuracy == 0
-
-
-def test_what_is_exchanged_names_a_place_among_the_candidates(table):
-    """Both phrases are true: one of the first place, the other of the other place."""
-    seen = []
-
-    class Looking(OracleReceiver):
-        def choose(self, messages, sequence, candidates):
-            seen.append((messages.copy(), sequence, candidates))
-            return super().choose(messages, sequence, candidates)
-
-    exchanged(table, Looking(CONFIG))
-    for (said, sequence, candidates), (other, *_) in (seen[:2], seen[2:]):
-        assert (said != other).any(axis=1).all()
-        code = OracleSender(CONFIG).code
-        for messages in (said, other):
-            place = code.target_position(code.read(messages), sequence)
-            named = np.take_along_axis(sequence, place[:, None], axis=1)
-            assert (candidates == named).any(axis=1).all()
-        assert all(len(set(row)) == len(row) for row in candidates.tolist())
 
 
 @pytest.mark.parametrize("slot", [None, 0])
@@ -82,21 +80,9 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
     config = GameConfig(12, num_distractors=2, vocab_size=12)
     words = [entry([i, i], slot, Meaning(None, (i,))) for i in range(6)]
     places = [entry([7 + i], None, Meaning(offset, ())) for i, offset in enumerate((-2, -1, 1, 2))]
-    seen = []
-
-    class Looking(RandomReceiver):
-        def choose(self, messages, sequence, candidates):
-            seen.append(messages.copy())
-            return super().choose(messages, sequence, candidates)
-
-    receiver = Looking(config, np.random.default_rng(3))
-    episodes = draw_episodes(config, 400, np.random.default_rng(1))
-    minimal_pairs(
-        receiver,
-        table_of("compositional", lexicon_of(config, words + places)),
-        episodes,
-        np.random.default_rng(2),
-    )
+    receiver = Asked(RandomReceiver(config, np.random.default_rng(3)))
+    exchanged(table_of("compositional", lexicon_of(config, words + places)), receiver, 400)
+    seen = [messages for messages, *_ in receiver.seen]
     for part, (said, other) in zip((lambda x: x < 6, lambda x: x >= 7), (seen[:2], seen[2:]), strict=True):
         assert len(said) > 100
         np.testing.assert_array_equal(np.where(part(said), said, -1), np.where(part(other), other, -1))
@@ -104,8 +90,7 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
         assert {bool(row[0] >= 7) for row in said} == ({True, False} if slot is None else {False})
 
 
-def test_a_phrase_without_another_is_not_exchanged(table):
+def test_a_phrase_without_another_is_not_exchanged():
     one = lexicon_of(CONFIG, [entry([1, 2], 1, Meaning(None, (3,))), entry([0], 0, Meaning(1, ()))])
-    result = exchanged(table_of("compositional", one), OracleReceiver(CONFIG), 50)
-    assert result["offset"].first.trials == result["integer"].first.trials == 0
-    assert result["offset"].effect is None
+    for exchange in exchanged(table_of("compositional", one), OracleReceiver(CONFIG), 50).values():
+        assert (exchange.first.trials, exchange.effect) == (0, None)

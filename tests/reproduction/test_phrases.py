@@ -1,9 +1,10 @@
-"""Phrases against their slow twin: every phrase of a lexicon, one by one."""
+"""Phrases against their slow twin, one by one, and episodes in which they are true."""
 
 import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,10 +12,12 @@ from lexicons import entry, lexicon_of, lexicons, meanings, placements
 from reproductions import table_of
 
 from spatial_game.config import GameConfig
+from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players import NOTHING
-from spatial_game.reproduction.phrases import KINDS
+from spatial_game.reproduction.phrases import KINDS, ask, make_true, shuffled
 
 
 def phrases(listed, kind, config):
@@ -46,6 +49,11 @@ def spell(parts, config):
     return message if len(set(places)) == len(places) else None
 
 
+def meant(config, column):
+    edge, value, offset = column_meaning(config, int(column))
+    return edge or (value, offset)
+
+
 def holds(meaning, window, config):
     column = window.index(-1)
     if isinstance(meaning, str):
@@ -54,29 +62,38 @@ def holds(meaning, window, config):
     return 0 <= column + offset < len(window) and window[column + offset] == value
 
 
-@settings(max_examples=60, deadline=None)
-@given(lexicons(), st.sampled_from([*KINDS]))
-def test_phrases_are_those_of_the_twin(lexicon, kind):
-    config, rng = lexicon.config, np.random.default_rng(0)
+@settings(max_examples=80, deadline=None)
+@given(lexicons(), st.sampled_from([*KINDS]), st.integers(0, 2**32 - 1))
+def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(lexicon, kind, seed):
+    config, rng = lexicon.config, np.random.default_rng(seed)
     fillers = np.arange(config.message_length) % config.vocab_size
     table = table_of(kind, lexicon, fillers)
     twin = phrases(table.entries, kind, config)
     assert [tuple(row) for row in table.parts.tolist()] == [*twin]
     for row, (ways, said) in enumerate(twin.values()):
         columns = table.columns.indices[table.columns.indptr[row] : table.columns.indptr[row + 1]]
-        told = [column_meaning(config, int(column)) for column in columns]
-        assert {edge or (value, offset) for edge, value, offset in told} == said
-        written = table.write(np.full(5, row), rng)
+        assert {meant(config, column) for column in columns} == said
         mate = table.parts[row, 1]
         width = 0 if mate == NOTHING else len(table.entries[mate].form.symbols)
-        for message, slots, offset in zip(*map(np.ndarray.tolist, vars(written).values()), strict=True):
-            wanted = ways[tuple(slots)]
-            assert message == [f if s is None else s for s, f in zip(wanted, fillers, strict=True)]
-            assert [i for i, inside in enumerate(offset) if inside] == [*range(slots[1], slots[1] + width)]
-    window = draw_episodes(config, 30, rng).window
+        own = np.flatnonzero(table.phrase == row)
+        assert {tuple(slots) for slots in table.slot[own].tolist()} == {*ways}
+        for way in own:
+            wanted, start = ways[tuple(table.slot[way].tolist())], table.slot[way, 1]
+            assert table.message[way].tolist() == [
+                f if s is None else s for s, f in zip(wanted, fillers, strict=True)
+            ]
+            assert np.flatnonzero(table.offset[way]).tolist() == [*range(start, start + width)]
+    episodes = draw_episodes(config, 40, rng)
     every = set().union(*(said for _, said in twin.values()))
-    true = [any(holds(meaning, cells, config) for meaning in every) for cells in window.tolist()]
-    assert table.expressible(window).tolist() == true
+    true = [any(holds(meaning, cells, config) for meaning in every) for cells in episodes.window.tolist()]
+    assert table.expressible(episodes.window).tolist() == true
+    if twin:
+        asked = ask(table, episodes, rng)
+        check_episodes(config, asked.episodes)
+        rows = zip(table.phrase[asked.way], asked.column, asked.episodes.window.tolist(), strict=True)
+        for phrase, column, window in rows:
+            assert meant(config, column) in [*twin.values()][phrase][1]
+            assert holds(meant(config, column), window, config)
 
 
 def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
@@ -86,14 +103,67 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
         entry([4], None, Meaning(1, ())),
         entry([2], 1, Meaning(-1, ())),
     ]
-    table = table_of("compositional", lexicon_of(config, pair))
-    rng = np.random.default_rng(0)
-    seen = Counter(map(tuple, table.write(np.zeros(6_000, int), rng).slot.tolist()))
+    table, rng = table_of("compositional", lexicon_of(config, pair)), np.random.default_rng(0)
+    seen = Counter(map(tuple, table.slot[table.ways(np.zeros(6_000, int), rng)].tolist()))
     assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
     assert min(seen.values()) > 0.9 * 1_000
     for part in range(2):
-        given_slots = np.array([2, 0, 1])
-        slots = table.write(np.zeros(3, int), rng, part, given_slots).slot
-        assert np.array_equal(slots[:, part], given_slots)
-    blocked = table.write(np.array([1]), rng, 0, np.array([1]))  # where the other offset must stand
-    assert (blocked.message == NOTHING).all()
+        slots = table.slot[table.ways(np.zeros(3, int), rng, part, np.array([2, 0, 1]))]
+        assert slots[:, part].tolist() == [2, 0, 1]
+    # No way has the integer where the other offset must stand.
+    assert table.ways(np.array([1]), rng, 0, np.array([1])).tolist() == [NOTHING]
+
+
+def test_making_true_changes_nothing_else_of_the_distribution():
+    """The targets and the neighbours are as random as before, except for what is said."""
+    config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
+    episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
+
+    def told(place, value):
+        column = np.full(len(episodes), column_of(config, place, value))
+        return make_true(config, episodes, column, np.random.default_rng(1))
+
+    arranged = told(config.offsets.index(1), 7)
+    for values, shares in (
+        (arranged.target_position, [1 / 8] * 8 + [0]),
+        (arranged.target, np.where(np.arange(12) == 7, 0, 1 / 11)),
+        (arranged.target_index, [1 / 3] * 3),
+    ):
+        found = np.bincount(values, minlength=len(shares)) / len(episodes)
+        assert found == pytest.approx(shares, abs=0.01)
+        assert (found[np.equal(shares, 0)] == 0).all()
+    at_begin = told(len(config.offsets), edge_names(config).index("begin"))
+    assert (at_begin.target_position == 0).all()
+    assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
+
+
+BEGIN, END = Meaning(EDGE, ("begin",)), Meaning(EDGE, ("end",))
+FALSE = {
+    "another edge": ("edge", {(0, 0, 0): BEGIN, (0, 0, 1): BEGIN, (1, 1, 1): END}, True),
+    "one edge": ("edge", {(0, 0, 0): BEGIN, (0, 0, 1): BEGIN}, False),
+    "sets that overlap": (
+        "integer_at",
+        {(1, 1, 1): Meaning(-1, (5, 6, 7)), (2, 2, 2): Meaning(-1, (6, 7, 8)), (3, 3, 3): Meaning(-1, (0,))},
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "said", "found"), FALSE.values(), ids=FALSE)
+def test_shuffled_messages_say_what_is_not_true(kind, said, found):
+    config = GameConfig(12, num_distractors=1, vocab_size=12)
+    table = table_of(kind, lexicon_of(config, [entry(symbols, 0, said[symbols]) for symbols in said]))
+    episodes = draw_episodes(config, 300, np.random.default_rng(0))
+    asked = ask(table, episodes, np.random.default_rng(1))
+    wrong = shuffled(table, asked, np.random.default_rng(2))
+    assert (wrong >= 0).all() if found else (wrong == NOTHING).all()
+    for message, window in zip(wrong, asked.episodes.window, strict=True):
+        assert not found or not said[tuple(message.tolist())].holds(config, window[None])[0]
+
+
+def test_a_message_that_says_two_things_is_no_floor_for_either():
+    config = GameConfig(12, num_distractors=1, vocab_size=12)
+    both = [entry([1, 2, 3], 0, Meaning(-1, (5,))), entry([1, 2, 3], 0, Meaning(1, (9,)))]
+    table = table_of("integer_at", lexicon_of(config, both))
+    asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
+    assert (shuffled(table, asked, np.random.default_rng(2)) == NOTHING).all()

@@ -1,19 +1,31 @@
-"""Which cell of the grid is chosen, and how well its phrases are understood."""
+"""The grid of thresholds, which of its cells is chosen, and how well its phrases are understood."""
+
+from itertools import product
 
 import numpy as np
 import pytest
+from oracle_tables import tables_of
 from reproductions import oracle_counts, oracle_lexicon, table_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.game.scripted import ScriptedPair
+from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.reproduction.grid import grid
+from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.recording import Recording
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.translation import Chosen, choose_thresholds, common_symbols, measure_phrases
+from spatial_game.reproduction.translation import (
+    Chosen,
+    cell_of,
+    choose_thresholds,
+    common_symbols,
+    grid,
+    measure_phrases,
+)
 
 CONFIG = GameConfig(20, vocab_size=8)
 TRIED = {"thresholds": (0.2, 0.4, 0.9), "tops": (1, 2)}
@@ -22,6 +34,34 @@ TRIED = {"thresholds": (0.2, 0.4, 0.9), "tops": (1, 2)}
 @pytest.fixture(scope="module")
 def counts():
     return oracle_counts(CONFIG)
+
+
+@pytest.mark.parametrize("estimator", ["exact", "paper"])
+def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
+    """Of the oracle's language, in which a tenth of the messages are other ones."""
+    config, rng = GameConfig(20), np.random.default_rng(1)
+    window = draw_episodes(config, 3_000, np.random.default_rng(0)).window
+    message = OracleSender(config).send(window)
+    noisy = np.where(rng.random(3_000)[:, None] < 0.1, (message + 1) % 26, message)
+    counts = count(Recording(config, window=window, message=noisy))
+    cells = grid(counts, NpmiSettings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
+    for cell, (top_n, threshold) in zip(cells, product((1, 3), (0.1, 0.3, 0.6)), strict=True):
+        lexicon = lexicon_by_npmi(counts, estimator=estimator, threshold=threshold, top_n=top_n)
+        assert cell.lexicon() == lexicon
+
+
+def test_types_of_messages_on_the_oracles_language():
+    config = GameConfig(20)
+    counts = oracle_counts(config)
+    (admitted,) = grid(counts, NpmiSettings(), thresholds=(0.35,), tops=(1,))
+    words = {*tables_of(OracleCode(config)).edges.values()}
+    edges = np.array([tuple(message) in words for message in counts.messages.tolist()])
+    none = np.zeros_like(edges)
+    wanted = {"positional": edges, "reserved": none, "integer": none}
+    wanted |= dict.fromkeys(("compositional_integer", "compositional_positional"), ~edges)
+    for name, messages in admitted.message_types.items():
+        np.testing.assert_array_equal(messages, wanted[name])
+        assert cell_of(admitted).types[name].vocabulary == pytest.approx(messages.mean())
 
 
 def choose(counts, receiver, **tried):
@@ -72,33 +112,27 @@ def test_equal_sets_of_entries_are_asked_once(counts):
     assert receiver.calls == len(chosen) > 0
 
 
+def measured(config, receiver, lexicon, num_episodes=1_000):
+    """How well phrases of each kind that there are in a lexicon are understood."""
+    pair, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
+    episodes = draw_episodes(config, num_episodes, rng)
+    tables = [table for kind in KINDS if len(table := table_of(kind, lexicon))]
+    chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]
+    return [measure_phrases(pair, each, episodes, rng) for each in chosen]
+
+
 GAMES = [
     GameConfig(),
     GameConfig(20, vocab_size=3, message_length=5),  # its oracle speaks in whole messages
-    GameConfig(30, window_radius=3, vocab_size=52),
     GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
-    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
 ]
-
-
-def measured(config, receiver, lexicon, num_episodes=1_000):
-    """How well phrases of each kind that there are in a lexicon are understood."""
-    subject, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
-    episodes = draw_episodes(config, num_episodes, rng)
-    tables = (table_of(kind, lexicon) for kind in KINDS)
-    nothing = Proportion(0, 0)
-    return {
-        each.kind: measure_phrases(subject, Chosen(0.5, 1, each, nothing), episodes, rng)
-        for each in tables
-        if len(each)
-    }
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_understands_everything_that_its_lexicon_says(config):
     found = measured(config, OracleReceiver(config), oracle_lexicon(config, 40_000, threshold=0.3))
     assert len(found) == 2  # edges, and integers at offsets, whole or composed
-    for kind in found.values():
+    for kind in found:
         assert kind.accuracy.accuracy == kind.own.accuracy == 1
         assert kind.deviation == 0
         assert all(control.accuracy < 0.75 for control in kind.controls.values())
@@ -107,7 +141,7 @@ def test_the_oracle_understands_everything_that_its_lexicon_says(config):
 def test_a_receiver_that_does_not_listen_is_at_chance():
     config = GameConfig()
     receiver = RandomReceiver(config, np.random.default_rng(2))
-    for kind in measured(config, receiver, oracle_lexicon(config), 4_000).values():
+    for kind in measured(config, receiver, oracle_lexicon(config), 4_000):
         low, high = kind.accuracy.interval
         assert low < 0.2 < high
         assert 0 < kind.deviation < 0.1

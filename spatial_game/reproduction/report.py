@@ -8,35 +8,36 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spatial_game import figures
+import numpy as np
+
 from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
-from spatial_game.reproduction import paper, verdict
+from spatial_game.reproduction import paper
 from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.inference import accuracy
-from spatial_game.reproduction.results import Results
+from spatial_game.reproduction.results import Results, Section
+from spatial_game.reproduction.verdict import VERDICT
 from spatial_game.tables import Column, Table, markdown_text
 
+SECTIONS: dict[str, Section] = {
+    "verdict": VERDICT,
+    "play": tables.PLAY,
+    "emergence": tables.EMERGENCE,
+    "edges": tables.EDGES,
+    "translation_brief": tables.TRANSLATION_BRIEF,
+    "translation": tables.TRANSLATION,
+    "minimal_pairs": tables.MINIMAL_PAIRS,
+    "hypotheses": tables.HYPOTHESES,
+    "dictionary": tables.DICTIONARY,
+    "lengths": tables.LENGTHS,
+}
+"""The sections in order, by the name of their CSV file."""
 NAMED_CURVES = 8
 """The most training curves in a plot with a legend; a longer legend would hide them."""
-
-SECTIONS: dict[str, tuple[str, str, Callable[[Results], Table]]] = {
-    "verdict": ("Verdict", verdict.TEXT, verdict.verdict),
-    "play": ("How well the pairs play", tables.PLAY, tables.play),
-    "emergence": ("Emergence and coverage", tables.EMERGENCE, tables.emergence),
-    "edges": ("Messages for edges, by pair", tables.EDGES, tables.edges),
-    "translation_brief": (
-        "Translation accuracy in brief",
-        tables.BRIEF,
-        tables.translation_brief,
-    ),
-    "translation": ("Translation accuracy, by pair", tables.TRANSLATION, tables.translation),
-    "minimal_pairs": ("Do receivers compose?", tables.EXCHANGED, tables.minimal_pairs),
-    "hypotheses": ("The two hypotheses", tables.HYPOTHESES, tables.hypotheses),
-    "dictionary": ("Dictionary", tables.DICTIONARY, tables.dictionary),
-    "lengths": ("Shorter sequences", tables.LENGTHS, tables.lengths),
-}
-"""Title, text and table of each section, by the name of its CSV file."""
+COLOURS = ("#4c82c3", "#d9822b", "#8a8a8a")
+"""Of the bars for a false phrase, a true one, and the sender's message."""
+SMALL = 9
+"""The smallest text of plots, in points."""
 
 
 def write_report(results: Results, out: Path) -> list[Path]:
@@ -44,9 +45,9 @@ def write_report(results: Results, out: Path) -> list[Path]:
     drawn = {"play": training_curves(results, out), "translation": accuracy_bars(results, out)}
     parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results.signature}`\n"]
     pages = {"report.md": "", "results.json": to_json(results.to_dict(), indent=1) + "\n"}
-    for name, (title, text, table_of) in SECTIONS.items():
-        table = table_of(results)
-        parts += [f"## {title}\n", markdown_text(text) + "\n", table.to_markdown()]
+    for name, section in SECTIONS.items():
+        table = section.table(results)
+        parts += [f"## {section.title}\n", markdown_text(section.text) + "\n", table.to_markdown()]
         parts += [f"![{caption}]({file})\n" for file, caption in drawn.get(name, {}).items()]
         pages[f"{name}.csv"] = _with_signatures(table, results).to_csv()
     pages["report.md"] = "\n".join(parts)
@@ -78,9 +79,13 @@ def training_curves(results: Results, out: Path) -> dict[str, str]:
         captions[file] = f"{family}: accuracy on the full game during training, {len(known)} pairs"
         with plot(out / file) as axis:
             for pair in known:
-                episodes, shares = zip(*pair.training, strict=True)
-                label = pair.name if len(known) <= NAMED_CURVES else ""
-                figures.training_curve(axis, episodes, shares, pair.chance, label)
+                episodes, shares = np.transpose(pair.training)
+                axis.plot(episodes / 1e6, shares, label=pair.name)
+                if pair is known[0]:
+                    draw_chance(axis.axhline, pair.chance)
+            axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
+            if len(known) <= NAMED_CURVES:
+                draw_legend(axis)
     return captions
 
 
@@ -89,21 +94,39 @@ def accuracy_bars(results: Results, out: Path) -> dict[str, str]:
     captions: dict[str, str] = {}
     for family, (pair, *_) in results.families.items():
         bars = {
-            f"{kind.replace('_', ' ')}, {estimator}": [
-                ("false phrase", accuracy(phrases.false)),
-                ("random true phrase", accuracy(phrases.accuracy)),
-                ("the sender's message", accuracy(phrases.own)),
-            ]
+            f"{kind.replace('_', ' ')}, {estimator}": (phrases.false, phrases.accuracy, phrases.own)
             for estimator, found in pair.by_estimator.items()
             for kind, phrases in found.phrases.items()
         }
-        if bars:
-            file = f"translation-{len(captions) + 1}.png"
-            what = f"share of the episodes in which the receiver of {pair.name} finds the target"
-            captions[file] = f"{family}: {what}"
-            with plot(out / file) as axis:
-                figures.accuracy_bars(axis, bars, pair.chance)
+        if not bars:
+            continue
+        file = f"translation-{len(captions) + 1}.png"
+        what = f"share of the episodes in which the receiver of {pair.name} finds the target"
+        captions[file] = f"{family}: {what}"
+        names, width = ("false phrase", "random true phrase", "the sender's message"), 0.8 / 3
+        with plot(out / file) as axis:
+            for i, (name, parts) in enumerate(zip(names, zip(*bars.values(), strict=True), strict=True)):
+                places = np.arange(len(bars)) + (i - 1) * width
+                lengths = [accuracy(part) or 0.0 for part in parts]
+                axis.barh(places, lengths, width * 0.9, label=name, color=COLOURS[i])
+            axis.set_yticks(range(len(bars)), list(bars), fontsize=SMALL)
+            axis.set(xlim=(0, 1.02), xlabel="accuracy")
+            axis.invert_yaxis()
+            draw_chance(axis.axvline, pair.chance)
+            draw_legend(axis, ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
     return captions
+
+
+def draw_chance(draw_line: Callable[..., Any], chance: float) -> None:
+    """Draw the accuracy of a random choice."""
+    draw_line(chance, color="black", linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
+
+
+def draw_legend(axis: Any, **where: Any) -> None:
+    """Draw the legend, chance last."""
+    entries = zip(*axis.get_legend_handles_labels(), strict=True)
+    handles, labels = zip(*sorted(entries, key=lambda each: each[1].startswith("chance ")), strict=True)
+    axis.legend(handles, labels, frameon=False, fontsize=SMALL, **where)
 
 
 @contextlib.contextmanager
