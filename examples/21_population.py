@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 
 from spatial_agents import AgentConfig
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
-from spatial_agents.pairs.loading import pair_from_weights
+from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.episodes import draw_every_target
 from spatial_game import GameConfig
 from spatial_game.game.evaluation import evaluate_agents

@@ -22,8 +22,7 @@ from rows import read, save
 
 from spatial_agents import load_pair
 from spatial_agents.networks import NETWORKS as IN_TORCH
-from spatial_agents.pairs.loading import pair_from_weights
-from spatial_agents.pairs.policy import Pair
+from spatial_agents.pairs.pair import Pair, pair_from_weights
 from spatial_agents.players import PLAYERS
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.trainer import Trainer

@@ -28,7 +28,7 @@ from torch import Tensor, nn
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import find_pair
-from spatial_agents.pairs.policy import Pair
+from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import stream

@@ -15,7 +15,7 @@ from rows import save
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
-from spatial_agents.pairs.loading import pair_from_weights
+from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count

@@ -5,9 +5,8 @@ load torch.
 """
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.names import pair_names
-from spatial_agents.pairs.policy import Pair
+from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.game.evaluation import Evaluation, Proportion, evaluate
 

@@ -20,9 +20,6 @@ BLANK = -1
 SHARP, UNSEEN = 4.0, -1e9
 """In landmark networks: the factor before a softmax, and the score of a hidden cell."""
 
-WIDER = 2
-"""The width of the layer before the state, in local networks, as a multiple of the hidden size."""
-
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Network = Literal["sequential", "local", "landmark"]
 

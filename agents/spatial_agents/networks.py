@@ -16,11 +16,14 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
+from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK
 from spatial_game.game.windows import offset_numbers, surroundings
+
+WIDER = 2
+"""The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 ChooseSymbol = Callable[[Tensor], Tensor]
 """Turns logits (B, V) into symbols (B, V)."""

@@ -8,13 +8,12 @@ numbers that come in are integers.
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
+from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK, IntArray
@@ -23,27 +22,13 @@ from spatial_game.game.windows import Surroundings, offset_numbers, surroundings
 Array = np.ndarray[Any, Any]
 
 
-class AgentWeights:
-    """The weights of one agent, by their names in torch. Layers take theirs, in the shapes that they need."""
+Weights = Mapping[str, Array]
+"""The weights of one agent, by their names in torch, whose shapes `spatial_agents.networks` states."""
 
-    def __init__(self, role: str, tensors: Mapping[str, Array]) -> None:
-        """Take all weights of a pair."""
-        self.role, self.tensors, self.taken = role, tensors, set[str]()
 
-    def take(self, name: str, *shape: int) -> Array:
-        """Return the weights of this name. Raises `ValueError` unless they are there and have this shape."""
-        name = f"{self.role}.{name}"
-        if name not in self.tensors:
-            raise ValueError(f"a file of this config must hold {name}; got none")
-        found = self.tensors[name]
-        if found.shape != shape or found.dtype != np.float32:
-            raise ValueError(f"{name} must have shape {shape}, float32; got {found.shape}, {found.dtype}")
-        self.taken.add(name)
-        return found
-
-    def linear(self, name: str, inputs: int, outputs: int) -> Linear:
-        """Return the linear layer of this name, from `inputs` to `outputs` numbers."""
-        return Linear(self.take(f"{name}.weight", outputs, inputs), self.take(f"{name}.bias", outputs))
+def linear(weights: Weights, name: str) -> Linear:
+    """Return the linear layer of this name."""
+    return Linear(weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
 # --- Layers -------------------------------------------------------------------------------------------------
@@ -67,7 +52,7 @@ class Rows:
     """Integers as rows of a table, whose first row belongs to `lowest`."""
 
     def __init__(self, rows: Array, lowest: int = 0) -> None:
-        self.rows, self.lowest, self.features = rows, lowest, rows.shape[1]
+        self.rows, self.lowest = rows, lowest
 
     def __call__(self, integers: IntArray) -> Array:
         """Return vectors (..., features) for integers (...)."""
@@ -83,12 +68,11 @@ class OneHot:
 
     def __init__(self, size: int, lowest: int = 0) -> None:
         """Take the number of integers, 0..size-1 without those below 0."""
-        self.lowest, self.features = lowest, size - lowest
+        self.lowest, self.columns = lowest, np.arange(lowest, size)
 
     def __call__(self, integers: IntArray) -> Array:
-        """Return vectors (..., features) for integers (...)."""
-        columns = np.arange(self.lowest, self.lowest + self.features)
-        return (integers[..., None] == columns).astype(np.float32)
+        """Return vectors (..., size - lowest) for integers (...)."""
+        return (integers[..., None] == self.columns).astype(np.float32)
 
     def then(self, linear: Linear) -> Rows:
         """Return this and a linear layer as one, a table with its output for each integer."""
@@ -97,8 +81,6 @@ class OneHot:
 
 class ScaledNumbers:
     """Integers as single numbers, raw or scaled (`AgentConfig.scaling`)."""
-
-    features = 1
 
     def __init__(self, centre: float, factor: float) -> None:
         self.centre, self.factor = centre, factor
@@ -120,27 +102,24 @@ Inputs = Rows | OneHot | ScaledNumbers
 """A layer that turns integers into vectors."""
 
 
-def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: AgentWeights) -> Inputs:
+def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> Inputs:
     """Return the layer for integers from `lowest` upwards that `AgentConfig.inputs` says."""
     size = len(game.integers)
     if agent.inputs == "scalars":
         return ScaledNumbers(*agent.scaling(size))
     if agent.inputs == "one-hot":
         return OneHot(size, lowest)
-    return Rows(weights.take("inputs.table.weight", size - lowest, agent.embedding_size), lowest)
+    return Rows(weights["inputs.table.weight"], lowest)
 
 
 class GRU:
     """A GRU (Cho et al. 2014) with the weights and equations of `torch.nn.GRU`."""
 
-    def __init__(
-        self, inputs: Inputs, weights: AgentWeights, name: str, hidden: int, suffix: str = "_l0"
-    ) -> None:
+    def __init__(self, inputs: Inputs, weights: Weights, name: str, suffix: str = "_l0") -> None:
         """Take the layer that turns integers into the GRU's inputs, and the name of its weights."""
-        self.hidden = hidden
-        w_ih = weights.take(f"{name}.weight_ih{suffix}", 3 * hidden, inputs.features)
-        w_hh = weights.take(f"{name}.weight_hh{suffix}", 3 * hidden, hidden)
-        b_ih, b_hh = (weights.take(f"{name}.{kind}{suffix}", 3 * hidden) for kind in ("bias_ih", "bias_hh"))
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        w_ih, w_hh, b_ih, b_hh = (weights[f"{name}.{kind}{suffix}"] for kind in kinds)
+        self.hidden = hidden = w_hh.shape[1]
         (u_gates, u_new), (c_gates, c_new) = (np.split(array, [2 * hidden]) for array in (w_hh, b_hh))
         self.of_input = inputs.then(Linear(w_ih, b_ih + np.pad(c_gates, (0, hidden))))
         self.gates_of_state, self.new_of_state = np.ascontiguousarray(u_gates.T), Linear(u_new, c_new)
@@ -196,19 +175,19 @@ class SequentialSender:
     Senders that read in another way override `add_reader` and `read`.
     """
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: AgentWeights) -> None:
-        self.message_length, symbols, hidden = game.message_length, game.vocab_size, agent.hidden_size
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.message_length, symbols = game.message_length, game.vocab_size
         self.inputs = new_inputs(game, agent, lowest_in_window(game), weights)
-        self.add_reader(game, hidden, weights)
-        vectors = OneHot(symbols).then(weights.linear("symbol_to_hidden", symbols, hidden)).rows
+        self.add_reader(weights)
+        vectors = OneHot(symbols).then(linear(weights, "symbol_to_hidden")).rows
         self.start = symbols  # the number of the vector before the first symbol
-        table = Rows(np.vstack([vectors, weights.take("start", hidden)]))
-        self.message_cell = GRU(table, weights, "message_cell", hidden, suffix="")
-        self.hidden_to_symbol = weights.linear("hidden_to_symbol", hidden, symbols)
+        table = Rows(np.vstack([vectors, weights["start"]]))
+        self.message_cell = GRU(table, weights, "message_cell", suffix="")
+        self.hidden_to_symbol = linear(weights, "hidden_to_symbol")
 
-    def add_reader(self, game: GameConfig, hidden: int, weights: AgentWeights) -> None:
+    def add_reader(self, weights: Weights) -> None:
         """Add the GRU that reads."""
-        self.window_gru = GRU(self.inputs, weights, "window_gru", hidden)
+        self.window_gru = GRU(self.inputs, weights, "window_gru")
 
     def read(self, window: IntArray) -> Array:
         """Return the states (B, H) after windows (B, W)."""
@@ -228,12 +207,11 @@ class SequentialSender:
 class SequentialReceiver:
     """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: AgentWeights) -> None:
-        inputs, hidden = new_inputs(game, agent, 0, weights), agent.hidden_size
-        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru", hidden)
-        self.sequence_gru = GRU(inputs, weights, "sequence_gru", hidden)
-        to_hidden = weights.linear("candidate_to_hidden", inputs.features, hidden)
-        self.candidate_to_hidden = inputs.then(to_hidden)
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        inputs = new_inputs(game, agent, 0, weights)
+        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru")
+        self.sequence_gru = GRU(inputs, weights, "sequence_gru")
+        self.candidate_to_hidden = inputs.then(linear(weights, "candidate_to_hidden"))
 
     def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return the logits of the candidates."""
@@ -245,11 +223,10 @@ class SequentialReceiver:
 class LocalSender(SequentialSender):
     """Reads the window with two linear layers. Their output is the first state of the message's GRU cell."""
 
-    def add_reader(self, game: GameConfig, hidden: int, weights: AgentWeights) -> None:
+    def add_reader(self, weights: Weights) -> None:
         """Add the two layers."""
-        features = game.window_size * self.inputs.features
-        self.window_to_wide = weights.linear("window_to_wide", features, WIDER * hidden)
-        self.wide_to_state = weights.linear("wide_to_state", WIDER * hidden, hidden)
+        self.window_to_wide = linear(weights, "window_to_wide")
+        self.wide_to_state = linear(weights, "wide_to_state")
 
     def read(self, window: IntArray) -> Array:
         """Return the states (B, H) after windows (B, W)."""
@@ -260,14 +237,12 @@ class LocalSender(SequentialSender):
 class LocalReceiver:
     """Scores each candidate by the cells at the game's offsets from it."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: AgentWeights) -> None:
-        hidden = agent.hidden_size
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
         self.surroundings = surroundings(game)
         self.inputs = new_inputs(game, agent, BLANK, weights)
-        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru", hidden)
-        features = len(game.offsets) * self.inputs.features
-        self.around_to_wide = weights.linear("around_to_wide", features, WIDER * hidden)
-        self.wide_to_state = weights.linear("wide_to_state", WIDER * hidden, hidden)
+        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru")
+        self.around_to_wide = linear(weights, "around_to_wide")
+        self.wide_to_state = linear(weights, "wide_to_state")
 
     def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return the logits of candidates that stand in the sequences."""
@@ -289,15 +264,13 @@ def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray)
 class LandmarkSender:
     """Attends to one neighbour, and says it in symbols whose logits are linear in its vector."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: AgentWeights) -> None:
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
         self.shape = game.message_length, game.vocab_size
         self.inputs = new_inputs(game, agent, lowest_in_window(game), weights)
-        features = self.inputs.features
         # Vectors (W, W, features) of the offset of each place from each place of the mask; any at the mask.
-        offsets = weights.take("offsets.weight", len(game.offsets), features)
-        self.offsets = offsets[offset_numbers(game).clip(0)]
-        self.neighbour_to_score = weights.linear("neighbour_to_score", features, 1)
-        self.landmark_to_symbols = weights.linear("landmark_to_symbols", features, math.prod(self.shape))
+        self.offsets = weights["offsets.weight"][offset_numbers(game).clip(0)]
+        self.neighbour_to_score = linear(weights, "neighbour_to_score")
+        self.landmark_to_symbols = linear(weights, "landmark_to_symbols")
 
     def __call__(self, window: IntArray) -> Array:
         """Return the logits of symbols."""
@@ -311,15 +284,14 @@ class LandmarkSender:
 class LandmarkReceiver:
     """Scores each candidate by the integer at the message's offset from it."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: AgentWeights) -> None:
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
         self.surroundings = surroundings(game)
         self.inputs = new_inputs(game, agent, BLANK, weights)
         self.symbols = OneHot(game.vocab_size)
         # How much the symbols of each slot count (2, T, 1) for the offset and for the integer.
-        slots, size = game.message_length, game.message_length * game.vocab_size
-        self.attention = (slots * softmax(weights.take("attention.weight", 2, slots)))[:, :, None]
-        self.message_to_offset = weights.linear("message_to_offset", size, len(game.offsets))
-        self.message_to_integer = weights.linear("message_to_integer", size, self.inputs.features)
+        self.attention = (game.message_length * softmax(weights["attention.weight"]))[:, :, None]
+        self.message_to_offset = linear(weights, "message_to_offset")
+        self.message_to_integer = linear(weights, "message_to_integer")
 
     def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return the logits of candidates that stand in the sequences."""

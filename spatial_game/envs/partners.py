@@ -1,19 +1,13 @@
-"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games.
-
-Installed packages offer trained pairs by name: each registers a module in the entry point group
-`spatial_game.pairs`. The module has two functions: `pair_names()` returns the names of its bundled pairs, and
-`load_pair(name)` loads a pair by such a name, from a run folder or from a weights file.
-"""
+"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from typing import Any, Protocol
 
-from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ActionSampler
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
@@ -97,24 +91,9 @@ def load_partner(partner: Any) -> Any:
             "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
             f"it, load it yourself and pass the model; got {os.fspath(partner)}"
         )
-    return _pair_named(os.fspath(partner))
+    from spatial_agents import load_pair  # the only name that the environments need from the other package
 
-
-def _pair_named(name: str) -> Any:
-    offers = [entry_point.load() for entry_point in entry_points(group="spatial_game.pairs")]
-    folder, _, index = name.rpartition("/")
-    path = folder if index.isdecimal() else name
-    first = [offer for offer in offers if name.split("/")[0] in offer.pair_names()]
-    if not first and os.path.exists(path):  # false for long names, too
-        first = offers
-    if first:
-        return first[0].load_pair(name)
-    names = [known for offer in offers for known in offer.pair_names()]
-    bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
-    raise ValueError(
-        f'partner must be "oracle", "random", {bundled}, a run folder, a weights file or a policy; '
-        f'got "{name}"{did_you_mean(name, [*SCRIPTED, *names])}'
-    )
+    return load_pair(os.fspath(partner))
 
 
 def game_of(partner: Any) -> GameConfig | None:

@@ -1,6 +1,5 @@
 """Players in NumPy play as the networks play in torch."""
 
-import pickle
 import subprocess
 import sys
 
@@ -14,9 +13,8 @@ from strategies import grids
 
 from spatial_agents.agent_config import BLANK
 from spatial_agents.networks import greedy, new_pair, one_hot
-from spatial_agents.pairs.loading import load_pair, pair_from_weights
 from spatial_agents.pairs.names import numbered_pairs, pair_names
-from spatial_agents.pairs.policy import BATCH
+from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.players import around
 from spatial_game.config import GameConfig
@@ -128,13 +126,6 @@ def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, se
             place = next(cell for cell, integer in grid.items() if integer == candidate)
             cells = [tuple(np.add(place, offset).tolist()) for offset in game.offsets]
             assert found[row, column].tolist() == [grid.get(cell, BLANK) for cell in cells]
-
-
-def test_pairs_pickle():
-    pair, _ = both(AGENTS["sequential scalars"])
-    again = pickle.loads(pickle.dumps(pair))
-    window = draw_episodes(GAME, 20, np.random.default_rng(0)).window
-    np.testing.assert_array_equal(again.sender.send(window), pair.sender.send(window))
 
 
 PLAY = """

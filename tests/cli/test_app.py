@@ -54,7 +54,7 @@ MISTAKES = {
 }
 FAULTS = {
     "record --agents oracle --out x --episodes 0": "episodes must be at least 1; got 0",
-    "record --agents orcale --out x": 'there are no agents "orcale" (did you mean "oracle"?)',
+    "record --agents orcale --out x": 'a run folder or a weights file; got "orcale" (did you mean "oracle"?)',
     "record --agents embed-60 --shape 8 8 --out x": "agents must suit the game: shape must be (60,)",
     "record --agents oracle --out .": "out must be a file; got ., which is a folder",
     "record --agents oracle --out none/x": "out must be in a folder that exists; got none/x (run: mkdir",
@@ -66,7 +66,7 @@ FAULTS = {
     "play --agents oracle --gif foo.mp4": "gif must be a file whose name ends in .gif; got foo.mp4",
     "play --agents oracle --gif x.gif --episodes 51": "episodes must be at most 50 in a GIF; got 51",
     "evaluate no_module:Pair": "agents must be a class that can be imported; got no_module:Pair",
-    "evaluate embed-60/²": 'there are no agents "embed-60/²"',
+    "evaluate embed-60/²": 'a run folder or a weights file; got "embed-60/²"',
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",
     "analyse text.parquet ./text.parquet": "files must be different",

@@ -34,7 +34,7 @@ def test_an_index_is_the_place_among_all_pairs_finished_or_not(run, error):
     (run / "00" / "pair.safetensors").unlink()
     assert labels_of(["run/all"]) == labels_of(["run/1"]) == ["run/1"]
     assert load_pair("run/1").card["name"] == "run/01"
-    assert "run/00: the run must be finished; continue it with --resume run" in error("evaluate run/0")
+    assert "run: pair 0 must be finished; continue the run with --resume run" in error("evaluate run/0")
     assert "index must be that of a pair of run, 1; got 2" in error("evaluate run/2")
 
 

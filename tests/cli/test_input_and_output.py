@@ -60,21 +60,6 @@ def test_what_is_no_file_is_refused_at_once(line, files, error):
     assert not os.path.exists("out")
 
 
-@pytest.mark.parametrize(
-    ("card", "rule"),
-    [
-        ("3", "must hold a JSON object; got int"),
-        ('{"recipe": true}', "recipe must be a JSON object; got True"),
-        ('{"recipe": {"hold_out": "a"}}', "hold_out must be a number; got 'a'"),
-        ('{"recipe": {"scalar_reach": "a"}}', "scalar_reach must be a number; got 'a'"),
-    ],
-)
-@pytest.mark.parametrize("line", ["evaluate run --episodes 10 --held-out", "reproduce --pairs run --out out"])
-def test_a_card_that_no_training_wrote_is_refused(line, card, rule, run, error):
-    (run / "run" / "card.json").write_text(card)
-    assert rule in error(line)
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
 def test_a_device_can_be_written(files, program):
     done = program("export play.parquet --format csv --out /dev/stdout")

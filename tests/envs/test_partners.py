@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.envs import partners
-from spatial_game.envs.partners import load_partner
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -47,47 +45,16 @@ def envs_of(role: str, **kwargs: Any) -> list[Any]:
 # Pairs by name
 
 
-def offer(monkeypatch: pytest.MonkeyPatch, *offers: dict[str, str]) -> None:
-    """Let packages offer these pairs, by name."""
-
-    def module(known: dict[str, str]) -> Any:
-        def load_pair(name: str) -> Any:
-            return known.get(name.split("/")[0], "from a file")
-
-        return SimpleNamespace(pair_names=lambda: list(known), load_pair=load_pair)
-
-    points = [SimpleNamespace(load=lambda known=known: module(known)) for known in offers]
-    monkeypatch.setattr(
-        partners, "entry_points", lambda group: points if group == "spatial_game.pairs" else []
-    )
-
-
-def test_each_package_loads_its_own_pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    offer(monkeypatch, {"one": "first"}, {"two": "second"})
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "two").mkdir()
-    assert load_partner("one") == "first"
-    assert load_partner("two/3") == "second"
-    assert load_partner(tmp_path) == load_partner(f"{tmp_path}/3") == "from a file"
-
-
 @pytest.mark.parametrize(
-    ("name", "offers", "said"),
+    ("name", "said"),
     [
-        (
-            "oracel",
-            [{"embed-60": ""}],
-            '(embed-60), a run folder, a weights file or a policy; got "oracel" (did you mean "oracle"?)',
-        ),
-        ("embed-6", [{"embed-60": ""}, {"mine": ""}], '"embed-6" (did you mean "embed-60"?)'),
-        ("embed-60", [], 'partner must be "oracle", "random", a bundled pair (none is installed), a run'),
-        ("x" * 5000, [], f'got "{"x" * 5000}"'),  # too long for a file
+        ("oracel", '(did you mean "oracle"?)'),
+        ("embed-6", '"random", a bundled pair (embed-60, '),
+        ("x" * 5000, f'got "{"x" * 5000}"'),  # too long for a file
+        (Path("model.zip"), "partner must not be a file of Stable-Baselines3"),
     ],
 )
-def test_an_unknown_name_is_refused(
-    name: str, offers: list[dict[str, str]], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    offer(monkeypatch, *offers)
+def test_an_unknown_name_is_refused(name: str | Path, said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
         SenderEnv(name)
 

@@ -18,7 +18,7 @@ from safetensors.numpy import save_file
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
-from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
     PairWeights,

@@ -7,11 +7,14 @@ of the same name; the folder's pairs are then `./embed-60` and `./embed-60/3`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from spatial_game.config import did_you_mean
 from spatial_game.files import LEXICON_ENDS
+from spatial_game.game.scripted import SCRIPTED
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
@@ -108,9 +111,11 @@ def find_pair(given: str) -> PairFiles:
     if which == "all":
         raise ValueError(f"pair must be one pair; got {given}, which are {len(numbered_pairs(name))}")
     path, index = _path_of(name), int(which or 0)
-    if not path.exists():
-        names = ", ".join(pair_names()) or "none"
-        raise ValueError(f"pair must be a bundled name ({names}), a run folder or a weights file; got {name}")
+    if not os.path.exists(path):  # false for long names, too
+        bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
+        choices = f'"oracle", "random", {bundled}, a run folder or a weights file'
+        near = did_you_mean(given, [*SCRIPTED, *pair_names()])
+        raise ValueError(f'agents must be {choices}; got "{given}"{near}')
     return PairFiles(name, index, _weights_in(path, index) if path.is_dir() else path)
 
 
@@ -130,14 +135,12 @@ def _path_of(name: str) -> Path:
 def _weights_in(folder: Path, index: int) -> Path:
     single = folder / "pair.safetensors"
     by_index = {0: single} if single.is_file() else _pairs_in(folder)
-    numbered = (each for each in folder.iterdir() if each.is_dir() and each.name.isdecimal())
-    own = next((each for each in numbered if int(each.name) == index), None)
-    begun, waiting = (own, index not in by_index) if own else (folder, not by_index)
-    if waiting and (begun / "config.json").is_file():
-        raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
+    if index in by_index:
+        return by_index[index]
+    begun = {int(each.name) for each in folder.iterdir() if each.name.isdecimal() and each.is_dir()} or {0}
+    if index in begun and (folder / "config.json").is_file():
+        raise ValueError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:
         raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
-    if index not in by_index:
-        there = ", ".join(map(str, by_index))
-        raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
-    return by_index[index]
+    there = ", ".join(map(str, by_index))
+    raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")

@@ -1,4 +1,4 @@
-"""The weights of pairs on disk, as safetensors files, which hold numbers and strings and so cannot run code.
+"""The files of a pair: its weights, in safetensors files, which cannot run code, and its card.
 
 The string `spatial_game` of a file is a JSON object, the header: `format_version`, `kind` ("pair"), the
 configs of game and agent, where the pair comes from, and `file_hash`, the SHA-256 of the header and the
@@ -20,8 +20,8 @@ import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, write_bytes
-from spatial_game.json_text import from_json, printable
+from spatial_game.files import fault_of_file, write_bytes, write_text
+from spatial_game.json_text import from_json, printable, to_json
 
 FORMAT_VERSION = 2
 
@@ -90,7 +90,7 @@ def write_weights(path: Path, weights: PairWeights) -> None:
 def read_weights(path: Path) -> PairWeights:
     """Read the pair in a weights file. Raises `ValueError` if it is not whole and finite.
 
-    Whether the tensors suit the configs is checked when they play (`load_pair`).
+    Whether the tensors suit the configs is found when they play (`pair_from_weights`).
     """
     fault = fault_of_file(path)
     if fault is not None:
@@ -129,14 +129,32 @@ def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
 
 def _require_ranges(path: Path, tensors: Arrays) -> None:
     for name, array in tensors.items():
-        _require(bool(np.isfinite(array).all()), path, f"{name} must be finite", "nan or infinity")
-        least, most = float(array.min(initial=0)), float(array.max(initial=0))
-        extreme = most if most > -least else least
-        rule = f"{name} must be in {-LARGEST:g}..{LARGEST:g}"
-        _require(abs(extreme) <= LARGEST, path, rule, f"{extreme:g}")
+        largest = np.abs(array).max(initial=0)  # NaN if there is one
+        rule = f"{name} must be float32 in {-LARGEST:g}..{LARGEST:g}"
+        fits = array.dtype == np.float32 and bool(largest <= LARGEST)
+        _require(fits, path, rule, f"{array.dtype}, with {largest:g}")
 
 
 def _require(holds: bool, path: Path, rule: str, value: object) -> None:
     """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
     if not holds:
         raise ValueError(printable(f"{path}: {rule}; got {value}"))
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
+    fault = fault_of_file(path)
+    if fault is not None:
+        raise FileNotFoundError(f"{path}: {fault}")
+    try:
+        content = from_json(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: must hold a JSON object; got {type(content).__name__}")
+    return content
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON file, entirely or not at all."""
+    write_text(path, to_json(content, indent=2) + "\n")

@@ -1,23 +1,31 @@
-"""The training loop of one pair, from its checkpoint, or from the start, to its card."""
+"""The training of one pair in its folder: from its checkpoint, or from the start, to its card."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
+import platform
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+import rich.console
+import rich.progress
 import torch
+from torch.utils.tensorboard import SummaryWriter
 
+import spatial_game
+from spatial_agents.pairs.pair import load_pair
+from spatial_agents.pairs.weights import PairWeights, as_arrays, write_json, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training import checkpoint
-from spatial_agents.training.display import Display
-from spatial_agents.training.run_folder import machine, run_log, write_pair
-from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
-from spatial_game.files import locked
+from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
+from spatial_game.files import locked, write_text
+from spatial_game.game.evaluation import evaluate
+from spatial_game.json_text import printable
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
@@ -44,7 +52,7 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception
             for row in _steps(trainer, folder / "checkpoint.pt", stopped):
                 log(row)
                 display.show(row)
-            write_pair(options, folder, trainer.average.state_dict(), trainer.seconds, machine(device))
+            write_pair(trainer, folder)
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
         display.say("finished")
@@ -55,16 +63,16 @@ def _begin(options: TrainOptions, folder: Path, device: torch.device) -> Trainer
     """Return the trainer of a pair, at its checkpoint; without one, write that before the first step."""
     trainer, path = Trainer(options, device), folder / "checkpoint.pt"
     if path.is_file():
-        checkpoint.load(trainer, path)
+        trainer.load(path)
         return trainer
     begun = next((name for name in ("pair.safetensors", "metrics.csv") if (folder / name).exists()), None)
     if begun is not None:
         raise ValueError(f"{path} must be there to continue the run, which has a {begun}; got none")
-    checkpoint.save(trainer, path)
+    trainer.save(path)
     return trainer
 
 
-def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[dict[str, Any]]:
+def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[Metrics]:
     """Train to the last step, yield the rows of metrics, and write checkpoints."""
     saved_at = time.monotonic()
     while not trainer.finished:
@@ -73,7 +81,7 @@ def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[d
             yield trainer.end_interval()
         due = time.monotonic() - saved_at >= trainer.options.checkpoint_seconds
         if due or trainer.finished or stopped.is_set():
-            checkpoint.save(trainer, path)
+            trainer.save(path)
             saved_at = time.monotonic()
         if stopped.is_set():
             raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
@@ -128,3 +136,134 @@ def torch_settings(device: torch.device) -> Iterator[None]:
         torch.set_flush_denormal(False)
         torch.set_num_threads(threads)
         torch.set_float32_matmul_precision(precision)
+
+
+# --- What the folder of a pair holds ------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]]:
+    """Yield a function that adds a row to metrics.csv and to TensorBoard's logs.
+
+    Rows that a killed run wrote after its last checkpoint are dropped first: they will be written again.
+    """
+    path, rows = folder / "metrics.csv", []
+    if path.is_file():
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(file) if len(row) == len(Metrics._fields) and row[0].isdigit()]
+    lines = [Metrics._fields, *(row for row in rows if int(row[0]) <= first_step)]
+    write_text(path, "".join(",".join(line) + "\n" for line in lines))
+    with (
+        path.open("a", encoding="utf-8", newline="") as table,
+        SummaryWriter(str(folder / "tensorboard"), purge_step=first_step + 1) as board,
+    ):
+
+        def write(metrics: Metrics) -> None:
+            csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
+            table.flush()
+            for name, value in zip(metrics._fields[3:], metrics[3:], strict=True):
+                if value is not None:
+                    board.add_scalar(name, value, metrics.step)
+
+        yield write
+
+
+def write_pair(trainer: Trainer, folder: Path) -> None:
+    """Write the finished pair, evaluate it on fresh episodes, and write its card.
+
+    Raises `TrainingDiverged` if a weight is too large to be stored.
+    """
+    options, recipe, tensors = trainer.options, trainer.recipe, as_arrays(trainer.average.state_dict())
+    path, name = folder / "pair.safetensors", name_of(folder)
+    seed, steps, command = options.seed, recipe.steps, options.command(name)
+    provenance = {"command": command, "seed": seed, "steps": steps, "version": spatial_game.__version__}
+    try:
+        write_weights(path, PairWeights(tensors, options.game, recipe.agent, provenance))
+    except ValueError as fault:
+        raise TrainingDiverged(str(fault)) from None
+    (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
+    pair = load_pair(path)
+    card = {
+        "name": name,
+        "command": command,
+        "weights_hash": pair.weights_hash,
+        "parameters": sum(array.size for array in tensors.values()),
+        "game": options.game.to_dict(),
+        "recipe": recipe.every_setting(),
+        "steps": steps,
+        "episodes_seen": steps * recipe.episodes(options.game),
+        "seconds": round(trainer.seconds, 1),
+        "machine": machine(trainer.device),
+        "seed": seed,
+        "versions": versions(),
+        "evaluation": evaluate(pair, options.evaluation_episodes, seed).to_dict(),
+    }
+    write_json(folder / "card.json", card)
+
+
+def name_of(folder: Path) -> str:
+    """Return the name of the pair in a folder: that of its run and, for one of several, its own."""
+    folder = folder.resolve()
+    one_of_several = (folder.parent / "config.json").is_file()
+    return f"{folder.parent.name}/{folder.name}" if one_of_several else folder.name
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the software that the numbers depend on."""
+    return {
+        "spatial_game": spatial_game.__version__,
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def machine(device: torch.device) -> str:
+    """Return the name of what a run was trained on."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"1 CPU thread ({platform.machine()})"
+
+
+# --- Progress -----------------------------------------------------------------------------------------------
+
+
+class Display:
+    """The progress of a pair on stderr. A context manager.
+
+    The pairs of a run of several have a name, with which their lines begin, and no bar.
+    """
+
+    def __init__(self, steps: int, name: str = "") -> None:
+        console = rich.console.Console(stderr=True)
+        self._bar = rich.progress.Progress(
+            rich.progress.TextColumn("{task.description}", markup=False),
+            rich.progress.BarColumn(),
+            rich.progress.MofNCompleteColumn(),
+            rich.progress.TimeRemainingColumn(),
+            console=console,
+            disable=bool(name) or not console.is_terminal,
+        )
+        self._task, self._steps = self._bar.add_task("", total=steps), steps
+        self._name, self._validation = name, ""
+
+    def __enter__(self) -> Display:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def show(self, row: Metrics) -> None:
+        """Show a row of metrics: in the bar, or as a line if there was a validation."""
+        if row.validation_accuracy is not None:
+            self._validation = f"  validation {row.validation_accuracy:.1%}"
+        text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{self._validation}"
+        self._bar.update(self._task, completed=row.step, description=text)
+        if row.validation_accuracy is not None:
+            self.say(f"step {row.step}/{self._steps}  {row.seconds:.0f} s  {text}")
+
+    def say(self, text: str) -> None:
+        """Print a line, unless there is a bar."""
+        if self._bar.disable:
+            print(printable(f"{self._name}  {text}" if self._name else text), file=sys.stderr, flush=True)

@@ -20,14 +20,13 @@ from typing import Literal
 
 import torch
 
-from spatial_agents.pairs.loading import finished, read_json
+from spatial_agents.pairs.weights import hash_weights, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
-from spatial_agents.training.loop import resolve_device, train_pair
-from spatial_agents.training.run_folder import write_config
+from spatial_agents.training.loop import resolve_device, train_pair, versions
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
-from spatial_game.files import fault_of_file, in_words, refuse_link
+from spatial_game.files import in_words
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
 
@@ -54,7 +53,12 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     run = options.out
     if run is None:
         raise ValueError("out must name a folder for the run; got none")
-    _require_place(jobs, on, slurm)
+    if jobs < 0:
+        raise ValueError(f"jobs must be at least 0; got {jobs}")
+    if slurm and on != "slurm":
+        raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
+    if on == "slurm":
+        require_slurm()
     _begin(options, run, on)
     pairs = _pairs_of(options, run)
     missing = [folder for folder in pairs if not finished(folder)]
@@ -93,14 +97,13 @@ def finished_folders(run: Path) -> list[Path]:
     return [folder for folder in [run, *sorted(run.glob("[0-9]*"))] if finished(folder)]
 
 
-def _require_place(jobs: int, on: On, slurm: Sequence[str]) -> None:
-    """Raise `ValueError` for options that contradict each other, and for Slurm where it is missing."""
-    if jobs < 0:
-        raise ValueError(f"jobs must be at least 0; got {jobs}")
-    if slurm and on != "slurm":
-        raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
-    if on == "slurm":
-        require_slurm()
+def finished(folder: Path) -> bool:
+    """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
+    try:
+        card, weights = read_json(folder / "card.json"), read_weights(folder / "pair.safetensors")
+    except (OSError, ValueError):
+        return False
+    return bool(card.get("weights_hash") == hash_weights(weights.tensors))
 
 
 def _begin(options: TrainOptions, run: Path, on: On) -> None:
@@ -129,11 +132,7 @@ def _begin(options: TrainOptions, run: Path, on: On) -> None:
 
 
 def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
-    """Return the pairs of a run by their folders. Each of several has the config of a run of its own.
-
-    Raises `ValueError` for a pipe, a device or a link to a file in the folder of the run.
-    """
-    _refuse_links(run)
+    """Return the pairs of a run by their folders. Each of several has the config of a run of its own."""
     if options.pairs == 1:
         return {run: options}
     digits = max(2, len(str(options.pairs - 1)))
@@ -142,16 +141,12 @@ def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
         for index in range(options.pairs)
     }
     for folder, own in pairs.items():
-        _refuse_links(folder)
         if not (folder / "config.json").is_file():
             write_config(folder, own)
     return pairs
 
 
-def _refuse_links(folder: Path) -> None:
-    """Raise `ValueError` for a file of a run that is a link, whose target would be replaced, or a pipe."""
-    for path in folder.glob("*"):
-        if not path.is_dir():
-            refuse_link(path)
-            if path.exists() and (fault := fault_of_file(path)):  # a pipe would be waited for
-                raise ValueError(f"{path}: {fault}")
+def write_config(folder: Path, options: TrainOptions) -> None:
+    """Write the config of a run into its folder, which is made if needed."""
+    content = {"format_version": 1, "kind": "run", "options": options.to_dict(), "versions": versions()}
+    write_json(folder / "config.json", content)

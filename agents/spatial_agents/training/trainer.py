@@ -1,16 +1,19 @@
 """The training of a pair: draw episodes, send, choose, and change the weights by the loss.
 
 The loss is the cross-entropy of the receiver's choice. Gradients reach the sender through soft symbols
-(Gumbel-Softmax, Jang et al. 2017).
+(Gumbel-Softmax, Jang et al. 2017). A checkpoint holds everything that the next step depends on.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
+import io
 import math
 import time
-from typing import Any
+import zipfile
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
-from spatial_agents.pairs.loading import pair_from_weights
+from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.recipes import Recipe, TrainOptions, visible_cells
 from spatial_agents.training.episodes import (
     UNUSED,
@@ -28,8 +31,10 @@ from spatial_agents.training.episodes import (
     torch_seed,
 )
 from spatial_game.config import GameConfig
+from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import stream
+from spatial_game.json_text import printable
 
 INTERVAL = 50
 """The logging interval: steps between two rows of metrics."""
@@ -56,6 +61,19 @@ class TrainingFailed(RuntimeError):
 
 class TrainingDiverged(TrainingFailed):
     """The loss or a weight is not finite. The last good checkpoint is untouched."""
+
+
+class Metrics(NamedTuple):
+    """A row of metrics.csv: means over the steps since the last row."""
+
+    step: int
+    episodes: int
+    seconds: float
+    sequence_length: int
+    learning_rate: float
+    loss: float
+    training_accuracy: float
+    validation_accuracy: float | None  # None if no validation was due
 
 
 class Trainer:
@@ -102,6 +120,7 @@ class Trainer:
         counted = (episodes.target_index != UNUSED).sum().clamp(min=1)
         costs = cross_entropy(scores, episodes.target_index, ignore_index=UNUSED, reduction="none")
         loss = costs.sum() / counted
+        # The mean is over all episodes, also those that do not count because of `hold_out`.
         entropies = sum(entropy(logits).mean() for logits in logits_of_symbols)
         objective = loss - entropy_bonus(recipe, step) * entropies
 
@@ -125,7 +144,7 @@ class Trainer:
 
     # --- Metrics ----------------------------------------------------------------------------------------
 
-    def end_interval(self) -> dict[str, Any]:
+    def end_interval(self) -> Metrics:
         """Return the metrics since the last call; sequences grow if accuracy says so.
 
         Raises `TrainingDiverged`.
@@ -133,29 +152,95 @@ class Trainer:
         loss, accuracy, steps = self.sums.tolist()
         if not math.isfinite(loss):
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
-        row = {
-            "step": self.step_number,
-            "episodes": self.step_number * self.recipe.episodes(self.game),
-            "seconds": round(self.seconds, 2),
-            "sequence_length": self.length,
-            "learning_rate": learning_rate(self.recipe, self.step_number - 1),
-            "loss": loss / steps,
-            "training_accuracy": accuracy / steps,
-            "validation_accuracy": self._validate(),
-        }
+        metrics = Metrics(
+            step=self.step_number,
+            episodes=self.step_number * self.recipe.episodes(self.game),
+            seconds=round(self.seconds, 2),
+            sequence_length=self.length,
+            learning_rate=learning_rate(self.recipe, self.step_number - 1),
+            loss=loss / steps,
+            training_accuracy=accuracy / steps,
+            validation_accuracy=self._validate(),
+        )
         self.sums.zero_()
         if accuracy / steps >= GROW_AT:
             self.length = longer(self.length, self.game)
-        return row
+        return metrics
 
     def _validate(self) -> float | None:
         """Return the accuracy of the pair that plays on the full game; None if no validation is due."""
         if self.step_number % VALIDATE_EVERY and not self.finished:
             return None
         rng = np.random.default_rng(stream(self.options.seed, "validation", self.step_number))
-        pair = pair_from_weights(self.average.state_dict(), self.game, self.recipe.agent)
         with np.errstate(all="ignore"):  # weights that are about to diverge
+            pair = pair_from_weights(self.average.state_dict(), self.game, self.recipe.agent)
             return evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng).accuracy
+
+    # --- Checkpoints ------------------------------------------------------------------------------------
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` if a weight is not finite."""
+        for name, weight in self.pair.named_parameters():
+            if not torch.isfinite(weight).all():
+                fault = f"{name} must stay finite; got nan or infinity at step {self.step_number}"
+                raise TrainingDiverged(fault)
+        content = {
+            "run": self._identity(),
+            "step": self.step_number,
+            "length": self.length,
+            "seconds": self.seconds,
+            "pair": self.pair.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "training": self.episodes.generator.get_state(),
+            "noise": self.noise.get_state(),
+            "sums": self.sums,
+        }
+        buffer = io.BytesIO()
+        torch.save(content, buffer)
+        write_bytes(path, buffer.getbuffer())
+
+    def load(self, path: Path) -> None:
+        """Continue from a checkpoint.
+
+        Raises `ValueError` if the file is not whole, or is the checkpoint of a run with other options.
+        """
+        try:
+            with zipfile.ZipFile(path) as file:
+                damaged = file.testzip()  # torch itself does not check the sums
+            if damaged:
+                raise ValueError(f"{damaged} is damaged")
+            content = torch.load(path, map_location=self.device, weights_only=True)
+            own, stored = self._identity(), content["run"]
+            different = next((name for name in own if own[name] != stored[name]), None)
+            if different is None:
+                self._restore(content)
+        except Exception as error:  # torch raises many kinds for a damaged file
+            message = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
+            raise ValueError(printable(message)) from None
+        if different is not None:
+            rule = f"{different} must stay {stored[different]}, with which the run began"
+            raise ValueError(printable(f"{path}: {rule}; got {own[different]}"))
+
+    def _identity(self) -> dict[str, Any]:
+        """Return what a run must keep: its checkpoints continue with nothing else."""
+        options = self.options
+        game, recipe = options.game.to_dict(), options.recipe.every_setting()
+        return {"seed": options.seed, "device": self.device.type, **game, **recipe}
+
+    def _restore(self, content: dict[str, Any]) -> None:
+        self.pair.load_state_dict(content["pair"])
+        self.average.load_state_dict(content["average"])
+        self.optimiser.load_state_dict(content["optimiser"])
+        for weight, moments in self.optimiser.state.items():
+            # torch's fused Adam would write beyond the ends of smaller moments.
+            if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
+                raise ValueError("Adam's moments must have the shapes of the weights")
+        self.episodes.generator.set_state(content["training"].cpu())
+        self.noise.set_state(content["noise"].cpu())
+        self.sums.copy_(content["sums"])
+        self.step_number, self.length = int(content["step"]), int(content["length"])
+        self.seconds_before = float(content["seconds"])
 
 
 @functools.lru_cache(maxsize=1)

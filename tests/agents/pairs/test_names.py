@@ -61,3 +61,24 @@ def test_what_names_a_pair(run):
     (run / "play.parquet").touch()
     assert all(map(names_pair, ("run", "run/1", "run/all", "run/00/pair.safetensors", "embed-60/all")))
     assert not any(map(names_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
+
+
+def test_names_that_mean_no_pair(run):
+    begun = run / "02"
+    begun.mkdir()
+    for name, fault in {
+        "embed-60/all": "pair must be one pair; got embed-60/all, which are 16",
+        "embed-60/99": "index must be that of a pair of embed-60, 0, 1, .*; got 99",
+        "run/2": "index must be that of a pair of run, 0, 1; got 2",
+        "embed-61": r'must be "oracle", .* \(embed-60, .*; got "embed-61" \(did you mean "embed-60"\?\)',
+        str(begun): "must hold pair.safetensors; got none",
+    }.items():
+        with pytest.raises(ValueError, match=fault):
+            find_pair(name)
+    for folder in (run, begun):
+        (folder / "config.json").touch()
+    for name, index in ("run/2", 2), (str(begun), 0):
+        with pytest.raises(
+            ValueError, match=f"pair {index} must be finished; continue the run with --resume"
+        ):
+            find_pair(name)

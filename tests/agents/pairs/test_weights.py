@@ -10,7 +10,7 @@ import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
-from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
     PairWeights,
@@ -111,14 +111,13 @@ def start(value):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (start(np.nan), "sender.start must be finite; got nan or infinity"),
-        (start(-1e38), r"sender.start must be in -1e\+12..1e\+12; got -1e\+38"),
-        (lambda tensors, _: tensors.pop("sender.start"), "must hold sender.start; got none"),
-        (lambda tensors, _: tensors.update({"\x1b[31m\nred": np.ones(1)}), r"got also \\x1b\[31m\\nred"),
-        (lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}), r"float32; got \(4,\), float64"),
+        (start(np.nan), r"sender.start must be float32 in -1e\+12..1e\+12; got float32, with nan"),
+        (start(-1e38), r"sender.start must be float32 .* with 1e\+38"),
+        (lambda tensors, _: tensors.pop("sender.start"), "networks of game and agent; 'start' is missing"),
+        (lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}), "float32 .*; got float64, with 0"),
         (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (change(None, format_version=3), "format_version must be 2; got 3"),
-        (change("game", vocab_size=6), r"must have shape \(4, 6\), float32; got \(4, 5\)"),
+        (change("game", vocab_size=6), "weights must be those of the networks of game and agent; "),
         (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
@@ -152,7 +151,7 @@ def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(path, 
 
     rewrite(path, claim)
     tracemalloc.start()
-    with pytest.raises(ValueError, match=r"must (have shape|be small enough for a table of at most \d+)"):
+    with pytest.raises(ValueError, match=r"must (be those of|be small enough for a table of at most \d+)"):
         load_pair(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -162,6 +161,6 @@ def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(path, 
 def test_a_broken_pair_never_replaces_a_good_one(path):
     good, weights = path.read_bytes(), make()
     weights.tensors["sender.start"][0] = float("inf")
-    with pytest.raises(ValueError, match=r"sender.start must be finite"):
+    with pytest.raises(ValueError, match=r"sender.start must be float32 in"):
         write_weights(path, weights)
     assert path.read_bytes() == good

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from spatial_agents.training import checkpoint
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
 
 CPU = torch.device("cpu")
@@ -21,7 +20,7 @@ def path(options, tmp_path):
     trainer = Trainer(options, CPU)
     for _ in range(5):
         trainer.step()
-    checkpoint.save(trainer, tmp_path / "checkpoint.pt")
+    trainer.save(tmp_path / "checkpoint.pt")
     return tmp_path / "checkpoint.pt"
 
 
@@ -38,8 +37,8 @@ def test_a_training_goes_on_as_if_it_had_not_stopped(tiny_options, tmp_path, rec
         whole.step()
     for _ in range(3):
         stopped.step()
-    checkpoint.save(stopped, tmp_path / "checkpoint.pt")
-    checkpoint.load(again, tmp_path / "checkpoint.pt")
+    stopped.save(tmp_path / "checkpoint.pt")
+    again.load(tmp_path / "checkpoint.pt")
     for _ in range(4):
         again.step()
     assert (again.step_number, again.length) == (whole.step_number, whole.length)
@@ -51,14 +50,14 @@ def test_a_training_goes_on_as_if_it_had_not_stopped(tiny_options, tmp_path, rec
 def test_no_damaged_byte_goes_unseen(options, path):
     whole, rng, refused = path.read_bytes(), np.random.default_rng(0), 0
     good = Trainer(options, CPU)
-    checkpoint.load(good, path)
+    good.load(path)
     for _ in range(200):
         damaged = bytearray(whole)
         damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
         path.write_bytes(damaged[: rng.integers(len(whole))] if rng.random() < 0.3 else damaged)
         trainer = Trainer(options, CPU)
         try:
-            checkpoint.load(trainer, path)
+            trainer.load(path)
         except ValueError as error:
             refused += str(path) in str(error) and len(str(error).splitlines()) == 1
         else:  # for example a padding byte
@@ -87,12 +86,12 @@ def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, pat
     with pytest.raises(
         ValueError, match=rf"checkpoint\.pt: (must be a whole checkpoint of these networks; )?{fault}"
     ):
-        checkpoint.load(Trainer(options, CPU), path)
+        Trainer(options, CPU).load(path)
 
 
 def test_weights_that_are_not_finite_are_never_saved(options, path):
     before, trainer = path.read_bytes(), Trainer(options, CPU)
     trainer.pair.sender.start.data[0] = float("nan")
     with pytest.raises(TrainingDiverged, match=r"sender.start must stay finite; got nan .* at step 0"):
-        checkpoint.save(trainer, path)
+        trainer.save(path)
     assert path.read_bytes() == before

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.config import GameConfig

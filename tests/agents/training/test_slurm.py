@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.runs import TrainingDiverged, train
 
 pytest.importorskip("submitit")

@@ -1,0 +1,192 @@
+"""A trained pair, loaded by its name: a sender and a receiver that play greedily, with NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spatial_agents.agent_config import AgentConfig
+from spatial_agents.pairs.names import PairFiles, find_pair
+from spatial_agents.pairs.weights import as_arrays, hash_weights, read_json, read_weights
+from spatial_agents.players import PLAYERS
+from spatial_game.config import GameConfig
+from spatial_game.game.checks import lowest_in_window
+from spatial_game.game.episodes import IntArray
+from spatial_game.json_text import printable
+
+Array = np.ndarray[Any, Any]
+
+BATCH = 512
+"""Episodes that go through a network at a time, so that they fit into the cache of a CPU."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sender and a receiver that were trained together."""
+
+    sender: TrainedSender
+    receiver: TrainedReceiver
+    config: GameConfig
+    agent: AgentConfig
+    weights_hash: str
+    card: dict[str, Any] = field(default_factory=dict)
+    files: PairFiles | None = None
+    """The files that it was loaded from."""
+
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why the pair cannot play this game; None if it can. The sequence length is free."""
+        return self.sender.incompatibility(config)
+
+
+def load_pair(name_or_path: str | Path) -> Pair:
+    """Return a trained pair by its bundled name, its run folder or its weights file.
+
+    "embed-60/3" is the pair with index 3 of that name or run; without a number, it is index 0. Raises
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
+    """
+    files = find_pair(str(name_or_path))
+    weights = read_weights(files.weights)
+    card = read_json(files.card) if files.card.is_file() else {"provenance": weights.provenance}
+    try:
+        return pair_from_weights(weights.tensors, weights.game, weights.agent, card, files)
+    except ValueError as error:
+        raise ValueError(printable(f"{files.weights}: {error}")) from None
+
+
+def pair_from_weights(
+    tensors: Mapping[str, Any],
+    game: GameConfig,
+    agent: AgentConfig,
+    card: dict[str, Any] | None = None,
+    files: PairFiles | None = None,
+) -> Pair:
+    """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
+
+    Raises `ValueError` for weights that do not suit the configs: with them, no episode can be played.
+    """
+    arrays = as_arrays(tensors)
+    new_sender, new_receiver = PLAYERS[agent.network]
+    of_sender, of_receiver = (
+        {name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)}
+        for role in ("sender", "receiver")
+    )
+    try:
+        sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
+        receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
+        _try_out(sender, receiver, game)
+    except (KeyError, IndexError, ValueError) as error:
+        fault = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise ValueError(f"weights must be those of the networks of game and agent; {fault}") from None
+    return Pair(sender, receiver, game, agent, hash_weights(arrays), card or {}, files)
+
+
+def _try_out(sender: TrainedSender, receiver: TrainedReceiver, game: GameConfig) -> None:
+    """Play an episode of the largest integers and symbols. Raises `ValueError` or `IndexError` if it fails.
+
+    Only `spatial_agents.networks` states the shapes of weights. Any shapes with which this episode can be
+    played make a pair that can play.
+    """
+    sequence = np.array([game.integers[-game.sequence_length :]])
+    window = np.full((1, game.window_size), game.integers[-1])
+    window[0, :2] = -1, lowest_in_window(game)
+    message = np.full((1, game.message_length), game.vocab_size - 1)
+    shapes = sender.logits(window).shape, receiver.logits(message, sequence, sequence[:, -2:]).shape
+    expected = (1, game.message_length, game.vocab_size), (1, 2)
+    if shapes != expected:
+        raise ValueError(f"logits must have shapes {expected}; got {shapes}")
+
+
+# --- The two players ----------------------------------------------------------------------------------------
+
+
+class TrainedPlayer:
+    """One half of a trained pair."""
+
+    def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
+        """Take a network of `spatial_agents.players`, and the configs that it was made with."""
+        self.network, self.config, self.agent = network, game, agent
+
+    def incompatibility(self, config: GameConfig) -> str | None:
+        """Return why it cannot play this game; None if it can."""
+        return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
+
+    def _play(self, *arrays: IntArray) -> Array:
+        """Return the logits of the network, a batch at a time."""
+        starts = range(0, max(len(arrays[0]), 1), BATCH)
+        return np.concatenate([self.network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
+
+    def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
+        """Return integers of sequences as int64. Those that are looked up must be in the table."""
+        array = _checked(name, array, columns)
+        if self.agent.inputs != "scalars":
+            _check_range(name, array, lowest, self.config.integers[-1])
+        return array
+
+
+class TrainedSender(TrainedPlayer):
+    """A sender that always sends the most likely symbol."""
+
+    def send(self, window: IntArray) -> IntArray:
+        """Return messages (B, T) for windows (B, W)."""
+        return self.logits(window).argmax(axis=2).astype(np.int16)
+
+    def logits(self, window: IntArray) -> Array:
+        """Return logits (B, T, V) of the symbols, each after the most likely ones before it.
+
+        Raises `ValueError` if the windows cannot be of the game.
+        """
+        lowest = lowest_in_window(self.config)
+        return self._play(self._checked_integers("window", window, lowest, self.config.window_size))
+
+
+class TrainedReceiver(TrainedPlayer):
+    """A receiver that always chooses the most likely candidate."""
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
+        return self.logits(messages, sequence, candidates).argmax(axis=1).astype(np.int16)
+
+    def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
+        """Return logits (B, any) of the candidates.
+
+        Raises `ValueError` if the arrays cannot be of the game.
+        """
+        messages = _checked("messages", messages, self.config.message_length)
+        _check_range("messages", messages, 0, self.config.vocab_size - 1)
+        sequence = self._checked_integers("sequence", sequence, 0)
+        candidates = self._checked_integers("candidates", candidates, 0)
+        for name, array in (("sequence", sequence), ("candidates", candidates)):
+            if len(array) != len(messages):
+                raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
+        if self.agent.network != "sequential":
+            self._check_places(sequence, candidates)
+        return self._play(messages, sequence, candidates)
+
+    def _check_places(self, sequence: IntArray, candidates: IntArray) -> None:
+        """Require sequences that fill the grid, and candidates that stand in them."""
+        length = self.config.sequence_length
+        if len(self.config.shape) > 1 and sequence.shape[1] != length:
+            raise ValueError(f"sequence must have shape (B, {length}); got {sequence.shape}")
+        there = (candidates[:, :, None] == sequence[:, None]).any(axis=2)
+        if not there.all():
+            value = candidates[~there][0]
+            raise ValueError(f"candidates must be integers of the sequence; got {value}")
+
+
+def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
+    array = np.asarray(array)
+    if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
+        raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers; got {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _check_range(name: str, array: IntArray, lowest: int, highest: int) -> None:
+    if array.size and (array.min() < lowest or array.max() > highest):
+        value = array.min() if array.min() < lowest else array.max()
+        raise ValueError(f"{name} must be in {lowest}..{highest}; got {value}")

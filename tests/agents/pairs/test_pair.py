@@ -1,0 +1,131 @@
+"""Pairs that are loaded, what they refuse to play, and how well the bundled ones play."""
+
+import pickle
+
+import numpy as np
+import pytest
+from kinds import AGENTS, GAME, GRID, SMALL
+
+from spatial_agents import load_pair
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.names import pair_names
+from spatial_agents.pairs.pair import pair_from_weights
+from spatial_agents.pairs.weights import PairWeights, write_weights
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import evaluate
+from spatial_game.studies import composition, held_out_study
+
+
+def make(agent=SMALL, game=GAME):
+    return pair_from_weights(new_pair(game, agent, 1).state_dict(), game, agent)
+
+
+@pytest.mark.parametrize(
+    ("agent", "changes", "fault"),
+    [
+        (SMALL, {"vocab_size": 8}, "vocab_size must be 7, as it was made for; got 8"),
+        (
+            SMALL,
+            {"num_integers": 16},
+            "num_integers must be at most 15, as its embeddings have no other; got 16",
+        ),
+        (SMALL, {"sequence_length": 8, "num_integers": 15, "num_distractors": 6}, None),
+        (AGENTS["sequential raw"], {"num_integers": 99}, None),
+    ],
+)
+def test_pairs_and_policies_tell_which_games_they_can_play(agent, changes, fault):
+    pair, game = make(agent), GAME.changed(**changes)
+    assert [each.incompatibility(game) for each in (pair, pair.sender, pair.receiver)] == [fault] * 3
+    assert fault or evaluate(pair, 200, config=game).num_episodes == 200
+
+
+ARRAYS = {"window": [[0, -1, 2]], "messages": [[0, 0]], "sequence": [[1, 3, 4]], "candidates": [[3, 4]]}
+IN_A_GRID = {**ARRAYS, "window": [[0] * 9], "sequence": [[*range(11), 0]], "candidates": [[0, 10]]}
+
+
+@pytest.mark.parametrize(
+    ("pair", "arrays", "part", "value", "message"),
+    [
+        (make(), ARRAYS, "window", [[0, -1, 15]], r"window must be in -1..14; got 15"),
+        (make(), ARRAYS, "window", [[0, -1]], r"window must have shape \(B, 3\); got \(1, 2\)"),
+        (make(), ARRAYS, "window", [0, -1, 2], r"window must have shape \(B, 3\); got \(3,\)"),
+        (make(), ARRAYS, "window", [[0.5, -1, 2]], "window must hold integers; got float64"),
+        (make(), ARRAYS, "messages", [[-1, 0]], r"messages must be in 0..6; got -1"),
+        (make(), ARRAYS, "messages", [[0, 0]] * 2, "sequence must have a row a message, 2; got 1"),
+        (make(), ARRAYS, "sequence", [[-1, 3, 4]], r"sequence must be in 0..14; got -1"),
+        (make(), ARRAYS, "sequence", np.empty((1, 0), int), r"sequence must have shape \(B, any\)"),
+        (make(), ARRAYS, "candidates", [[3, 99]], r"candidates must be in 0..14; got 99"),
+        (make(AGENTS["local embedding"], GRID), IN_A_GRID, "sequence", [range(11)], r"shape \(B, 12\)"),
+        (make(AGENTS["local embedding"], GRID), IN_A_GRID, "candidates", [[0, 11]], "the sequence; got 11"),
+    ],
+)
+def test_arrays_that_cannot_be_are_refused(pair, arrays, part, value, message):
+    window, *others = map(np.array, ({**arrays, part: value}).values())
+    with pytest.raises(ValueError, match=message):
+        (pair.sender.send(window), pair.receiver.choose(*others))
+
+
+def test_a_pair_loads_from_a_file_and_from_a_run_and_pickles(tmp_path):
+    pair, network = make(), new_pair(GAME, SMALL, 1)
+    for folder in ("run", "runs/00", "runs/01"):
+        (tmp_path / folder).mkdir(parents=True)
+        weights = PairWeights(network.state_dict(), GAME, SMALL, {"seed": 1})
+        write_weights(tmp_path / folder / "pair.safetensors", weights)
+    window = draw_episodes(GAME, 50, np.random.default_rng(0)).window
+    for path in ("run/pair.safetensors", "run", "runs", "runs/1", "runs/01"):
+        loaded = pickle.loads(pickle.dumps(load_pair(tmp_path / path)))
+        assert loaded.weights_hash == pair.weights_hash
+        assert (loaded.config, loaded.agent) == (GAME, SMALL)
+        assert loaded.card["provenance"] == {"seed": 1}
+        np.testing.assert_array_equal(loaded.sender.send(window), pair.sender.send(window))
+
+
+# --------------------------------------------------------------------------------------- what is bundled
+
+PROMISED = {
+    "embed-60": (GameConfig(60), "embedding", 0.99),
+    "grid-8x8": (GameConfig(shape=(8, 8), window_radius=1), "embedding", 0.99),
+    "grid-4x4x4": (GameConfig(shape=(4, 4, 4), window_radius=1), "embedding", 0.97),
+    "landmark-60": (GameConfig(60, num_visible=1), "embedding", 0.99),
+    "local-60": (GameConfig(60), "embedding", 0.99),
+    "paper-20": (GameConfig(20), "scalars", 0.90),
+    "paper-60": (GameConfig(60), "scalars", 0.90),
+    "seen-60": (GameConfig(60, num_visible=1), "embedding", 0.96),
+    "seen-8x8": (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), "embedding", 0.97),
+}
+"""The game of each bundled name, how integers enter, and the least accuracy."""
+
+
+def test_the_promised_pairs_are_there():
+    assert pair_names() == sorted(PROMISED)
+
+
+@pytest.mark.parametrize("name", pair_names())
+def test_bundled_pairs_play_as_well_as_their_cards_say(name):
+    pair = load_pair(name)
+    game, inputs, least = PROMISED[name]
+    told = pair.card["evaluation"]
+    assert (pair.config, pair.agent.inputs, told["n"]) == (game, inputs, 20_000)
+    assert pair.card["weights_hash"] == pair.weights_hash
+    assert told["accuracy"] >= least
+    low, high = evaluate(pair, 4000, seed=12345).interval
+    assert low - 0.01 <= told["accuracy"] <= high + 0.01
+
+
+def test_the_card_repeats_exactly():
+    pair = load_pair("embed-60")
+    told = pair.card["evaluation"]
+    assert evaluate(pair, told["n"], told["seed"]).overall.successes == pytest.approx(told["wins"], abs=3)
+
+
+def test_landmark_pairs_compose():
+    for index in range(3):
+        pair = load_pair(f"landmark-60/{index}")
+        joined = composition(pair, 5_000).results["joined"]
+        assert min(joined["integer"], joined["offset"]) > 0.95
+        recipe = pair.card["recipe"]
+        study = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500)
+        new = study.results["held_out"][-1]
+        assert (recipe["hold_out"], new["n"]) == (0.1, 500)
+        assert new["accuracy"] > 0.95
