@@ -63,8 +63,6 @@ class Analyse(Command):
     """How to print the dictionary or the measures. All formats except text print nothing else."""
     best: int | None = None
     """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
-    intervals: bool = False
-    """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
     episodes: int | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
@@ -100,8 +98,7 @@ class Analyse(Command):
         from spatial_game.cli import dictionary
         from spatial_game.language import tables
 
-        rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
-        analysed = dictionary.analyse(language.counts, self.settings if self.select == "npmi" else None, rng)
+        analysed = dictionary.analyse(language.counts, self.settings if self.select == "npmi" else None)
         if self.out is not None:
             analysed.lexicon.write(self.out)
         if self._for_programs:

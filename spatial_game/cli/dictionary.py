@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
 from spatial_game.language.association import integer_word_ceiling
@@ -36,18 +34,14 @@ class Analysed:
     """The messages and offsets that a description explains worst, the largest first."""
 
 
-def analyse(
-    counts: Counts,
-    settings: NpmiSettings | None = None,
-    intervals: np.random.Generator | None = None,
-) -> Analysed:
+def analyse(counts: Counts, settings: NpmiSettings | None = None) -> Analysed:
     """Find the entries of a language: by NPMI with settings, by description length without."""
     if settings is not None:
         with progress("analysing"):
             admitted = Analysis(counts, settings).admit()
-            return Analysed(counts, admitted.lexicon(intervals=intervals), admitted)
+            return Analysed(counts, admitted.lexicon(), admitted)
     with progress("describing"):
-        lexicon = dictionary_of(counts, intervals=intervals)
+        lexicon = dictionary_of(counts)
         unsaid = remainders(lexicon.rules, counts)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)

@@ -1,4 +1,4 @@
-"""How strongly a form and a referent go together: NPMI, its intervals and upper bound, and significance."""
+"""How strongly a form and a referent go together: NPMI, its upper bound, and significance."""
 
 from __future__ import annotations
 
@@ -46,29 +46,6 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
     # NaN is left where 0 is divided by 0: for an event of every episode, and without episodes. Rounding keeps
     # equal values equal on every machine, because their order decides which referent of a form is the best.
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
-
-
-def npmi_interval(
-    joint: npt.ArrayLike,
-    form: npt.ArrayLike,
-    referent: npt.ArrayLike,
-    total: npt.ArrayLike,
-    rng: np.random.Generator,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-) -> FloatArray:
-    """Return intervals (..., 2) of NPMIs, by multinomial resampling of each 2x2 table of episodes."""
-    k, n, m, size = np.broadcast_arrays(
-        *(np.asarray(a, dtype=np.int64) for a in (joint, form, referent, total))
-    )
-    table = np.stack([k, n - k, m - k, size - n - m + k], axis=-1)
-    shares = table / np.maximum(size, 1)[..., None]
-    draws = rng.multinomial(size, shares, size=(resamples, *k.shape)) if k.size else table[None]
-    both, form_alone, referent_alone = (draws[..., i] for i in range(3))
-    values = npmi(both, both + form_alone, both + referent_alone, size)
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    return np.moveaxis(np.quantile(values, tails, axis=0), 0, -1)
 
 
 def integer_word_ceiling(config: GameConfig) -> float:

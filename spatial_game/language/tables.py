@@ -32,12 +32,11 @@ def dictionary(lexicon: Lexicon, best: int | None = None) -> Table:
     for kind in KINDS:
         of_kind = lexicon.of_kind(kind)
         entries += of_kind if best is None else most_used(of_kind, best)
-    intervals, described = any(entry.interval for entry in entries), lexicon.account is not None
+    described = lexicon.account is not None
     bits = "Bits :.2f | " if described else ""
-    interval = "95% interval | " if intervals else ""
-    heading = f"Message | Type | Meaning | {bits}NPMI :.2f | {interval}Confidence :.0% | Episodes :,"
+    heading = f"Message | Type | Meaning | {bits}NPMI :.2f | Confidence :.0% | Episodes :,"
     words, length = Words(lexicon.listed), lexicon.config.message_length
-    return Table.of(heading, (_row(entry, length, intervals, words, described) for entry in entries))
+    return Table.of(heading, (_row(entry, length, words, described) for entry in entries))
 
 
 KIND_TITLES = {
@@ -50,13 +49,10 @@ KIND_TITLES = {
 """The names of the kinds of a description's entries."""
 
 
-def _row(
-    entry: Entry, message_length: int, intervals: bool, words: Words, described: bool
-) -> tuple[Value, ...]:
-    interval = [between(entry.interval, ".2f") if entry.interval else None] if intervals else []
+def _row(entry: Entry, message_length: int, words: Words, described: bool) -> tuple[Value, ...]:
     kind, bits = (KIND_TITLES, [entry.bits]) if described else (TYPES, [])
     said = (entry.form.pattern(message_length), kind[entry.kind], words.of_entry(entry), *bits)
-    return (*said, entry.npmi, *interval, entry.confidence, entry.count)
+    return (*said, entry.npmi, entry.confidence, entry.count)
 
 
 def told(account: Account, config: GameConfig) -> Table:

@@ -1,4 +1,4 @@
-"""NPMI, significance and intervals: tables of known answers, libraries, permutations."""
+"""NPMI, significance: tables of known answers, libraries, permutations."""
 
 import math
 
@@ -13,7 +13,6 @@ from spatial_game.language.association import (
     hypergeometric_tail,
     integer_word_ceiling,
     npmi,
-    npmi_interval,
     raw_npmi,
 )
 from spatial_game.language.npmi.referents import any_of_integers
@@ -116,23 +115,3 @@ def test_impossible_and_certain_joints():
     assert hypergeometric_tail(6, 5, 50, 100) == 0
     assert hypergeometric_tail(0, 5, 50, 100) == 1
     assert hypergeometric_tail(60, 80, 80, 100) == 1  # at least 60 must fall together
-
-
-# --- Intervals -------------------------------------------------------------------------------------------
-
-
-def test_intervals_cover_the_truth_about_as_often_as_they_say():
-    rng = np.random.default_rng(0)
-    both, form, referent, total = 0.05, 0.1, 0.2, 2000
-    truth = float(raw_npmi(both, form, referent))
-    table = rng.multinomial(total, [both, form - both, referent - both, 1 - form - referent + both], size=400)
-    k, n, m = table[:, 0], table[:, 0] + table[:, 1], table[:, 0] + table[:, 2]
-    intervals = npmi_interval(k, n, m, total, rng, resamples=300)
-    covered = np.mean((intervals[:, 0] <= truth) & (truth <= intervals[:, 1]))
-    assert 0.92 <= covered <= 0.98
-
-
-@given(tables(), st.integers(0, 1000))
-def test_intervals_are_ordered_and_in_range(table, seed):
-    low, high = npmi_interval(*table, np.random.default_rng(seed), resamples=50)
-    assert -1 <= low <= high <= 1

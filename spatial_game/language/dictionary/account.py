@@ -1,4 +1,4 @@
-"""The count in bits: what messages carry, what the listed entries explain, and what they cost."""
+"""The count in bits: what messages carry, what the rules explain, and what they cost."""
 
 from __future__ import annotations
 
@@ -22,24 +22,19 @@ from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.measures import entropy
 
 
-def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Account:
-    """Return the account in bits of these rules, measured on these counts.
-
-    `listed`: those that entries list; the others count all the same.
-    """
+def account(counts: Counts, rules: Sequence[Rule]) -> Account:
+    """Return the account in bits of these rules, measured on these counts."""
     config, shown = counts.config, tabled(counts)
     belief = RuleTable(rules, config).belief(shown.messages)
     everything = counts_by_place(config, shown.table)
     held = None if shown.held_out is None else counts_by_place(config, shown.held_out)
     num_held = 0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(config) :].sum())
     total, names = max(counts.total, 1), names_of_places(config)
-    only_listed = belief if len(listed) == len(rules) else RuleTable(listed, config).belief(shown.messages)
     return Account(
         entropy(counts.message_totals),
         _half_entropy(counts.message_totals),
         belief.explained(everything) / total,
         belief.explained(held) / num_held if held is not None and num_held else None,
-        only_listed.explained(everything) / total,
         sum(rule.cost for rule in rules) / 1000,
         {name: bits / total for name, bits in zip(names, by_place(belief, everything), strict=True)},
     )

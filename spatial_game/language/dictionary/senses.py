@@ -1,4 +1,4 @@
-"""What forms mean: the rules of each form put together and counted.
+"""From rules to entries: the rules of each form put together, counted, and judged.
 
 What the rules of a form say of different places holds together. If it hardly ever does, each is an
 *alternative*, with its share of the form's episodes. An entry is listed if its meaning holds in enough of
@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,9 +20,10 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.association import npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
-from spatial_game.language.counting.places import EDGE, column_of, values_at_places
-from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.chance import shares
+from spatial_game.language.counting.places import EDGE, column_of, places_of, values_at_places
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.lexicon.belief import Belief
+from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning, Meanings, merged
 
@@ -35,7 +36,6 @@ LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
 """A listed entry is true in at least this share of the form's episodes; alternatives, all together, since the
 more there are, the more often one of them is true by chance. A table is then of what a reader can rely on;
 the figures count all rules."""
-
 LEAST_TOLD = 0.005
 """Bits an episode of the form that a listed entry tells at least: with fewer, a table would show 0.00."""
 
@@ -43,43 +43,11 @@ Parts: TypeAlias = tuple[int, ...]
 """What holds together: numbers of the meanings of a form, which are about different places."""
 
 
-@dataclass(frozen=True)
-class CountedForm:
-    """What a form means, counted."""
+def entries_of(rules: Sequence[Rule], counts: Counts) -> list[Entry]:
+    """Return an entry for each form of these rules, by these counts.
 
-    form: Form
-    rules: tuple[Rule, ...]
-    meanings: Meanings
-    """What the rules say, in their order: of each place once."""
-    senses: tuple[Parts, ...]
-    """All meanings together; or the alternatives, the most frequent first."""
-    shares: tuple[float, ...]
-    """Of the form's episodes, those in which each sense holds."""
-    joint: int
-    """Episodes with the form in which one of the senses holds."""
-    total: int
-    """Episodes with the form."""
-    chance: float
-    """The share of all windows of the game in which one of the senses holds, whatever is said."""
-
-    def npmi(self, episodes: int) -> float:
-        """Return the NPMI of the form and its meaning, in this number of episodes."""
-        return float(npmi(self.joint, self.total, self.chance * episodes, max(episodes, 1)))
-
-    @property
-    def bits(self) -> float:
-        """The bits by which the meaning shortens an episode with its form, on average."""
-        return bits_told(self.joint / max(self.total, 1), self.chance)
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the meaning holds in enough of the form's episodes, and tells enough, to be asserted."""
-        least = LEAST_LISTED if len(self.senses) == 1 else LEAST_ALTERNATIVES
-        return self.joint >= least * self.total and self.bits >= LEAST_TOLD
-
-
-def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
-    """Return what the forms of rules mean, by these counts. Words, offsets and defaults are left out."""
+    Words, offsets and defaults are left out.
+    """
     by_form: dict[Form, list[Rule]] = {}
     for rule in rules:
         if rule.form is not None and not rule.is_word and not rule.is_offset:
@@ -87,27 +55,43 @@ def count_senses(rules: Sequence[Rule], counts: Counts) -> list[CountedForm]:
     config = counts.config
     rules_of = [_in_order(of_form, config) for of_form in by_form.values()]
     meanings = [merged(rule.meaning for rule in of_form) for of_form in rules_of]
+    by_chance = iter(
+        shares_of_windows([(meaning,) for of_form in meanings for meaning in of_form], config).tolist()
+    )
     held = _which_hold(meanings, carriers([*by_form], counts.messages), counts)
-    by_chance = iter(shares([(meaning,) for of_form in meanings for meaning in of_form], config).tolist())
     senses = [_senses(each, [next(by_chance) for _ in each.parts]) for each in held]
-    return [
-        CountedForm(
-            form,
-            rules_of[row],
-            meanings[row],
-            senses[row],
-            tuple(held[row].share(parts) for parts in senses[row]),
-            held[row].count(senses[row]),
-            held[row].total,
-            chance,
-        )
-        for row, (form, chance) in enumerate(
-            zip(by_form, _chances_of_any(senses, meanings, config), strict=True)
-        )
-    ]
+    chances = _chances_of_any(senses, meanings, config)
+    return [_of_form(*each, counts.total) for each in zip(rules_of, held, senses, chances, strict=True)]
 
 
-def bits_told(share: float, chance: float) -> float:
+def entry_of(
+    rules: tuple[Rule, ...], joint: int, total: int, chance: float, npmi: float, **others: Any
+) -> Entry:
+    """Return the entry of rules that hold in `joint` of the `total` episodes of their form.
+
+    `chance`: the share of all windows in which they hold, whatever is said.
+    """
+    form, share = rules[0].form, joint / max(total, 1)
+    assert form is not None
+    # The chance of so much saving (see `code`).
+    p = float(np.exp2(min(sum(rule.cost - rule.saved for rule in rules), 0.0)))
+    return Entry(form, rules, npmi, share, joint, p, bits=_bits_told(share, chance), **others)
+
+
+def _of_form(
+    rules: tuple[Rule, ...], held: _Held, senses: tuple[Parts, ...], chance: float, episodes: int
+) -> Entry:
+    """Return the entry of a form; `episodes`: all that were counted."""
+    joint = held.count(senses)
+    strength = float(npmi(joint, held.total, chance * episodes, max(episodes, 1)))
+    entry = entry_of(rules, joint, held.total, chance, strength)
+    least = LEAST_LISTED if len(senses) == 1 else LEAST_ALTERNATIVES
+    sure = joint >= least * held.total and (entry.bits or 0.0) >= LEAST_TOLD
+    alternatives = () if senses == (held.parts,) else tuple((parts, held.share(parts)) for parts in senses)
+    return replace(entry, listed=strength > 0 and sure, alternatives=alternatives)
+
+
+def _bits_told(share: float, chance: float) -> float:
     """Return the bits that a meaning tells in an episode: the divergence of its share from that by chance."""
     chance = min(max(chance, 1e-12), 1 - 1e-12)
     return float((rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)) / np.log(2))
@@ -170,9 +154,41 @@ def _chances_of_any(
         tuple(of_form[part] for parts in each for part in parts)
         for of_form, each in zip(meanings, senses, strict=True)
     ]
-    share = shares(named, config, none=several)
+    share = shares_of_windows(named, config, none=several)
     chances: list[float] = np.clip(np.where(several, 1 - share, share), 0, 1).tolist()
     return chances
+
+
+def shares_of_windows(
+    senses: Sequence[Meanings], config: GameConfig, *, none: Sequence[bool] = ()
+) -> FloatArray:
+    """Return (n,), the share of the game's windows in which all meanings of a sense hold.
+
+    Each meaning is about a place of its own. `none`: which senses (n,) to count where none of their meanings
+    holds instead.
+    """
+    share, none = np.ones(len(senses)), none or [False] * len(senses)
+    rows_of_places: dict[tuple[str, ...], list[int]] = {}
+    for row, meanings in enumerate(senses):
+        rows_of_places.setdefault(tuple(sorted(str(m.place) for m in meanings)), []).append(row)
+    for rows in rows_of_places.values():
+        share[rows] = _shares([senses[row] for row in rows], [none[row] for row in rows], config)
+    return share
+
+
+def _shares(senses: Sequence[Meanings], none: Sequence[bool], config: GameConfig) -> FloatArray:
+    """Return the same for senses that speak of the same places: windows in which another holds weigh 0."""
+    places = places_of(config)
+    belief = Belief(places, len(senses))
+    for row, meanings in enumerate(senses):
+        for meaning in meanings:
+            place, values = meaning.numbers(config) or (None, [])
+            assert place is not None
+            weights = belief.weights[place]
+            if weights is None:
+                weights = belief.weights[place] = np.empty((len(senses), places.categories(place)))
+            weights[row], weights[row, values] = none[row], not none[row]
+    return np.asarray(belief.masses().sum(axis=1))
 
 
 def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> list[_Held]:

@@ -107,8 +107,6 @@ class Account:
     """The mean of log2 q(window | message) / q0(window) over all episodes."""
     held_out_bits: float | None
     """The same over every tenth row, of which the dictionary knows nothing; None without such rows."""
-    listed_bits: float
-    """`explained_bits` by the rules of listed entries alone."""
     kilobits: float
     """The length of the dictionary in the code of `dictionary.code`."""
     by_place: Mapping[str, float]
@@ -132,7 +130,7 @@ class Account:
         if content is None:
             return None
         given = mapping("account", content)
-        names = ("message_bits", "half_bits", "explained_bits", "listed_bits", "kilobits")
+        names = ("message_bits", "half_bits", "explained_bits", "kilobits")
         numbers = {name: number(name, given[name], -MOST_BITS, MOST_BITS) for name in names}
         held = given["held_out_bits"]
         by_place, places = mapping("by_place", given["by_place"]), names_of_places(config)

@@ -46,8 +46,6 @@ class Entry:
     listed: bool = True
     """Whether tables show the entry. Others count with it: better entries make them redundant, or their
     meaning is not sure enough to be asserted."""
-    interval: tuple[float, float] | None = None
-    """95% interval of the NPMI, if intervals were asked for."""
     bits: float | None = None
     """What the form tells by this entry: bits that an episode with the form is shortened by, on average. None
     where entries are selected by NPMI."""
@@ -92,8 +90,7 @@ class Entry:
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as JSON holds it, without what it does not have."""
         alternatives = [{"meanings": [*numbers], "share": share} for numbers, share in self.alternatives]
-        interval = None if self.interval is None else [*self.interval]
-        others = {"q_value": self.q_value, "interval": interval, "bits": self.bits}
+        others = {"q_value": self.q_value, "bits": self.bits}
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
@@ -133,7 +130,6 @@ class Entry:
             p_value=number("p_value", content["p_value"], 0, 1),
             q_value=number("q_value", content["q_value"], 0, 1) if "q_value" in content else None,
             listed=content["listed"],
-            interval=_interval(content["interval"]) if "interval" in content else None,
             bits=number("bits", content["bits"], 0, MOST_BITS) if "bits" in content else None,
             alternatives=tuple(_alternative(each, num_meanings) for each in alternatives),
         )
@@ -153,13 +149,6 @@ def _alternative(content: Any, num_meanings: int) -> Alternative:
     if not numbers:
         raise ValueError("meanings must be at least one; got none")
     return tuple(numbers), number("share", given["share"], 0, 1)
-
-
-def _interval(given: Any) -> tuple[float, float]:
-    low, high = (number("interval", value, -1, 1) for value in items("interval", given, 2))
-    if low > high:
-        raise ValueError(f"the ends of an interval must be in order; got {[low, high]}")
-    return low, high
 
 
 def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:

@@ -11,7 +11,6 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
-from spatial_game.language.association import npmi_interval
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import Numbers
@@ -47,17 +46,15 @@ MESSAGE_TYPES = {
 def lexicon_by_npmi(
     counts: Counts,
     settings: NpmiSettings | None = None,
-    *,
-    intervals: np.random.Generator | None = None,
     **changes: Any,
 ) -> Lexicon:
     """Return the lexicon that the paper's analysis finds. `changes` are fields of `NpmiSettings`.
 
-    `intervals` as for `Admitted.lexicon`. Raises `ValueError` for impossible settings, and if episodes are
-    needed again (for offsets, or for top_n above 1) that the counts do not know.
+    Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for top_n
+    above 1) that the counts do not know.
     """
     settings = replace(settings or NpmiSettings(), **changes)
-    return Analysis(counts, settings).admit().lexicon(intervals=intervals)
+    return Analysis(counts, settings).admit().lexicon()
 
 
 @dataclass(frozen=True)
@@ -117,17 +114,13 @@ class Admitted:
         """Share of the episodes whose message is readable."""
         return self.counts.episode_share(self.readable)
 
-    def lexicon(self, *, intervals: np.random.Generator | None = None) -> Lexicon:
-        """Return the lexicon of these tables.
-
-        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-        table: for the estimator `exact` only, whose NPMI the 2x2 table determines.
-        """
+    def lexicon(self) -> Lexicon:
+        """Return the lexicon of these tables: entries by kind, then by referent, then by form."""
         counts, settings = self.counts, self.settings
-        if intervals is not None and settings.estimator != "exact":
-            raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
         analysis = ByNpmi(settings.resolved(), self.clipped)
-        entries = _entries_of(self, intervals)
+        entries = [
+            entry for table, derived in self.tables() for entry in _of_table(table, derived, counts.config)
+        ]
         return Lexicon.of_counts(counts, analysis, entries, self.coverage, settings.signature)
 
 
@@ -208,21 +201,10 @@ def _marked(counts: Counts, messages: Numbers) -> Mask:
     return mask
 
 
-def _entries_of(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
-    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
-    config = admitted.counts.config
-    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
-
-
-def _of_table(
-    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
-) -> Iterator[Entry]:
+def _of_table(table: BestReferents, derived: Mask, config: GameConfig) -> Iterator[Entry]:
     """Yield the entries of a table, in the order of referents, then of forms."""
     forms, npmi = table.forms, table.npmi
     keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
-    ranges = None
-    if rng is not None:
-        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
     for row in np.lexsort(keys):
         yield entry_by_npmi(
             forms.form(int(row)),
@@ -234,7 +216,6 @@ def _of_table(
             p_value=float(table.p_value[row]),
             q_value=float(table.q_value[row]),
             listed=not derived[row],
-            interval=None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
         )
 
 

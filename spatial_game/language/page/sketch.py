@@ -150,7 +150,7 @@ def sketch(
         episodes=counts.total,
         signature=lexicon.signature,
         # The account of a lexicon may be of other episodes.
-        account=account(counts, lexicon.rules, [rule for entry in lexicon.listed for rule in entry.rules]),
+        account=account(counts, lexicon.rules),
         information=bits,
         built=_built(counts, lexicon.rules),
         words=word_lists(lexicon),

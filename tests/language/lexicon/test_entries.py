@@ -39,7 +39,7 @@ def test_words_as_in_the_papers_table_3():
     ],
 )
 def test_an_entry_is_read_as_it_was_written(meant):
-    whole = entry([1, None, 2], 0, meant, interval=(0.4, 0.95))
+    whole = entry([1, None, 2], 0, meant)
     assert Entry.from_dict(whole.to_dict(), GameConfig(20)) == whole
 
 

@@ -35,8 +35,7 @@ def of_oracle():
 
 @pytest.fixture(scope="module")
 def by_npmi(of_oracle):
-    rng = np.random.default_rng(0)
-    return lexicon_by_npmi(of_oracle, threshold=0.375, intervals=rng)
+    return lexicon_by_npmi(of_oracle, threshold=0.375)
 
 
 def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
@@ -48,13 +47,6 @@ def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
     for lexicon in (by_npmi, several):
         lexicon.write(tmp_path / "lexicon.json")
         assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
-
-
-def test_the_intervals_hold_the_npmi(of_oracle, by_npmi):
-    assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in by_npmi.entries if e.npmi < 1)
-    with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
-        rng = np.random.default_rng(0)
-        lexicon_by_npmi(of_oracle, estimator="paper", intervals=rng)
 
 
 def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
@@ -109,7 +101,6 @@ def a_rule(**changes):
         ({"form": "x"}, "form must be a list; got 'x'"),
         ({"slot": "x"}, "slot must be a whole number in 0..\\d; got 'x'"),
         ({"npmi": 7}, r"entries\[0\]: npmi must be a number in -1..1; got 7"),
-        ({"interval": [0.9, 0.1]}, "the ends of an interval must be in order; got .0.9"),
         ({"form": [None, None, None]}, "form must hold at least one symbol that is not null; got none"),
         ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
         ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
