@@ -280,7 +280,8 @@ def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_op
 
 def test_weights_too_large_to_be_stored_are_a_divergence(tiny_options):
     options = tiny_options(recipe="paper", steps=2, learning_rate=1e13, pairs=2)
-    with pytest.raises(TrainingFailed, match=r"pair 00: .* must be float32 in .*; pair 01: .* must be float32 in .*"):
+    faults = r"pair 00: .* must be float32 in .*; pair 01: .* must be float32 in .*"
+    with pytest.raises(TrainingFailed, match=faults):
         train(options, jobs=1)
 
 
