@@ -15,7 +15,7 @@ from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.wording import Words
-from spatial_game.language.npmi.analysis import Admitted, Analysis
+from spatial_game.language.npmi.analysis import Analysis, analyses
 from spatial_game.language.players import ReadShares, read_held_out
 from spatial_game.tables import written
 
@@ -26,7 +26,7 @@ class Analysed:
 
     counts: Counts
     lexicon: Lexicon
-    admitted: Admitted | None
+    by_npmi: Analysis | None
     """The tables of the paper's analysis, where entries were selected by NPMI."""
     read: ReadShares | None = None
     """How well a description reads held-out episodes."""
@@ -38,8 +38,8 @@ def analyse(counts: Counts, settings: NpmiSettings | None = None) -> Analysed:
     """Find the entries of a language: by NPMI with settings, by description length without."""
     if settings is not None:
         with progress("analysing"):
-            admitted = Analysis(counts, settings).admit()
-            return Analysed(counts, admitted.lexicon(), admitted)
+            [by_npmi] = analyses(counts, settings)
+            return Analysed(counts, by_npmi.lexicon(), by_npmi)
     with progress("describing"):
         lexicon = dictionary_of(counts)
         unsaid = remainders(lexicon.rules, counts)
@@ -57,9 +57,9 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
         output.table(f"Dictionary: {listed:,} entries{shown}", table, group_by="Type")
     else:
         output.heading("Dictionary: no message has a meaning that passes")
-    if analysed.admitted is not None:
-        output.table("Types of messages", tables.coverage(analysed.admitted))
-        threshold, ceiling = analysed.admitted.settings.threshold, integer_word_ceiling(lexicon.config)
+    if analysed.by_npmi is not None:
+        output.table("Types of messages", tables.coverage(analysed.by_npmi))
+        threshold, ceiling = analysed.by_npmi.settings.threshold, integer_word_ceiling(lexicon.config)
         reached = f"in this game a perfect word for an integer reaches {ceiling:.2f}"
         output.say("", f"threshold  {threshold:g}; {reached}", f"signature  {lexicon.signature}")
         return
@@ -109,13 +109,13 @@ def summary(analysed: Analysed) -> dict[str, Any]:
         "entries": len(lexicon),
         "listed": len(lexicon.listed),
         "coverage": lexicon.coverage,
-        "select": "npmi" if analysed.admitted else "description",
+        "select": "npmi" if analysed.by_npmi else "description",
         "signature": lexicon.signature,
         "dictionary": tables.dictionary(lexicon).records(),
     }
-    if analysed.admitted is not None:
-        results["types"] = tables.coverage(analysed.admitted).records()
-        results["threshold"] = analysed.admitted.settings.threshold
+    if analysed.by_npmi is not None:
+        results["types"] = tables.coverage(analysed.by_npmi).records()
+        results["threshold"] = analysed.by_npmi.settings.threshold
         results["ceiling"] = integer_word_ceiling(lexicon.config)
     if lexicon.account is not None:
         results |= lexicon.account.to_dict()

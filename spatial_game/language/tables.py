@@ -12,7 +12,7 @@ from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
 from spatial_game.language.lexicon.wording import Words, place_in_words
 from spatial_game.language.meaning import KINDS
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Admitted
+from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Analysis
 from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
@@ -82,11 +82,11 @@ def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
     return [entry for entry in entries if entry in chosen]
 
 
-def coverage(admitted: Admitted) -> Table:
+def coverage(analysis: Analysis) -> Table:
     """Return the types of messages (the paper's table 1), with their shares of vocabulary and episodes."""
-    counts = admitted.counts
-    marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}
-    marked[READABLE] = admitted.readable
+    counts = analysis.counts
+    marked = {MESSAGE_TYPES[name]: messages for name, messages in analysis.message_types.items()}
+    marked[READABLE] = analysis.readable
     rows = (
         (name, int(messages.sum()), counts.vocabulary_share(messages), counts.episode_share(messages))
         for name, messages in marked.items()

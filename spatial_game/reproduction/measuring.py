@@ -24,7 +24,7 @@ from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.npmi.analysis import analyses, lexicon_by_npmi
 from spatial_game.recording import join, record
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
@@ -36,7 +36,13 @@ from spatial_game.reproduction.results import (
     Sizes,
     restored,
 )
-from spatial_game.reproduction.translation import cell_of, choose_thresholds, grid, measure_phrases
+from spatial_game.reproduction.translation import (
+    THRESHOLDS,
+    TOPS,
+    cell_of,
+    choose_thresholds,
+    measure_phrases,
+)
 from spatial_game.studies.lengths import Integers, accuracy_by_length
 
 MOST_USED = 4
@@ -118,7 +124,7 @@ def _estimated(
     choosing = draw_episodes(subject.config, sizes.choosing, _rng(seed, "choosing"))
     reporting = draw_episodes(subject.config, sizes.reported, _rng(seed, "reporting"))
     rng = _rng(seed, "phrases")
-    cells = grid(counts, settings)
+    cells = analyses(counts, settings, THRESHOLDS, TOPS)
     chosen = choose_thresholds(subject, cells, choosing, rng)
     phrases = {kind: measure_phrases(subject, each, reporting, rng) for kind, each in chosen.items()}
     exchanges = {}

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.npmi.analysis import Admitted, Analysis
+from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.probing import understood
 from spatial_game.reproduction.phrases import KINDS, PhraseTable, ask, entries_of, shuffled
 from spatial_game.reproduction.results import Cell, Translation, TypeShare
@@ -32,26 +31,12 @@ DRAWS = 10
 """Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 
 
-def grid(
-    counts: Counts,
-    settings: NpmiSettings,
-    thresholds: Sequence[float] = THRESHOLDS,
-    tops: Sequence[int] = TOPS,
-) -> list[Admitted]:
-    """Analyse a language at every threshold and top_n; the other settings are those of `settings`.
-
-    The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
-    """
-    analysis = Analysis(counts, settings, tops)
-    return [analysis.admit(threshold, top_n) for top_n in tops for threshold in thresholds]
-
-
-def cell_of(admitted: Admitted) -> Cell:
+def cell_of(analysis: Analysis) -> Cell:
     """Return the shares of the types of messages in an analysis."""
-    settings, counts = admitted.settings, admitted.counts
+    settings, counts = analysis.settings, analysis.counts
     types = {
         name: TypeShare(counts.vocabulary_share(mask), counts.episode_share(mask))
-        for name, mask in admitted.message_types.items()
+        for name, mask in analysis.message_types.items()
     }
     return Cell(settings.threshold, settings.top_n, types)
 
@@ -73,7 +58,7 @@ class Chosen:
 
 
 def choose_thresholds(
-    pair: AgentPair, cells: Sequence[Admitted], episodes: Episodes, rng: np.random.Generator
+    pair: AgentPair, cells: Sequence[Analysis], episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, Chosen]:
     """Choose for each kind of phrases (`KINDS`) the cell of which the receiver understands most episodes.
 

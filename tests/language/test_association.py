@@ -15,7 +15,6 @@ from spatial_game.language.association import (
     npmi,
     raw_npmi,
 )
-from spatial_game.language.npmi.referents import any_of_integers
 
 # joint, form, referent, total, NPMI
 KNOWN = [
@@ -77,16 +76,6 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
 def test_the_ceiling_of_an_integer_word():
     assert integer_word_ceiling(GameConfig()) == pytest.approx(0.65, abs=0.001)
     assert integer_word_ceiling(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
-
-
-def test_the_papers_equation_for_any_of_several_integers():
-    expected = [1 - math.comb(60 - n, 4) / math.comb(60, 4) for n in (1, 2, 15)]
-    np.testing.assert_allclose(any_of_integers(GameConfig(), np.array([1, 2, 15])), expected)
-    assert any_of_integers(GameConfig(), np.array([60])) == 1
-    config = GameConfig(sequence_length=6, window_radius=1)
-    pairs = [(a, b) for a in range(6) for b in range(a)]
-    shown = sum(a < 2 or b < 2 for a, b in pairs) / len(pairs)
-    assert any_of_integers(config, np.array([2])) == pytest.approx(shown)
 
 
 # --- Significance ----------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The grid of thresholds, which of its cells is chosen, and how well its phrases are understood."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from oracle_tables import tables_of
@@ -13,17 +11,14 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.game.scripted import ScriptedPair
-from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.recording import Recording
+from spatial_game.language.npmi.analysis import analyses
 from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.translation import (
     Chosen,
     cell_of,
     choose_thresholds,
     common_symbols,
-    grid,
     measure_phrases,
 )
 
@@ -36,38 +31,24 @@ def counts():
     return oracle_counts(CONFIG)
 
 
-@pytest.mark.parametrize("estimator", ["exact", "paper"])
-def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
-    """Of the oracle's language, in which a tenth of the messages are other ones."""
-    config, rng = GameConfig(20), np.random.default_rng(1)
-    window = draw_episodes(config, 3_000, np.random.default_rng(0)).window
-    message = OracleSender(config).send(window)
-    noisy = np.where(rng.random(3_000)[:, None] < 0.1, (message + 1) % 26, message)
-    counts = count(Recording(config, window=window, message=noisy))
-    cells = grid(counts, NpmiSettings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
-    for cell, (top_n, threshold) in zip(cells, product((1, 3), (0.1, 0.3, 0.6)), strict=True):
-        lexicon = lexicon_by_npmi(counts, estimator=estimator, threshold=threshold, top_n=top_n)
-        assert cell.lexicon() == lexicon
-
-
 def test_types_of_messages_on_the_oracles_language():
     config = GameConfig(20)
     counts = oracle_counts(config)
-    (admitted,) = grid(counts, NpmiSettings(), thresholds=(0.35,), tops=(1,))
+    (found,) = analyses(counts, NpmiSettings(), thresholds=(0.35,), tops=(1,))
     words = {*tables_of(OracleCode(config)).edges.values()}
     edges = np.array([tuple(message) in words for message in counts.messages.tolist()])
     none = np.zeros_like(edges)
     wanted = {"positional": edges, "reserved": none, "integer": none}
     wanted |= dict.fromkeys(("compositional_integer", "compositional_positional"), ~edges)
-    for name, messages in admitted.message_types.items():
+    for name, messages in found.message_types.items():
         np.testing.assert_array_equal(messages, wanted[name])
-        assert cell_of(admitted).types[name].vocabulary == pytest.approx(messages.mean())
+        assert cell_of(found).types[name].vocabulary == pytest.approx(messages.mean())
 
 
 def choose(counts, receiver, **tried):
     rng, pair = np.random.default_rng(0), ScriptedPair(OracleSender(CONFIG), receiver, CONFIG)
     episodes = draw_episodes(CONFIG, 500, rng)
-    return choose_thresholds(pair, grid(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
+    return choose_thresholds(pair, analyses(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
 
 
 def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts):
@@ -75,7 +56,7 @@ def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts):
     chosen = choose(counts, OracleReceiver(CONFIG))
     listed = {
         (cell.settings.threshold, cell.settings.top_n): cell.lexicon()
-        for cell in grid(counts, NpmiSettings(), **TRIED)
+        for cell in analyses(counts, NpmiSettings(), **TRIED)
     }
     assert chosen.keys() >= {"edge", "compositional"}
     for kind, best in chosen.items():

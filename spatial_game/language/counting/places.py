@@ -10,6 +10,7 @@ cell that the sender does not see has no column. Speaking and reading are look-u
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,6 +77,12 @@ def middle_column(config: GameConfig) -> int:
 def num_shown(config: GameConfig) -> int:
     """Return the number of integers that the sender sees: 2r in a whole window on one axis."""
     return config.window_size - 1 - config.num_hidden
+
+
+def share_showing(config: GameConfig, number: int) -> float:
+    """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
+    integers, shown = len(config.integers), num_shown(config)
+    return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
 
 
 # --- Windows as values and as columns -----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -14,7 +13,7 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import OPEN, Occurrences, occurrences, table_of
-from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
+from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.rules import NEAR, Rule, expected_of, fits_in
@@ -42,7 +41,10 @@ class RuleTable:
         self.plain = [rule for rule in about_places if rule.form is not None]
         self._defaults = [rule for rule in about_places if rule.form is None]
         pairs = [self._pair(word, offset) for word in self.words for offset in self.offsets]
-        alone = [dataclasses.replace(word, expected=self._share_of_windows(word)) for word in self.words]
+        alone = [
+            dataclasses.replace(word, expected=share_showing(config, len(word.meaning.values)))
+            for word in self.words
+        ]
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
         numbers = [rule.meaning.numbers(config) or (None, []) for rule in self.rules]
@@ -75,11 +77,6 @@ class RuleTable:
         return Rule(
             word.form, meaning, word.probability * offset.probability, expected_of(meaning, self.config)
         )
-
-    def _share_of_windows(self, word: Rule) -> float:
-        """Return the share of the windows that show one of a word's integers."""
-        size, seen = self.places.num_values, self.places.num_seen
-        return 1 - math.comb(size - len(word.meaning.values), seen) / math.comb(size, seen)
 
     # --- What messages say -----------------------------------------------------------------------------
 

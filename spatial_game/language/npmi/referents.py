@@ -1,4 +1,4 @@
-"""The referents of forms: each form with each referent that it occurs with, and the best ones of each form.
+"""Forms with their referents: each pair that occurs together, and the best referent of each form.
 
 A referent is an edge, an integer at an offset, an integer at any offset, or an offset. Where forms may have
 several meanings, the best referent is a union of integers.
@@ -6,7 +6,6 @@ several meanings, the best referent is a union of integers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -15,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask, mask_columns
+from spatial_game.game.windows import offset_numbers
 from spatial_game.language.association import hypergeometric_tail, raw_npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import (
@@ -28,197 +27,33 @@ from spatial_game.language.counting.forms import (
     occurrences,
     whole_messages,
 )
-from spatial_game.language.counting.places import num_shown, places_of
+from spatial_game.language.counting.places import blocks, places_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.npmi.polysemy import count_unions
 
 NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
-_NO_PAIR = -1
-
-
-# --- Each form with each referent --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Episodes with each form, with each referent, and of a whole table."""
-
-    form: Numbers  # (F,)
-    referent: Numbers  # (R,)
-    episodes: int
+_CELLS = 1 << 22
+"""Entries of a table of episodes, or of messages, that is built at once."""
 
 
 @dataclass(frozen=True)
-class Shares:
-    """The probabilities that an estimator gives to forms and referents; that of a pair is joint/episodes."""
-
-    form: FloatArray  # (F,)
-    referent: FloatArray  # (R,)
-    episodes: int
-
-
-@dataclass(frozen=True)
-class Associations:
-    """The P pairs of a form and a referent that occur together, sorted by form."""
+class Referents:
+    """E forms of one kind, each with a referent, and how closely the two go together."""
 
     kind: str  # one of meaning.KINDS
-    counts: Counts
-    forms: FormTable
-    totals: Totals
-    shares: Shares
-    form: Numbers  # (P,), row of `forms`
-    referent: Numbers  # (P,), number of the referent within its kind
-    joint: Numbers  # (P,), episodes with both
-    npmi: FloatArray  # (P,), before clipping
-    p_value: FloatArray  # (P,)
-    q_value: FloatArray  # (P,)
-
-    @property
-    def rivals(self) -> Numbers:
-        """(P,), which pairs compete: those of a form; of integers at offsets, those of a form and offset."""
-        if self.kind != "integer_at":
-            return self.form
-        config = self.counts.config
-        return self.form * len(config.offsets) + self.referent // len(config.integers)
-
-
-def edge_associations(counts: Counts, settings: NpmiSettings) -> Associations:
-    """Measure whole messages with edges. Referents are values of the edge, without the middle."""
-    edges = counts.edges.copy()
-    edges[:, -1] = 0
-    return _by_message("edge", whole_messages(counts.messages), sp.csr_array(edges), counts, settings)
-
-
-def integer_at_associations(counts: Counts, settings: NpmiSettings) -> Associations:
-    """Measure whole messages with integers at offsets. Referent o*N + k is integer k at offsets[o]."""
-    return _by_message("integer_at", whole_messages(counts.messages), counts.integers_at, counts, settings)
-
-
-def integer_associations(counts: Counts, settings: NpmiSettings) -> Associations:
-    """Measure n-grams with integers at any offset of the window."""
-    return _by_message("integer", ngrams(counts.messages), counts.integers_visible, counts, settings)
-
-
-def offset_associations(
-    carriers: FormTable, offsets: Numbers, counts: Counts, settings: NpmiSettings
-) -> Associations:
-    """Measure n-grams with the offsets of the integer that the rest of the message names (`offsets`).
-
-    `carriers`: the n-grams, and the K messages without their integer word that carry them. `offsets`
-    (K, O): for each such carrier, its episodes by offset.
-    """
-    totals = Totals(
-        carriers.incidence @ offsets.sum(axis=1), offsets.sum(axis=0), episodes=int(offsets.sum())
-    )
-    joint = sp.csr_array(carriers.incidence @ sp.csr_array(offsets))
-    return _measure("offset", carriers, joint, totals, counts, settings)
-
-
-def _by_message(
-    kind: str, forms: FormTable, referents: sp.csr_array[Any], counts: Counts, settings: NpmiSettings
-) -> Associations:
-    """Measure forms with referents whose episodes are known by message, (M, R)."""
-    totals = Totals(
-        forms.incidence @ counts.message_totals,
-        np.asarray(referents.sum(axis=0), dtype=np.int64),
-        counts.total,
-    )
-    return _measure(kind, forms, sp.csr_array(forms.incidence @ referents), totals, counts, settings)
-
-
-def _measure(
-    kind: str,
-    forms: FormTable,
-    joint: sp.csr_array[Any],
-    totals: Totals,
-    counts: Counts,
-    settings: NpmiSettings,
-) -> Associations:
-    cells = joint.tocoo()
-    seen = cells.data > 0
-    form, referent, together = (
-        column[seen].astype(np.int64) for column in (cells.row, cells.col, cells.data)
-    )
-    exact = settings.estimator == "exact"
-    shares = _exact_shares(totals) if exact else _paper_shares(kind, forms, totals, counts)
-    value = raw_npmi(together / max(shares.episodes, 1), shares.form[form], shares.referent[referent])
-    p_value = hypergeometric_tail(together, totals.form[form], totals.referent[referent], totals.episodes)
-    q_value = _q_values(p_value, form, referent, totals, settings.min_count)
-    columns = form, referent, together, value, p_value, q_value
-    return Associations(kind, counts, forms, totals, shares, *columns)
-
-
-def _q_values(
-    p_value: FloatArray, form: Numbers, referent: Numbers, totals: Totals, min_count: int
-) -> FloatArray:
-    """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
-
-    They control false discoveries (Benjamini and Hochberg 1995). The family of tests is all such pairs, with
-    those that never occur together: their p-value is 1, so they count in the number of tests alone.
-    """
-    from scipy.stats import false_discovery_control  # it takes half a second to import
-
-    forms, referents = totals.form >= min_count, totals.referent >= min_count
-    tested = forms[form] & referents[referent]
-    q_value = np.ones(len(p_value))
-    family = int(forms.sum()) * int(referents.sum())
-    if tested.any():
-        q_value[tested] = false_discovery_control(p_value[tested]) * (family / tested.sum())
-    return np.minimum(q_value, 1.0)
-
-
-def _exact_shares(totals: Totals) -> Shares:
-    episodes = max(totals.episodes, 1)
-    return Shares(totals.form / episodes, totals.referent / episodes, totals.episodes)
-
-
-def _paper_shares(kind: str, forms: FormTable, totals: Totals, counts: Counts) -> Shares:
-    """Return the probabilities of the paper's appendix D.
-
-    An integer has probability 1/N, wherever it is. An n-gram at any slot is divided by the number of slots
-    where it could be. The share of an offset is that of the windows that have a cell there. All shares are
-    of all episodes, also in step 2.
-    """
-    config, episodes = counts.config, max(counts.total, 1)
-    form = totals.form / episodes
-    if kind == "integer":
-        form = form / np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
-    if kind in ("integer", "integer_at"):
-        referent = np.full(len(totals.referent), 1 / len(config.integers))
-    else:
-        referent = (totals.referent if kind == "edge" else _windows_with_offset(counts)) / episodes
-    return Shares(form, referent, counts.total)
-
-
-def _windows_with_offset(counts: Counts) -> Numbers:
-    """(O,), episodes whose window has a cell at each offset, which depends on the edge."""
-    return np.asarray(places_of(counts.config).shown.T @ counts.edges.sum(axis=0))
-
-
-# --- The best referents of each form -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class BestReferents:
-    """The best referents of one kind: of each form, and for integers at offsets of each form and offset.
-
-    There are E of them. `take` and `admitted` choose some; what is admitted becomes an entry of a lexicon.
-    """
-
-    kind: str
     table: FormTable
+    total: int  # episodes that were counted
     form: Numbers  # (E,), row of `table`
+    place: Numbers  # (E,), the edge's value or the offset's number; 0 of integers at any offset
     values: Numbers  # (E, n), the integers, most frequent first, padded with NO_INTEGER; (E, 0) if none
-    place: Numbers  # (E,), the edge's value or the offset's number; 0 for integers
     joint: Numbers  # (E,), episodes with form and referent
     form_total: Numbers  # (E,)
     referent_total: Numbers  # (E,)
     raw_npmi: FloatArray  # (E,), before clipping
     p_value: FloatArray  # (E,), of the least significant member where there are several integers
     q_value: FloatArray  # (E,)
-    total: int  # episodes that were counted
+    derived: Mask  # (E,), those that a better entry makes redundant
 
     def __len__(self) -> int:
         return len(self.form)
@@ -238,13 +73,23 @@ class BestReferents:
         """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
         return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
 
-    def take(self, which: npt.NDArray[Any]) -> BestReferents:
-        """Return those of a mask or of row numbers."""
-        columns = {f.name: getattr(self, f.name) for f in fields(self)}
-        whole = ("kind", "table", "total")
-        return replace(self, **{name: c[which] for name, c in columns.items() if name not in whole})
+    @property
+    def rival(self) -> Numbers:
+        """(E,), a number that those share of which the best is chosen: of a form, or of it and an offset."""
+        if self.kind != "integer_at":
+            return self.form
+        return self.form * (int(self.place.max(initial=0)) + 1) + self.place
 
-    def admitted(self, settings: NpmiSettings) -> BestReferents:
+    def take(self, which: npt.NDArray[Any]) -> Referents:
+        """Return those of a mask or of row numbers."""
+        columns = [field.name for field in fields(self)][3:]
+        return replace(self, **{name: getattr(self, name)[which] for name in columns})
+
+    def listed(self) -> Referents:
+        """Return those that no better entry makes redundant."""
+        return self.take(~self.derived)
+
+    def admitted(self, settings: NpmiSettings) -> Referents:
         """Return those that meet every demand of the settings."""
         least = settings.least_offset_npmi if self.kind == "offset" else settings.threshold
         return self.take(
@@ -259,106 +104,228 @@ class BestReferents:
         return occurrences(self.forms, messages)
 
 
-def best_referents(found: Associations) -> BestReferents:
+# --- Each form with each referent ---------------------------------------------------------------------------
+
+
+def referents_of(kind: str, counts: Counts, settings: NpmiSettings) -> Referents:
+    """Return whole messages with edges or integers at offsets, or n-grams with integers at any offset."""
+    if kind == "edge":
+        edges = counts.edges.copy()
+        edges[:, -1] = 0  # the middle is no edge
+        episodes = sp.csr_array(edges)
+    else:
+        episodes = counts.integers_at if kind == "integer_at" else counts.integers_visible
+    forms = ngrams(counts.messages) if kind == "integer" else whole_messages(counts.messages)
+    return _all_pairs(kind, forms, episodes, counts.message_totals, counts, settings)
+
+
+def _all_pairs(
+    kind: str,
+    forms: FormTable,
+    episodes: sp.csr_array[Any],
+    carriers: Numbers,
+    counts: Counts,
+    settings: NpmiSettings,
+) -> Referents:
+    """Return each form with each referent that it occurs with.
+
+    `episodes` (M, R) of what carries the forms, by referent; `carriers` (M,), all of their episodes. Of
+    integers at offsets, referent o*N + k is integer k at offsets[o].
+    """
+    cells = sp.coo_array(forms.incidence @ episodes)
+    form, referent, joint = (column.astype(np.int64) for column in (*cells.coords, cells.data))
+    form_totals = forms.incidence @ carriers
+    referent_totals = np.asarray(episodes.sum(axis=0), dtype=np.int64)
+    place, values = referent, np.zeros((len(referent), 0), dtype=np.int64)
+    if kind in ("integer", "integer_at"):
+        place, values = np.divmod(referent, len(counts.config.integers))
+        values = values[:, None]
+    total, total_of = int(carriers.sum()), (form_totals[form], referent_totals[referent])
+    p_value = hypergeometric_tail(joint, *total_of, total)
+    often = [each >= settings.min_count for each in (form_totals, referent_totals)]
+    tests = int(often[0].sum()) * int(often[1].sum())
+    q_value = _q_values(p_value, often[0][form] & often[1][referent], tests)
+    nothing = np.zeros(len(form))
+    columns = form, place, values, joint, *total_of, nothing, p_value, q_value, nothing.astype(bool)
+    return _measured(Referents(kind, forms, total, *columns), counts, settings)
+
+
+def _q_values(p_value: FloatArray, tested: Mask, tests: int) -> FloatArray:
+    """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
+
+    They control false discoveries (Benjamini and Hochberg 1995). The family of tests is all such pairs, with
+    those that never occur together: their p-value is 1, so they count in the number of tests alone.
+    """
+    from scipy.stats import false_discovery_control  # it takes half a second to import
+
+    q_value = np.ones(len(p_value))
+    if tested.any():
+        q_value[tested] = false_discovery_control(p_value[tested]) * (tests / tested.sum())
+    return np.minimum(q_value, 1.0)
+
+
+def _measured(found: Referents, counts: Counts, settings: NpmiSettings) -> Referents:
+    """Return the same with the NPMI by the estimator of the settings.
+
+    exact: probabilities are shares of the counted episodes. paper: those of the paper's appendix D. An
+    integer has probability 1/N, wherever it is, and several the share of the windows that show one of them.
+    An n-gram at any slot is divided by the number of slots where it could be. The share of an offset is that
+    of the windows that have a cell there. All shares are of all episodes, also in step 2.
+    """
+    config, is_exact = counts.config, settings.estimator == "exact"
+    total = max(found.total if is_exact else counts.total, 1)
+    form, referent = found.form_total / total, found.referent_total / total
+    if not is_exact and found.kind == "integer":
+        forms = found.forms
+        form = form / np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
+    if not is_exact and found.kind in ("integer", "integer_at"):
+        several = [share_showing(config, n) for n in range(2, found.values.shape[1] + 1)]
+        number = (found.values != NO_INTEGER).sum(axis=1)
+        referent = np.array([0, 1 / len(config.integers), *several])[number]
+    if not is_exact and found.kind == "offset":
+        referent = (places_of(config).shown.T @ counts.edges.sum(axis=0))[found.place] / total
+    return replace(found, raw_npmi=raw_npmi(found.joint / total, form, referent))
+
+
+# --- The best of each form ----------------------------------------------------------------------------------
+
+
+def best_referents(pairs: Referents) -> Referents:
     """Return, for each form (and offset, for integers at offsets), the one referent of highest NPMI.
 
     Ties go to the larger joint, then to the first referent.
     """
-    order = np.lexsort((found.referent, -found.joint, -found.npmi, found.rivals))
-    members = _members(found, order, most=1)
-    best = members[:, 0]
-    shown = found.totals.referent[found.referent[best]]
-    return _of_members(found, members, found.joint[best], shown, found.npmi[best])
+    order = np.lexsort((*pairs.values.T, pairs.place, -pairs.joint, -pairs.raw_npmi, pairs.rival))
+    return pairs.take(order[np.diff(pairs.rival[order], prepend=-1) != 0])
 
 
-def best_unions(found: Associations, settings: NpmiSettings, tops: Sequence[int]) -> dict[int, BestReferents]:
+def best_unions(
+    pairs: Referents, counts: Counts, settings: NpmiSettings, tops: Sequence[int]
+) -> dict[int, Referents]:
     """Return, for each top_n, the union of the most frequent integers of each form, each significant.
 
     Ties go to the higher NPMI, then to the first referent. Forms without a significant integer are left out.
     Unions of integers at any offset are counted in one pass over the episodes for all `tops`: an episode may
     show several of them, so they are not sums of pairs. At one offset they are.
     """
-    order = np.lexsort((found.referent, -found.npmi, -found.joint, found.rivals))
-    order = order[found.q_value[order] <= settings.significance]
-    members = _members(found, order, most=max(tops))
-    present = members != _NO_PAIR
-    form = found.form[members[:, 0]]
-    together = np.where(present, found.joint[members], 0)
-    each = np.where(present, found.totals.referent[found.referent[members]], 0)
-    joint, shown = ({n: column[:, :n].sum(axis=1) for n in tops} for column in (together, each))
-    if found.kind == "integer":
-        several = np.flatnonzero(present[:, 1])
-        values = _integers(found, members[several])
-        counted = count_unions(found.counts, found.forms.incidence[form[several]], values, tops)
-        for n in tops:
-            joint[n][several], shown[n][several] = (column[n] for column in counted)
+    order = np.lexsort((*pairs.values.T, pairs.place, -pairs.raw_npmi, -pairs.joint, pairs.rival))
+    ranked, most = pairs.take(order[pairs.q_value[order] <= settings.significance]), max(tops)
+    starts = np.diff(ranked.rival, prepend=-1) != 0
+    row, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
+    rank = np.arange(len(ranked)) - first[row]
+
+    def by_rank(column: npt.NDArray[Any], otherwise: float) -> npt.NDArray[Any]:
+        table = np.full((len(first), most), otherwise, dtype=column.dtype)
+        table[row[rank < most], rank[rank < most]] = column[rank < most]
+        return table
+
+    values, one = by_rank(ranked.values[:, 0], NO_INTEGER), ranked.take(first)
+    names = ("joint", "referent_total", "p_value", "q_value")
+    joint, shown, p_value, q_value = (by_rank(getattr(ranked, name), 0) for name in names)
+    joint, shown = (np.cumsum(column, axis=1) for column in (joint, shown))
+    several = np.flatnonzero(values[:, 1] != NO_INTEGER)
+    if pairs.kind == "integer":
+        having = pairs.table.incidence[one.form[several]]
+        joint[several], shown[several] = _count_unions(counts, having, values[several], tops)
     unions = {}
     for n in tops:
-        share = shown[n] / max(found.shares.episodes, 1)
-        if settings.estimator == "paper":
-            share = _paper_share(present[:, :n].sum(axis=1), found.counts.config)
-        npmi = raw_npmi(joint[n] / max(found.shares.episodes, 1), found.shares.form[form], share)
-        unions[n] = _of_members(found, members[:, :n], joint[n], shown[n], npmi)
+        union = replace(
+            one,
+            values=values[:, :n],
+            joint=joint[:, n - 1],
+            referent_total=shown[:, n - 1],
+            p_value=p_value[:, :n].max(axis=1),
+            q_value=q_value[:, :n].max(axis=1),
+        )
+        unions[n] = _measured(union, counts, settings)
     return unions
 
 
-def _paper_share(number: Numbers, config: GameConfig) -> FloatArray:
-    """Return the probability of a union of this number of integers by the paper's equations (appendix D)."""
-    return np.where(number == 1, 1 / len(config.integers), any_of_integers(config, number))
+def _count_unions(
+    counts: Counts, having: sp.csr_array[Any], values: Numbers, tops: Sequence[int]
+) -> tuple[Numbers, Numbers]:
+    """Count the episodes with any of the first n integers of a form visible, for each n of `tops`.
+
+    `having` (E, M): which messages have a form; `values` (E, n): its integers. Returns (E, n), in column
+    n - 1, the counts with the form, and those of all episodes. Reads the episodes again.
+    """
+    joint, shown = np.zeros((2, *values.shape), dtype=np.int64)
+    number, most = values.shape
+    # The last rows are those of the mask and of hidden cells.
+    rank = np.full((len(counts.config.integers) + 2, number), most, dtype=np.min_scalar_type(most))
+    for n in reversed(range(most)):
+        rank[values[:, n], np.arange(number)] = n
+    rank[-2:] = most
+    said = having.T.tocsr().astype(bool)
+    for ids, window in counts.episodes("top_n above 1 needs") if number else ():
+        for rows in blocks(len(ids), max(_CELLS // (number * window.shape[1]), 1)):
+            first = rank[window[rows]].min(axis=1)  # (B, E), the first of a form's integers that is visible
+            episode, form = said[ids[rows]].nonzero()
+            together = first[episode, form]
+            for n in tops:
+                shown[:, n - 1] += (first < n).sum(axis=0, dtype=np.int32)  # faster than int64
+                joint[:, n - 1] += np.bincount(form[together < n], minlength=number)
+    return joint, shown
 
 
-def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:
-    """Return the probability of one of `number` integers in a window (appendix D, equation 1)."""
-    integers, seen = len(config.integers), num_shown(config)
-    none_of = [
-        math.comb(integers - int(n), seen) / math.comb(integers, seen) if n <= integers else 0.0
-        for n in number
-    ]
-    return 1.0 - np.array(none_of, dtype=np.float64)
+# --- Step 2: offsets of the integer that a message names ---------------------------------------------------
 
 
-def _members(found: Associations, order: Numbers, most: int) -> Numbers:
-    """Return (E, most): the first of the rivals in each group, in this order of pairs, then `_NO_PAIR`."""
-    starts = np.diff(found.rivals[order], prepend=-1) != 0
-    row = np.cumsum(starts) - 1
-    rank = np.arange(len(order)) - np.flatnonzero(starts)[row]
-    members = np.full((int(starts.sum()), most), _NO_PAIR)
-    kept = rank < most
-    members[row[kept], rank[kept]] = order[kept]
-    return members
+@dataclass(frozen=True)
+class Beside:
+    """Episodes with a word whose integer is visible, by message and word: K of them.
+
+    The first such word of a message counts, and of its integers the most frequent one that is visible.
+    """
+
+    forms: FormTable  # the n-grams beside the words; their carriers are the K
+    word: Numbers  # (K,), a row of the admitted integer n-grams
+    episodes: Numbers  # (K, O), by the offset of the word's integer
+
+    def offsets(self, counts: Counts, settings: NpmiSettings) -> Referents:
+        """Return the best offset of each n-gram beside a word."""
+        carriers = self.episodes.sum(axis=1)
+        episodes = sp.csr_array(self.episodes)
+        return best_referents(_all_pairs("offset", self.forms, episodes, carriers, counts, settings))
 
 
-def _integers(found: Associations, members: Numbers) -> Numbers:
-    integers = found.referent[members] % len(found.counts.config.integers)
-    return np.where(members != _NO_PAIR, integers, NO_INTEGER)
+def count_beside(counts: Counts, integers: Referents) -> Beside:
+    """Count the offsets of the integers that messages name by these n-grams. Reads the episodes again.
+
+    The best word of a message has the highest NPMI, among equals the longest, then the leftmost.
+    """
+    words = integers.occurrences(counts.messages)
+    anywhere, npmi = integers.forms.slot[words.form] == ANY, integers.npmi[words.form]
+    words = words.take(np.lexsort((anywhere, words.slot, -words.length, -npmi, words.message)))
+    episodes = _by_offset(counts, words, integers.values[words.form])
+    used = np.flatnonzero(episodes.any(axis=1))
+    carriers = counts.messages[words.message[used]]
+    beside = ngrams(carriers, words.slot[used], words.length[used])
+    return Beside(beside, words.form[used], episodes[used])
 
 
-def _of_members(
-    found: Associations,
-    members: Numbers,
-    joint: Numbers,
-    shown: Numbers,
-    npmi: FloatArray,
-) -> BestReferents:
-    """Return the referents (E,) that are unions of pairs (E, n), with their counts."""
-    first = members[:, 0]
-    form, referent = found.form[first], found.referent[first]
-    of_integers = found.kind in ("integer", "integer_at")
-    p_value, q_value = (
-        np.where(members != _NO_PAIR, column[members], 0).max(axis=1)
-        for column in (found.p_value, found.q_value)
-    )
-    return BestReferents(
-        kind=found.kind,
-        table=found.forms,
-        form=form,
-        values=_integers(found, members) if of_integers else np.zeros((len(first), 0), np.int64),
-        place=referent // len(found.counts.config.integers) if of_integers else referent,
-        joint=joint,
-        form_total=found.totals.form[form],
-        referent_total=shown,
-        raw_npmi=npmi,
-        p_value=p_value,
-        q_value=q_value,
-        total=found.totals.episodes,
-    )
+def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
+    """(K, O), for each word the episodes in which it names an integer, by that integer's offset."""
+    config = counts.config
+    offsets, shape = offset_numbers(config), (len(counts.messages), len(config.integers))
+    # The order of words, then of a word's integers (K, n), is the order of preference.
+    word, rank = np.nonzero(values != NO_INTEGER)
+    message, integer = words.message[word], values[word, rank]
+    first = np.sort(np.unique(message * shape[1] + integer, return_index=True)[1])
+    message, integer, word, nothing = message[first], integer[first], word[first], len(first) + 1
+    preference = sp.csr_array((np.arange(1, nothing), (message, integer)), shape=shape)
+    tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
+    has_word = np.zeros(len(counts.messages), dtype=bool)
+    has_word[message] = True
+    for ids, window in counts.episodes("offsets need") if has_word.any() else ():
+        spoken = np.flatnonzero(has_word[ids])
+        for part in blocks(len(spoken), max(1, _CELLS // shape[1])):
+            which, row = np.unique(ids[spoken[part]], return_inverse=True)
+            shown = window[spoken[part]]
+            named = preference[which].toarray()[row[:, None], np.maximum(shown, 0)]
+            named[(named == 0) | (shown < 0)] = nothing
+            cell, best = named.argmin(axis=1), named.min(axis=1)
+            visible = np.flatnonzero(best < nothing)
+            offset = offsets[mask_columns(shown[visible]), cell[visible]]
+            np.add.at(tally, (word[best[visible] - 1], offset), 1)
+    return tally

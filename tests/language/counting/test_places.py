@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from columns import column_meaning
-from windows import SMALL, all_windows, categories
+from windows import SMALL, WIDE, all_windows, categories
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes, window_around
@@ -16,6 +16,7 @@ from spatial_game.language.counting.places import (
     num_columns,
     places_of,
     prior_at,
+    share_showing,
     values_at_places,
     window_columns,
 )
@@ -73,3 +74,10 @@ def test_the_prior_is_how_often_things_stand_at_a_place():
         for window, share in all_windows(SMALL):
             expected[categories(SMALL, window)[place]] += share
         np.testing.assert_allclose(prior_at(SMALL, place), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("config", [SMALL, WIDE], ids=["small", "wide"])
+def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_a_loop(config):
+    for number in range(1, len(config.integers) + 1):
+        expected = sum(share for window, share in all_windows(config) if {*range(number)} & {*window})
+        assert share_showing(config, number) == pytest.approx(expected)

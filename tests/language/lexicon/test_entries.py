@@ -1,4 +1,4 @@
-"""Entries: in words, in files, and the rules that follow from their confidence."""
+"""Entries: in words, in files, and what their rules lead to expect."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,8 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.lexicon.entries import Entry, Sense
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.rules import Rule, expected_of
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import entry_by_npmi
 
 
 def test_words_as_in_the_papers_table_3():
@@ -43,7 +42,7 @@ def test_an_entry_is_read_as_it_was_written(meant):
     assert Entry.from_dict(whole.to_dict(), GameConfig(20)) == whole
 
 
-def test_the_rule_of_an_entry_by_npmi_follows_from_its_confidence():
+def test_what_a_game_leads_to_expect_is_how_often_a_meaning_holds_in_it():
     left = Meaning(-1, (1, 2))
     share_of_left = sum(share for w, share in all_windows(SMALL) if left.holds(SMALL, np.array([w]))[0])
     for meaning, expected in (
@@ -53,10 +52,7 @@ def test_the_rule_of_an_entry_by_npmi_follows_from_its_confidence():
         (Meaning(2, ()), 0.0),
         (Meaning(1, (9,)), 0.0),
     ):
-        figures = {"npmi": 0.9, "confidence": 0.64, "count": 64, "p_value": 0.0}
-        [rule] = entry_by_npmi(Form((1,), 0), meaning, SMALL, **figures).rules
-        assert (rule.meaning, rule.strength) == (meaning, 0.9)
-        assert (rule.probability, rule.expected) == pytest.approx((64.5 / 101, expected))
+        assert expected_of(meaning, SMALL) == pytest.approx(expected)
 
 
 def test_alternatives_are_meanings_that_do_not_hold_together():

@@ -1,6 +1,7 @@
 """The analyser against its slow twin, and against languages whose dictionary is known."""
 
 import dataclasses
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.npmi.analysis import analyses, lexicon_by_npmi
 from spatial_game.recording import Recording, record
 
 
@@ -84,16 +85,18 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings):
         assert entry.p_value == pytest.approx(other["p"], rel=1e-6, abs=1e-12)
         assert entry.q_value == pytest.approx(other["q"], rel=1e-6, abs=1e-12)
         assert entry.listed != other["derived"], key
+        [rule] = entry.rules
+        assert (rule.meaning, rule.strength) == (key[1], entry.npmi)
+        assert rule.probability == pytest.approx((entry.count + 0.5) / (entry.episodes + 1))
 
 
-# --- Known answers ---------------------------------------------------------------------------------------
+# --- Known answers ------------------------------------------------------------------------------------------
 
 ORACLES = [
     GameConfig(),
-    GameConfig(sequence_length=20),
     GameConfig(sequence_length=30, window_radius=3, vocab_size=12, message_length=4),
-    GameConfig(sequence_length=12, num_integers=40, window_radius=1, num_distractors=2, vocab_size=9),
     GameConfig(sequence_length=10, window_radius=1, num_distractors=2, vocab_size=15, message_length=2),
+    GameConfig(sequence_length=8, window_radius=1, num_distractors=2, vocab_size=18, message_length=1),
 ]
 
 
@@ -101,19 +104,17 @@ def play(sender, config, num_episodes=20_000, seed=0):
     return record(sender, None, draw_episodes(config, num_episodes, np.random.default_rng(seed)), config)
 
 
-def oracle_lexicon(config, **changes):
-    threshold = 0.75 * integer_word_ceiling(config)
-    return lexicon_by_npmi(count(play(OracleSender(config), config)), threshold=threshold, **changes)
-
-
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
 def test_the_oracles_lexicon_is_its_code(config):
-    assert OracleCode(config).compositional
     code = tables_of(OracleCode(config))
     truth = {(Form(m, 0), Meaning(EDGE, (name,))) for name, m in code.edges.items()}
-    truth |= {(Form((symbol,), 0), Meaning(offset, ())) for offset, symbol in code.offsets.items()}
-    truth |= {(Form(symbols, 1), Meaning(None, (n,))) for n, symbols in code.integers.items()}
-    lexicon = oracle_lexicon(config)
+    if OracleCode(config).compositional:
+        truth |= {(Form((symbol,), 0), Meaning(offset, ())) for offset, symbol in code.offsets.items()}
+        truth |= {(Form(symbols, 1), Meaning(None, (n,))) for n, symbols in code.integers.items()}
+    else:
+        truth |= {(Form(m, 0), Meaning(offset, (n,))) for (n, offset), m in code.holistic.items()}
+    threshold = 0.75 * integer_word_ceiling(config)
+    lexicon = lexicon_by_npmi(count(play(OracleSender(config), config)), threshold=threshold)
     found = {(entry.form, entry.meanings[0][0]) for entry in lexicon.listed}
     assert truth <= found
     for form, referent in found - truth:  # a digit that one integer alone has says it as well
@@ -125,38 +126,21 @@ def test_the_oracles_lexicon_is_its_code(config):
     assert lexicon.coverage == 1.0
 
 
-def test_a_holistic_oracles_lexicon_is_its_code():
-    config = GameConfig(
-        sequence_length=8, window_radius=1, num_distractors=2, vocab_size=18, message_length=1
-    )
-    assert not OracleCode(config).compositional
-    code = tables_of(OracleCode(config))
-    truth = {(Form(m, 0), Meaning(EDGE, (name,))) for name, m in code.edges.items()}
-    truth |= {(Form(m, 0), Meaning(offset, (n,))) for (n, offset), m in code.holistic.items()}
-    lexicon = oracle_lexicon(config)
-    assert {(entry.form, entry.meanings[0][0]) for entry in lexicon.listed} == truth
-
-
 @pytest.mark.parametrize("estimator", ["exact", "paper"])
-@pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
-def test_a_random_senders_lexicon_is_empty(config, estimator):
-    sender = RandomSender(config, np.random.default_rng(3))
-    lexicon = lexicon_by_npmi(count(play(sender, config)), estimator=estimator)
-    assert len(lexicon) == 0
-    assert lexicon.coverage == 0.0
+def test_a_random_senders_lexicon_is_empty(estimator):
+    sender = RandomSender(GameConfig(), np.random.default_rng(3))
+    lexicon = lexicon_by_npmi(count(play(sender, GameConfig())), estimator=estimator)
+    assert (len(lexicon), lexicon.coverage) == (0, 0.0)
 
 
 def test_the_papers_constants_leave_the_range_and_are_clipped():
     config = GameConfig()
-    recording = play(OracleSender(config), config)
-    lexicon = lexicon_by_npmi(count(recording), estimator="paper")
+    lexicon = lexicon_by_npmi(count(play(OracleSender(config), config)), estimator="paper")
+    settings = lexicon.analysis.settings
     assert lexicon.analysis.clipped > 0
-    assert lexicon.analysis.settings.min_confidence == 0
-    assert lexicon.analysis.settings.offset_threshold == 0.3
-    edges = {(e.form, e.meanings[0][0]): e.npmi for e in lexicon.of_kind("edge")}
-    assert edges.keys() == {
-        (Form(m, 0), Meaning(EDGE, (n,))) for n, m in tables_of(OracleCode(config)).edges.items()
-    }
+    assert (settings.min_confidence, settings.offset_threshold) == (0, 0.3)
+    edges = tables_of(OracleCode(config)).edges
+    assert {entry.form for entry in lexicon.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
 
 
 def test_a_rare_form_one_symbol_away_is_a_misspelling():
@@ -192,19 +176,27 @@ def test_parts_of_whole_messages_are_no_offsets():
     assert not lexicon.of_kind("offset")
 
 
-# --- Where episodes are read again ------------------------------------------------------------------------
+# --- Many settings, and counts alone ------------------------------------------------------------------------
 
 
-def test_offsets_need_the_episodes_only_where_messages_name_several_integers():
+@pytest.mark.parametrize("estimator", ["exact", "paper"])
+def test_of_many_settings_each_lexicon_is_that_of_its_own_analysis(estimator):
+    config = GameConfig(sequence_length=20)
+    recording = play(OracleSender(config), config, 3000)
+    noise = np.random.default_rng(1).random(len(recording)) < 0.1
+    message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
+    counts = count(Recording(config, window=recording.window, message=message))
+    found = analyses(counts, NpmiSettings(estimator=estimator), (0.1, 0.3, 0.6), (1, 3))
+    for each, (top_n, threshold) in zip(found, product((1, 3), (0.1, 0.3, 0.6)), strict=True):
+        lexicon = lexicon_by_npmi(counts, estimator=estimator, threshold=threshold, top_n=top_n)
+        assert each.lexicon() == lexicon
+
+
+@pytest.mark.parametrize(("top_n", "what"), [(1, "offsets need"), (2, "top_n above 1 needs")])
+def test_counts_without_their_episodes_are_not_enough(top_n, what):
     config = GameConfig(sequence_length=20)
     recording = play(OracleSender(config), config)
-    counts = count(recording)
-    without = dataclasses.replace(counts, sources=())
-    assert lexicon_by_npmi(without, threshold=0.3).entries == lexicon_by_npmi(counts, threshold=0.3).entries
-    messages = np.sort(recording.window, axis=1)[:, -3:]
-    messages[:100] = messages[100:200]  # noise
-    several = dataclasses.replace(count(dataclasses.replace(recording, message=messages)), sources=())
-    with pytest.raises(ValueError, match="offsets need the episodes"):
-        lexicon_by_npmi(several, threshold=0.1)
-    with pytest.raises(ValueError, match="top_n above 1 needs the episodes"):
-        lexicon_by_npmi(several, threshold=0.1, top_n=2)
+    several = dataclasses.replace(recording, message=np.sort(recording.window, axis=1)[:, -3:])
+    counts = dataclasses.replace(count(several), sources=())
+    with pytest.raises(ValueError, match=f"{what} the episodes"):
+        lexicon_by_npmi(counts, threshold=0.1, top_n=top_n)
