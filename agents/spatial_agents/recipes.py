@@ -255,28 +255,26 @@ class TrainOptions(Checked):
 
         The run's folder is always `runs/<out_name>`, because cards are shared with other machines.
         """
-        words = ["spatial-game", "train", *_game_flags(self.game), "--recipe", self.recipe.recipe]
-        own = {f.name: self.recipe.default(f) for f in dataclasses.fields(self.recipe)}
-        words += _flags(self.recipe, {**own, "recipe": self.recipe.recipe})
-        plain = {f.name: f.default for f in dataclasses.fields(self) if f.name not in ("game", "recipe")}
-        words += _flags(self, {**plain, "out": self.out, "seed": self.seed})
-        return " ".join([*words, "--seed", str(self.seed), "--out", f"runs/{out_name}"])
+        game, recipe = self.game, self.recipe
+        cells = game.sequence_length
+        size = ["--sequence-length", cells] if len(game.shape) == 1 else ["--shape", *game.shape]
+        by_recipe = {field.name: recipe.default(field) for field in dataclasses.fields(recipe)}
+        words = [
+            *_flags(game, {"sequence_length": cells, "shape": game.shape, "num_integers": cells}),
+            *size,
+            *("--recipe", recipe.recipe),
+            *_flags(recipe, {**by_recipe, "recipe": recipe.recipe}),
+            *_flags(self, {"game": game, "recipe": recipe, "seed": self.seed, "out": self.out}),
+            *("--seed", self.seed, "--out", f"runs/{out_name}"),
+        ]
+        return " ".join(["spatial-game", "train", *map(str, words)])
 
 
-def _game_flags(game: GameConfig) -> list[str]:
-    defaults = {f.name: f.default for f in dataclasses.fields(game) if f.name != "shape"}
-    length = game.sequence_length
-    words = _flags(game, {**defaults, "sequence_length": length, "num_integers": length})
-    if len(game.shape) == 1:
-        return [*words, "--sequence-length", str(game.sequence_length)]
-    return [*words, "--shape", *map(str, game.shape)]
-
-
-def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:
+def _flags(config: Any, usual: Mapping[str, Any]) -> list[str]:
+    """Return the options of a config that differ from `usual`, where it says nothing from their defaults."""
     words = []
-    for name, default in defaults.items():
-        value = getattr(config, name)
-        if value != default:
-            flag = "--" + name.replace("_", "-")
+    for field in dataclasses.fields(config):
+        value, flag = getattr(config, field.name), "--" + field.name.replace("_", "-")
+        if value != usual.get(field.name, field.default):
             words += [flag] if value is True else [flag, str(value)]
     return words

@@ -14,7 +14,6 @@ from spatial_agents.recipes import Recipe, TrainOptions, defaults_in_words
 from spatial_game.cli.options import Command, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.tables import Table
 
 group("Game")(GameConfig)
 group("Recipe", defaults_in_words())(Recipe)
@@ -57,26 +56,11 @@ class Train(Command):
 
     def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:
         cards = [json.loads((folder / "card.json").read_text("utf-8")) for folder in folders]
-        if len(cards) == 1:
-            result = cards[0]["evaluation"]
-            output.say(f"{folders[0]}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
-        elif cards:
-            output.table("Accuracy on new episodes", accuracies([folder.name for folder in folders], cards))
+        results = [card["evaluation"] for card in cards]
+        for folder, result in zip(folders, results, strict=True):
+            output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
+        if len(results) > 1:
+            each = [result["accuracy"] for result in results]
+            mean, deviation = statistics.mean(each), statistics.stdev(each)
+            output.say(f"mean {mean:.2%}, worst {min(each):.2%}, standard deviation {deviation:.2%}")
         return {"pairs": [{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)]}
-
-
-def accuracies(names: list[str], cards: list[dict[str, Any]]) -> Table:
-    """Return the accuracy of each pair, then the mean, the worst and the standard deviation."""
-    found = [card["evaluation"] for card in cards]
-    each = [result["accuracy"] for result in found]
-    rows = [
-        (name, result["accuracy"], f"{result['low']:.2%} to {result['high']:.2%}", card["seconds"] / 60)
-        for name, result, card in zip(names, found, cards, strict=True)
-    ]
-    summary = {
-        "mean": statistics.mean(each),
-        "worst": min(each),
-        "standard deviation": statistics.stdev(each),
-    }
-    heading = "Pair | Accuracy :.2% | 95% interval | Minutes :.1f"
-    return Table.of(heading, [*rows, *((name, value, None, None) for name, value in summary.items())])

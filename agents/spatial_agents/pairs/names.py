@@ -38,7 +38,7 @@ class PairFiles:
     def family(self) -> str:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
         path = Path(self.name)
-        return path.name if self.bundled or numbered_pairs(self.name) else path.parent.name
+        return path.name if numbered_pairs(self.name) else path.parent.name
 
     @property
     def card(self) -> Path:

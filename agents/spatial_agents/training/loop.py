@@ -64,11 +64,8 @@ def _begin(options: TrainOptions, folder: Path, device: torch.device) -> Trainer
     trainer, path = Trainer(options, device), folder / "checkpoint.pt"
     if path.is_file():
         trainer.load(path)
-        return trainer
-    begun = next((name for name in ("pair.safetensors", "metrics.csv") if (folder / name).exists()), None)
-    if begun is not None:
-        raise ValueError(f"{path} must be there to continue the run, which has a {begun}; got none")
-    trainer.save(path)
+    else:
+        trainer.save(path)
     return trainer
 
 

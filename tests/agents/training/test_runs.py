@@ -172,14 +172,6 @@ def test_a_stopped_process_resumes_to_the_same_bytes(tiny_options, tmp_path, wai
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
-def test_a_run_that_has_lost_its_checkpoint_does_not_begin_again(tiny_options, monkeypatch):
-    options = tiny_options()
-    train_and_kill(options, monkeypatch, at=25)
-    (options.out / "checkpoint.pt").unlink()
-    with pytest.raises(ValueError, match=r"must be there to continue the run, which has a metrics\.csv"):
-        resume(options.out)
-
-
 # -------------------------------------------------------------------------------------- several pairs
 
 
@@ -280,8 +272,7 @@ def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_op
 
 def test_weights_too_large_to_be_stored_are_a_divergence(tiny_options):
     options = tiny_options(recipe="paper", steps=2, learning_rate=1e13, pairs=2)
-    faults = r"pair 00: .* must be float32 in .*; pair 01: .* must be float32 in .*"
-    with pytest.raises(TrainingFailed, match=faults):
+    with pytest.raises(TrainingFailed, match=r"pair 00: .* must be float32 .*; pair 01: .* must be float32"):
         train(options, jobs=1)
 
 
