@@ -2,44 +2,94 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 
-from spatial_game.cli.ending import discard_unwritable_output, ending_by_signal, report
+DEBUG = "SPATIAL_GAME_DEBUG"
+"""Set this environment variable to any value to see the traceback of an error."""
+
+EXTRAS = {
+    "cyclopts": "analysis",
+    "matplotlib": "analysis",
+    "pyarrow": "analysis",
+    "rich": "analysis",
+    "scipy": "analysis",
+    "submitit": "cluster",
+    "tensorboard": "agents",
+    "torch": "agents",
+}
+"""The extra that installs a module."""
+
+
+class UsageError(ValueError):
+    """The command line cannot be understood."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C. A signal such as SIGTERM ends
-    the program with 128 and its number.
+    0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C.
     """
-    _prepare_streams()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
+            stream.reconfigure(errors="backslashreplace")
     try:
-        with ending_by_signal():
-            from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
+        from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
-            command = parse(sys.argv[1:] if arguments is None else arguments)
-            if command is not None:
-                command.run()
-            sys.stdout.flush()
+        command = parse(sys.argv[1:] if arguments is None else arguments)
+        if command is not None:
+            command.run()
+        sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         return report(error)
     finally:
-        discard_unwritable_output()
+        _discard_unwritable_output()
     return 0
 
 
-def _prepare_streams() -> None:
-    """Let stdout and stderr accept any character, and discard everything if they are closed.
+def report(error: BaseException) -> int:
+    """Say on stderr, in one line, why a command failed, and return its exit status.
 
-    A path may contain characters that the encoding of a stream lacks; a command must not fail because of it.
+    Users can fix a `ValueError`, `TypeError` or `OSError`, whose message names the field, the rule and the
+    value. Other exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
     """
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed before we began
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
-        stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    message = _explain(error)
+    if message is None or (os.environ.get(DEBUG) and not isinstance(error, KeyboardInterrupt)):
+        raise error
+    from spatial_game.json_text import printable  # here, as Ctrl-C may come while it loads
+
+    if not isinstance(error, BrokenPipeError):
+        with contextlib.suppress(OSError):  # stderr may be gone as well
+            print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
+    if isinstance(error, KeyboardInterrupt):
+        return 130
+    return 2 if isinstance(error, UsageError) else 1
+
+
+def _explain(error: BaseException) -> str | None:
+    """Return an error as one line; None for a bug."""
+    if isinstance(error, KeyboardInterrupt):
+        return f"interrupted: {error}" if str(error) else "interrupted"
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        install = f"pip install -e '.[{EXTRAS[error.name]}]'"
+        return f"error: {error.name} is not installed; install it in the clone with: {install}"
+    kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
+    if kinds & {"MemoryError", "OutOfMemoryError"}:
+        return "error: there is not enough memory for this"
+    if kinds & {"TrainingFailed", "ValueError", "TypeError", "OSError"}:
+        from spatial_game.files import in_words
+
+        return f"error: {' '.join(in_words(error).split()) or type(error).__name__}"
+    return None
+
+
+def _discard_unwritable_output() -> None:
+    """Discard what stdout or stderr cannot take: at its end, Python would try again and change the status."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

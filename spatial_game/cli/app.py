@@ -12,7 +12,7 @@ from typing import cast
 from cyclopts import App, CycloptsError, Group, Parameter
 
 import spatial_game
-from spatial_game.cli.ending import UsageError
+from spatial_game.cli import UsageError
 from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import Output
 
@@ -87,7 +87,6 @@ app = App(
     help_epilogue="Begin with: spatial-game demo\nOptions:    spatial-game COMMAND --help",
     help_format="markdown",
     version=spatial_game.__version__,
-    group_arguments=Group("Arguments", sort_key=0),
     group_parameters=Group("Options", sort_key=1),
     default_parameter=Parameter(negative=(), consume_multiple=True, show_default=shown_default),
     result_action="return_value",
@@ -101,7 +100,6 @@ for order, (name, (place, summary, example)) in enumerate(COMMANDS.items()):
     epilogue = f"Example: spatial-game {example}"
     where = f"spatial_game.cli.{place}"
     app.command(where, name=name, help=summary, help_epilogue=epilogue, sort_key=order)
-app.register_install_completion_command(help="Let your shell complete commands and options.", sort_key=99)
 
 
 def parse(arguments: Sequence[str]) -> Command | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts.types import File
 
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
+from spatial_game.cli.options import Command, FilesGame, GameOptions, require_writable
 from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.terminal import Output, progress
 
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from spatial_game.recording import Recording
 
 
-@positional
 @dataclass(frozen=True, kw_only=True)
 class Import(Command):
     """The options of `spatial-game import`."""
 
-    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
+    file: Path = field(kw_only=False)
     """The file to read."""
-    out: Path
+    out: File
     """The recording to write."""
     format: Literal["interactions", "csv", "tensors"]
     """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...).
@@ -32,7 +31,7 @@ class Import(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        require_writable("out", self.out, [self.file])
+        require_writable(self.out, [self.file])
         with progress("importing"):
             recording = self._read()
             recording.write(self.out)
@@ -52,14 +51,13 @@ class Import(Command):
         return interchange.read_tensors(self.file, self.game.of_files)
 
 
-@positional
 @dataclass(frozen=True, kw_only=True)
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
+    file: Path = field(kw_only=False)
     """The recording to read."""
-    out: Path
+    out: File
     """The file to write."""
     format: Literal["csv", "tensors"]
     """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
@@ -70,7 +68,7 @@ class Export(Command):
         from spatial_game.language import interchange
 
         (source,) = open_recordings([self.file], self.game.of_files)
-        require_writable("out", self.out, [self.file])
+        require_writable(self.out, [self.file])
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
             writer(source, self.out)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cyclopts.types import Directory, PositiveInt
+
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, Players
-from spatial_game.cli.options import require_at_least, require_writable
+from spatial_game.cli.agents import AgentsCommand
+from spatial_game.cli.options import require_writable
 from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
@@ -24,20 +26,22 @@ if TYPE_CHECKING:
 class Demo(AgentsCommand):
     """The options of `spatial-game demo`."""
 
-    out: Path = Path("spatial-game-demo")
+    out: Directory = Path("spatial-game-demo")
     """Folder for the recording and the lexicon; files of an earlier demo are replaced."""
-    episodes: int = 20_000
+    episodes: PositiveInt = 20_000
     """Episodes to play and record."""
     seed: int = 0
     """Root of the random streams."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
-        require_at_least(1, episodes=self.episodes)
-        require_writable("out", self.out, folder=True)
+        require_writable(self.out)
         started, players = time.monotonic(), self.players(self.seed)
         recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
-        message = self._show_one(output, players)
+        output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
+        env = referential_v0.env(**players.config.to_dict())
+        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
+        message = show_episode(env, players, output)[SENDER]
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
@@ -49,25 +53,15 @@ class Demo(AgentsCommand):
         output.say(f"  spatial-game describe {recording} --out page.html")
         output.say(f"Finished in {time.monotonic() - started:.0f} s. Next: spatial-game --help")
         return {
+            "agents": self.agents,
             "accuracy": won.accuracy,
             "episodes": won.trials,
-            "lexicon_entries": len(lexicon),
-            "listed_entries": len(lexicon.listed),
+            "entries": len(lexicon),
+            "listed": len(lexicon.listed),
             "coverage": lexicon.coverage,
             "recording": str(recording),
             "lexicon": str(lexicon_file),
-            "agents": self.agents,
-            "seed": self.seed,
-            "signature": lexicon.signature,
         }
-
-    def _show_one(self, output: Output, players: Players) -> list[int]:
-        """Show one episode, and return its message."""
-        output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
-        env = referential_v0.env(**players.config.to_dict())
-        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
-        message: list[int] = show_episode(env, players, output)[SENDER]
-        return message
 
 
 def read_and_show(output: Output, recording: Path, name: str, message: list[int]) -> Lexicon:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import Parameter
+from cyclopts.types import File, PositiveInt
 
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
+from spatial_game.cli.options import Command, FilesGame, GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.files import write_text
 from spatial_game.tables import Table, Value
@@ -23,18 +23,17 @@ LONGEST = 90
 """Characters of a cell that text shows."""
 
 
-@positional
 @dataclass(frozen=True, kw_only=True)
 class Describe(Command):
     """The options of `spatial-game describe`."""
 
-    languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
+    recordings: tuple[str, ...] = field(kw_only=False)
     """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
     lexicon: Path | None = None
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
-    out: Path | None = None
+    out: File | None = None
     """Also write the language as a page (HTML), with a map, a search and all of its words."""
-    episodes: int | None = None
+    episodes: PositiveInt | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
     """Root of the random streams of the episodes that a pair plays."""
@@ -46,9 +45,9 @@ class Describe(Command):
         from spatial_game.language.page import sketch
         from spatial_game.language.page.html import page
 
-        with read_language(self.languages, self.game, self.episodes, self.seed) as language:
+        with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             lexicon, senders = language.lexicon(self.lexicon), language.senders
-            require_writable("out", self.out, [*language.files, self.lexicon])
+            require_writable(self.out, [*language.files, self.lexicon])
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         show(output, found)

@@ -6,28 +6,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
+from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import Players, load_players
-from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional
+from spatial_game.cli.options import AgentsGame, Command, GameOptions
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.tables import Table, Value, between
 
 
-@positional
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Command):
     """The options of `spatial-game evaluate`."""
 
-    pair: Annotated[tuple[str, ...], Parameter(name="PAIR...")] = field(kw_only=False)
+    pairs: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
     NAME/all all of them; oracle, random, or agents of your own as module:Class."""
     game: AgentsGame = field(default_factory=GameOptions)
-    episodes: int = 20_000
+    episodes: PositiveInt = 20_000
     """New episodes for each number."""
     seed: int = 0
     """Root of the random streams of episodes."""
@@ -47,7 +46,7 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pair)}
+        pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}

@@ -29,7 +29,7 @@ RULES = {
     "Type the number of a candidate, which stands below it; q ends the game.",
     "sender": "You are the sender. __ is the target; you see only the cells around it. The receiver gets "
     "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
-    "symbols of 0..{last}, such as {example}, or the number of a suggestion; q ends the game.",
+    "symbols of 0..{last}, or the number of a suggestion; q ends the game.",
 }
 
 
@@ -43,28 +43,23 @@ class Person:
     output: Output
     ask: Callable[[str], str] = input
 
-    def play(
-        self, num_episodes: int, seed: int, see: Callable[[Scene], None] = lambda scene: None
-    ) -> dict[str, Any]:
+    def play(self, num_episodes: int, seed: int) -> dict[str, Any]:
         """Let the person play, and keep score against the agent of this role.
 
-        The person ends the game with `q` or by closing the input. After each episode, `see` is called with
-        its scenes.
+        The person ends the game with `q` or by closing the input.
         """
-        rng = np.random.default_rng(stream(seed, "person"))
-        episodes = draw_episodes(self.players.config, num_episodes, rng)
+        config = self.players.config
+        episodes = draw_episodes(config, num_episodes, np.random.default_rng(stream(seed, "person")))
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
-        self.output.paragraphs([self._rules()])
+        sizes = {"length": config.message_length, "last": config.vocab_size - 1}
+        self.output.paragraphs([RULES[self.role].format(candidates=config.num_candidates, **sizes)])
         for number in range(num_episodes):
             self.output.heading(f"Episode {number + 1} of {num_episodes}")
             ends = turn(episodes[number : number + 1])
             if ends is None:
                 break
-            (end, agents_end), played = ends, played + 1
-            won, agent_won = won + bool(end.won), agent_won + bool(agents_end.won)
-            for scene in (self._scene(end.episode), replace(end, choice=None), end):
-                see(scene)
+            played, won, agent_won = played + 1, won + bool(ends[0].won), agent_won + bool(ends[1].won)
         score = f"You won {won} of {played}; the {self.role} would have won {agent_won}."
         self.output.say("", score if played else "You finished no episode.")
         return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
@@ -88,10 +83,12 @@ class Person:
 
     def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person speak; return the final scenes with this message and with the sender's."""
-        self._show(sender_view, self._scene(episode))
-        offered = self._suggest(episode.window)
-        understand = partial(message_of, config=self.players.config, suggestions=offered)
-        message = self._answer("Your message: ", understand)
+        config = self.players.config
+        self._show(sender_view, Scene(config, episode, np.full(config.message_length, -1)))
+        offered = [] if self.lexicon is None else suggestions(Composer(self.lexicon, config), episode.window)
+        self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
+        suggested = [message for message, _ in offered]
+        message = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
         if message is None:
             return None
         sent = self.players.sender.send(episode.window)
@@ -106,21 +103,9 @@ class Person:
         )
         return end, agents_end
 
-    def _suggest(self, window: IntArray) -> list[list[int]]:
-        """Show and return what the dictionary can say about a window (1, W)."""
-        if self.lexicon is None:
-            return []
-        found = suggestions(Composer(self.lexicon, self.players.config), window)
-        self._tell("Suggestions:" if found else "The dictionary has no message for this window.")
-        self._tell(*(f"{number}: {message}  {words}" for number, (message, words) in enumerate(found, 1)))
-        return [message for message, _ in found]
-
-    def _scene(self, episode: Episodes, messages: IntArray | None = None) -> Scene:
-        """Return the scene of an episode, after a message (1, T) if there is one."""
-        config = self.players.config
-        if messages is None:
-            return Scene(config, episode, np.full(config.message_length, -1))
-        return Scene(config, episode, check_messages(messages, config, 1)[0])
+    def _scene(self, episode: Episodes, messages: IntArray) -> Scene:
+        """Return the scene of an episode after a message (1, T)."""
+        return Scene(self.players.config, episode, check_messages(messages, self.players.config, 1)[0])
 
     def _chosen(self, scene: Scene) -> Scene:
         """Return the scene after the choice of the receiver."""
@@ -144,25 +129,11 @@ class Person:
         while True:
             try:
                 answer = self.ask(f"  {question}").strip()
+                return None if answer.lower() in ("q", "quit") else understand(answer)
             except EOFError:
-                self.output.say()
                 return None
-            if answer.lower() in ("q", "quit"):
-                return None
-            try:
-                return understand(answer)
             except ValueError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
-
-    def _rules(self) -> str:
-        config = self.players.config
-        example = " ".join(map(str, range(config.message_length)))
-        return RULES[self.role].format(
-            candidates=config.num_candidates,
-            length=config.message_length,
-            last=config.vocab_size - 1,
-            example=example,
-        )
 
 
 def shown_window(scene: Scene) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,24 +15,12 @@ from docstring_parser import parse_from_object
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
-C = TypeVar("C", bound="type[Command]")
 G = TypeVar("G")
 
 
 def group(title: str, about: str = "") -> Parameter:
     """Return the mark of a dataclass whose fields are options, with a title in the help."""
     return Parameter(name="*", group=Group(title, help=about, sort_key=2))
-
-
-def positional(command: C) -> C:
-    """Turn the fields of a command that are not keyword-only into positional arguments."""
-    signature = inspect.signature(command)
-    parameters = [
-        p.replace(kind=p.POSITIONAL_ONLY) if p.kind is p.POSITIONAL_OR_KEYWORD else p
-        for p in signature.parameters.values()
-    ]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,27 +85,12 @@ AgentsGame = Annotated[
 FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
 
 
-def require_at_least(least: int, **values: int) -> None:
-    """Raise `ValueError` for the first option whose value is too small."""
-    for name, value in values.items():
-        if value < least:
-            raise ValueError(f"{name} must be at least {least}; got {value}")
-
-
-def require_writable(
-    name: str, path: Path | None, read: Iterable[str | Path | None] = (), *, folder: bool = False
-) -> None:
+def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) -> None:
     """Raise `ValueError` if a file, or a folder of files, cannot be written, or is one of those to `read`."""
     if path is None:
         return
     if any(path.exists() and os.path.exists(each) and path.samefile(each) for each in read if each):
         raise ValueError(f"{path} must not be written: it is a file that is read")
-    if not folder and path.is_dir():
-        raise ValueError(f"{name} must be a file; got {path}, which is a folder")
-    place = path if folder else path.parent
-    if not folder and not place.exists():
-        raise ValueError(f"{name} must be in a folder that exists; got {path} (run: mkdir -p {place})")
-    there = next(each for each in (place, *place.absolute().parents) if each.exists())
-    special = path.exists() and not path.is_file() and not path.is_dir()  # such as /dev/stdout
-    if not special and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
-        raise ValueError(f"{name} must be in a folder that can be written to; got {path}")
+    there = next(each for each in (path, *path.absolute().parents) if each.exists())
+    if not os.access(there, os.W_OK) or (there.is_file() and there != path):
+        raise ValueError(f"out must be a place that can be written to; got {path}")

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveInt
+from cyclopts.validators import Path as PathRule
 from rich.text import Text
 
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, Players
-from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
+from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
 from spatial_game.cli.read_language import read_lexicon
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.turns import SENDER
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
 
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""
-MOST_IN_GIF = 50
-"""The most episodes in a GIF. Each takes about 70 kB in the file, and 10 MB of memory."""
 
 See = Callable[[Scene], None]
 
@@ -37,52 +37,40 @@ class Play(AgentsCommand):
     """The options of `spatial-game play`."""
 
     game: AgentsGame = field(default_factory=GameOptions)
-    episodes: int = 3
+    episodes: PositiveInt = 3
     """Episodes to show."""
-    seed: int = 0
+    seed: NonNegativeInt = 0
     """Seed of the episodes; a person plays others than those that are watched."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
     """Play this role yourself. The lexicon helps you, and your score is compared with the agent's."""
     lexicon: Path | None = None
     """A lexicon (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
-    gif: Path | None = None
-    """Also write the episodes as an animated picture (.gif)."""
+    gif: Annotated[Path | None, Parameter(validator=PathRule(dir_okay=False, ext="gif"))] = None
+    """Also write the episodes that you watch as an animated picture (.gif)."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
-        self._check()
         players = self.players(self.seed, self.game)
         path = self.lexicon or players.lexicon
         lexicon = read_lexicon(path, players.config, [players.identity]) if path else None
-        require_writable("gif", self.gif, [*players.files, path])
-        scenes: list[Scene] = []
-        see: See = scenes.append if self.gif is not None else lambda scene: None
-        if self.as_ is None:
-            result = self._watch(players, lexicon, output, see)
-        else:
+        if self.as_ is not None:
+            if self.json or self.gif is not None:
+                raise ValueError("as must be given without --json and --gif, as a person plays")
             from spatial_game.cli.human import Person
 
-            person = Person(self.as_, players, lexicon, output)
-            result = person.play(self.episodes, self.seed, see)
-        if self.gif is not None and scenes:
+            return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)
+        require_writable(self.gif, [*players.files, path])
+        scenes: list[Scene] = []
+        result = self._watch(players, lexicon, output, scenes.append)
+        if self.gif is not None:
             from spatial_game.rendering.picture import image, write_gif
 
             captions = (f"episode {i // len(SECONDS) + 1} of {self.episodes}" for i in range(len(scenes)))
             frames = [image(s, lexicon=lexicon, caption=c) for s, c in zip(scenes, captions, strict=True)]
-            write_gif(self.gif, frames, SECONDS * (len(frames) // len(SECONDS)))
+            write_gif(self.gif, frames, SECONDS * self.episodes)
             output.say(f"gif {self.gif}")
             result["gif"] = str(self.gif)
         return result
-
-    def _check(self) -> None:
-        require_at_least(1, episodes=self.episodes)
-        require_at_least(0, seed=self.seed)
-        if self.gif is not None and self.gif.suffix.lower() != ".gif":
-            raise ValueError(f"gif must be a file whose name ends in .gif; got {self.gif}")
-        if self.gif is not None and self.episodes > MOST_IN_GIF:
-            raise ValueError(f"episodes must be at most {MOST_IN_GIF} in a GIF; got {self.episodes}")
-        if self.as_ is not None and self.json:
-            raise ValueError("json must be left out where a person plays; got --json with --as")
 
     def _watch(self, players: Players, lexicon: Lexicon | None, output: Output, see: See) -> dict[str, Any]:
         env = referential_v0.env(**players.config.to_dict())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from cyclopts import Parameter
+from cyclopts.types import PositiveInt
 
 from spatial_game.cli.agents import Players, load_players
-from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional, require_at_least
+from spatial_game.cli.options import AgentsGame, Command, GameOptions
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
@@ -20,19 +20,18 @@ if TYPE_CHECKING:
     from spatial_game.language.probing import LexiconInPlay, ProbeReport
 
 
-@positional
 @dataclass(frozen=True, kw_only=True)
 class Probe(Command):
     """The options of `spatial-game probe`."""
 
-    pair: Annotated[str, Parameter(name="PAIR")] = field(kw_only=False)
+    pair: str = field(kw_only=False)
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random or
     module:Class."""
     lexicon: Path | None = None
     """The lexicon to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
     200,000 new episodes of the pair."""
     game: AgentsGame = field(default_factory=GameOptions)
-    episodes: int = 20_000
+    episodes: PositiveInt = 20_000
     """Episodes to play."""
     seed: int = 0
     """Root of the random streams of episodes and of exchanged messages."""
@@ -44,7 +43,6 @@ class Probe(Command):
         from spatial_game.cli.origin import stranger, weights_of
         from spatial_game.language.probing import probe
 
-        require_at_least(1, episodes=self.episodes)
         players = load_players(self.pair, self.game, self.seed)
         lexicon = self._lexicon(players)
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
@@ -79,14 +77,9 @@ class Probe(Command):
 def show(output: Output, report: ProbeReport) -> None:
     """Show how well the receiver understands the lexicon."""
     output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
-    coverage = report.coverage.accuracy
+    coverage = f"The lexicon can express {report.coverage.accuracy:.1%} of ordinary episodes"
     output.say("")
-    output.paragraphs(
-        [
-            *spoken_in_words(report.spoken),
-            f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.",
-        ]
-    )
+    output.paragraphs([*spoken_in_words(report.spoken), f"{coverage}; chance is {report.chance:.0%}."])
     output.say(f"signature  {report.signature}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.cli.agents import OWN, Players, load_players
-from spatial_game.cli.options import GameOptions, require_at_least
+from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.scripted import SCRIPTED
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 EPISODES = 200_000
 """Episodes that agents play where no number is given."""
-FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
-"""The format in which `import` reads files of other tools, by the ends of their names."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +108,11 @@ def read_language(
         return
     from spatial_game.cli.record import write_recording
 
-    episodes = EPISODES if episodes is None else episodes
-    require_at_least(1, episodes=episodes)
     players = load_players(given[0], game, seed)
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
         recording = Path(folder) / "play.parquet"
-        write_recording(players, episodes, seed, recording)
-        counts = count_with_progress(open_recordings([recording]))
-        yield Language(players.files, counts, players)
+        write_recording(players, episodes or EPISODES, seed, recording)
+        yield Language(players.files, count_with_progress(open_recordings([recording])), players)
 
 
 def _are_agents(given: str) -> bool:
@@ -137,8 +131,7 @@ def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
 def open_recordings(files: Sequence[str | Path], config: GameConfig | None = None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only.
 
-    Raises `ValueError` for a file that does not exist or belongs to another tool, for a file that is named
-    twice, even by different paths, and for recordings without episodes.
+    Raises `ValueError` for a file that does not exist, and for recordings without episodes.
     """
     from spatial_game.recording import recording_parts
 
@@ -146,13 +139,6 @@ def open_recordings(files: Sequence[str | Path], config: GameConfig | None = Non
         if not path.exists():
             near = did_you_mean(str(path), [*SCRIPTED, *pair_names()])
             raise ValueError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
-        if path.suffix in FOREIGN:
-            convert = f"spatial-game import --format {FOREIGN[path.suffix]}"
-            raise ValueError(f"recording must be Parquet; got {path}, which {convert} converts")
-    real = [os.path.realpath(file) for file in files]
-    twice = next((file for i, file in enumerate(files) if real[i] in real[:i]), None)
-    if twice is not None:
-        raise ValueError(f"files must be different, or their episodes would count twice; got {twice} twice")
     parts = recording_parts(files, config=config)
     if not any(part.num_rows for part in parts):
         raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
@@ -166,14 +152,15 @@ def _senders(counts: Counts) -> list[dict[str, Any]]:
 
 
 def _bundled_speakers(counts: Counts) -> Players | None:
-    """Return the bundled pair that played the recordings; None for other agents."""
+    """Return the bundled pair that played all of the recordings; None for other agents."""
     one, *others = [source.provenance.get("sender") for source in counts.sources]
-    if not isinstance(one, dict) or any(other != one for other in others):
+    if (
+        not isinstance(one, dict)
+        or one.get("name") not in pair_names()
+        or any(each != one for each in others)
+    ):
         return None
-    if one.get("name") not in pair_names() or not isinstance(one.get("index"), int):
-        return None
-    try:
-        players = load_players(f"{one['name']}/{one['index']}", GameOptions(), 0)
-    except (ValueError, ImportError):  # it cannot play here
-        return None
-    return players if players.identity == one and players.config == counts.config else None
+    with contextlib.suppress(ValueError, ImportError):  # it cannot play here
+        players = load_players(f"{one['name']}/{one.get('index')}", GameOptions(), 0)
+        return players if players.identity == one and players.config == counts.config else None
+    return None

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cyclopts.types import File, PositiveInt
 
 from spatial_game.cli.agents import AgentsCommand, Players
-from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least, require_writable
+from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
@@ -23,19 +24,18 @@ BLOCK = 1 << 17
 class Record(AgentsCommand):
     """The options of `spatial-game record`."""
 
-    out: Path
+    out: File
     """The file to write; an older one is replaced when the new one is complete."""
     game: AgentsGame = field(default_factory=GameOptions)
-    episodes: int = 200_000
+    episodes: PositiveInt = 200_000
     """Episodes to play."""
     seed: int = 0
     """Root of the random streams of episodes and of random agents."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and write."""
-        require_at_least(1, episodes=self.episodes)
         players = self.players(self.seed, self.game)
-        require_writable("out", self.out, players.files)
+        require_writable(self.out, players.files)
         found = write_recording(players, self.episodes, self.seed, self.out)
         output.say(f"accuracy   {found}", f"recording  {self.out}")
         return {**found.to_dict(), "episodes": found.trials, "recording": str(self.out)}
@@ -45,7 +45,6 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 
-    require_at_least(1, episodes=num_episodes)
     rng = np.random.default_rng(stream(seed, "recording"))
     wins = 0
     with (

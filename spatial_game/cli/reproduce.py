@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_agents.pairs.names import labels_of, pair_names
+from cyclopts.types import Directory, NonNegativeInt
+
+from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
-from spatial_game.cli.options import Command, GameOptions, require_at_least, require_writable
+from spatial_game.cli.options import Command, GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.json_text import printable
-from spatial_game.processes import run_in_processes, usable_cores
+from spatial_game.processes import run_in_processes
 from spatial_game.tables import Table
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
-SECONDS, QUICK_SECONDS = 150, 25
-"""What a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 SHOWN = ("Claim", "Figure", "Family", "Paper", "Here", "Difference", "Pairs", "Verdict")
 """Columns of the verdict that the terminal shows."""
 
@@ -33,7 +33,7 @@ SHOWN = ("Claim", "Figure", "Family", "Paper", "Here", "Difference", "Pairs", "V
 class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
-    out: Path
+    out: Directory
     """Folder for report.md with figures, results.json, a CSV file for each table, and each pair's results."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
@@ -42,7 +42,7 @@ class Reproduce(Command):
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
-    jobs: int = 0
+    jobs: NonNegativeInt = 0
     """Pairs that are measured at the same time; 0: one on each core."""
     seed: int = 0
     """Root of all random streams."""
@@ -53,19 +53,17 @@ class Reproduce(Command):
         from spatial_game.reproduction.results import QUICK, Results, Sizes
         from spatial_game.reproduction.verdict import VERDICT
 
-        require_at_least(0, jobs=self.jobs)
-        require_writable("out", self.out, folder=True)
+        require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         shorts = [subject(label, self.seed).name for label in labels]
         for short in shorts:
             if shorts.count(short) > 1:
                 raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
-        jobs = self.jobs or usable_cores()
-        output.say(plan(len(labels), jobs, QUICK_SECONDS if self.quick else SECONDS))
+        output.say(f"Pairs: {len(labels)}. Finished measurements of trained pairs are reused.")
         calls = [(label, self.out, sizes, self.seed) for label in labels]
         with progress("reproducing", len(labels)) as advance:
-            measured = run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
+            measured = run_in_processes(measure, calls, self.jobs, lambda pair: advance(1, pair.name))
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
@@ -78,20 +76,7 @@ class Reproduce(Command):
 
 def default_pairs(most: int | None = None) -> list[str]:
     """Return the pairs that are measured by default, at most this number of each name."""
-    names = [name for name in PAIRS_OF_GRUS if name in pair_names()]
-    if not names:
-        raise ValueError("pairs must name at least one pair, as none are bundled; got none")
-    return [label for name in names for label in labels_of([f"{name}/all"])[:most]]
-
-
-def plan(pairs: int, jobs: int, seconds: int) -> str:
-    """Say how many pairs will be measured, and how long that takes."""
-    cores = min(jobs, pairs)
-    each, whole = (
-        f"{s} s" if s < 120 else f"{s / 60:.0f} min" for s in (seconds, seconds * -(-pairs // cores))
-    )
-    said = f"Measuring {pairs} pair{'s' * (pairs > 1)}, each in about {each} on one core"
-    return f"{said}: about {whole} on {cores}. Finished measurements of trained pairs are reused."
+    return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
 def compared(verdict: Table) -> Table:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import rich.console
+from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -28,14 +26,6 @@ WIDEST = 100
 """The most columns of text, also on a wider terminal and if the width is unknown."""
 
 
-class Console(rich.console.Console):
-    """The console of rich, except that a closed pipe is an error to report, not an exit."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise `BrokenPipeError`, which `report` turns into an exit status."""
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-
-
 class Output:
     """Shows results on stdout: as text, or with `as_json` as a single JSON object and nothing else.
 
@@ -45,7 +35,7 @@ class Output:
     def __init__(self, as_json: bool = False) -> None:
         self.as_json = as_json
         width = min(shutil.get_terminal_size((WIDEST, 0)).columns, WIDEST)
-        self.console = Console(width=width, highlight=False, markup=False, emoji=False)
+        self.console = Console(width=width, quiet=as_json, highlight=False, markup=False, emoji=False)
 
     @property
     def width(self) -> int:
@@ -58,39 +48,32 @@ class Output:
         return self.console.is_terminal and not self.console.no_color
 
     def say(self, *lines: Any, style: str | None = None) -> None:
-        """Show lines of text, unless the output is JSON. Control characters are escaped."""
-        if not self.as_json:
-            for line in lines or ("",):
-                text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
-                self.console.print(text, style=style, soft_wrap=isinstance(line, str))
+        """Show lines of text. Control characters are escaped."""
+        for line in lines or ("",):
+            text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
+            self.console.print(text, style=style, soft_wrap=isinstance(line, str))
 
     def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Show sentences, each in lines of at most the width of the terminal."""
         lines = textwrap.TextWrapper(
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
+            self.width, indent, indent, break_long_words=False, break_on_hyphens=False
         )
         for sentence in sentences:
             self.say(*lines.wrap(sentence))
 
     def heading(self, text: str) -> None:
         """Show a heading after an empty line."""
-        if not self.as_json:
-            self.console.print(f"\n{printable(text)}", style="bold")
+        self.console.print(f"\n{printable(text)}", style="bold")
 
     def table(self, heading: str, table: Table, group_by: str | None = None) -> None:
         """Show a table below a heading, as wide as the terminal allows; nothing for a table without rows."""
-        if not table.rows:
-            return
-        self.heading(heading)
-        width = self.console.width if self.console.is_terminal else None
-        self.say("", table.to_text(group_by, width).rstrip())
+        if table.rows:
+            self.heading(heading)
+            width = self.width if self.console.is_terminal else None
+            self.say("", table.to_text(group_by, width).rstrip())
 
     def result(self, content: Mapping[str, Any]) -> None:
-        """Show the result as JSON."""
+        """Show the result as JSON, if the output is JSON."""
         if self.as_json:
             print(to_json(content, indent=2))
 

@@ -1,4 +1,4 @@
-"""How commands end: errors in one line, signals, closed or full streams, and missing libraries."""
+"""How commands end: errors in one line, Ctrl-C, closed or full streams, and missing libraries."""
 
 import os
 import re
@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from quick_processes import quick_popen
 
-from spatial_game.cli import main
-from spatial_game.cli.ending import EXTRAS, report
+from spatial_game.cli import EXTRAS, main, report
 
 ROOT = Path(__file__).parents[2]
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -24,59 +23,38 @@ def start(line):
     return quick_popen([sys.executable, "-m", "spatial_game.cli", *line.split()])
 
 
-def wait_for(happens, running, longer):
-    """Wait until something happens in a running program, and a little longer."""
-    while not happens():
-        assert running.poll() is None, running.stderr.read()
-        time.sleep(0.01)
-    time.sleep(longer)
-
-
 def test_debug_shows_the_traceback(monkeypatch):
     monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
-    with pytest.raises(ValueError, match="episodes must be at least 1"):
-        main(["play", "--agents", "oracle", "--episodes", "0"])
+    with pytest.raises(ValueError, match="there are no agents"):
+        main(["play", "--agents", "orcale"])
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
     monkeypatch.setattr("spatial_game.cli.agents.load_players", lambda *_: {}["missing"])
     with pytest.raises(KeyError):
         main(["play"])
-    with pytest.raises(RuntimeError, match="shared memory"):
-        report(RuntimeError("the shared memory was closed"))
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory"),
-        type("OutOfMemoryError", (RuntimeError,), {})("CUDA out of memory"),  # as torch's
-        MemoryError(),
-    ],
-)
+@pytest.mark.parametrize("fault", [MemoryError(), type("OutOfMemoryError", (RuntimeError,), {})()])  # torch's
 def test_no_memory_is_one_line(fault, capsys):
     assert report(fault) == 1
     assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
 
 
-# --- Signals --------------------------------------------------------------------------------------------
+# --- Ctrl-C, and streams that cannot be written ---------------------------------------------------------
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize(
-    ("name", "status", "said"),
-    [("SIGINT", 130, "spatial-game: interrupted\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
-)
-def test_a_signal_ends_a_command_and_leaves_nothing(name, status, said, folder):
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_ctrl_c_ends_a_command_and_leaves_nothing(folder):
     running = start("record --agents oracle --episodes 1000000000 --out big.parquet")
-    wait_for(lambda: list(folder.iterdir()), running, 0.1)  # until it has begun to write
-    running.send_signal(signal.Signals[name])
-    assert running.wait(timeout=60) == status
-    assert running.stderr.read() == said
+    while not list(folder.iterdir()):  # until it has begun to write
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.01)
+    time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert running.stderr.read() == "spatial-game: interrupted\n"
     assert list(folder.iterdir()) == []
-
-
-# --- Streams --------------------------------------------------------------------------------------------
 
 
 @FULL
@@ -96,27 +74,14 @@ def test_a_full_disk_behind_stdout_is_one_line(line, status, said, program):
     assert done.stderr.count("\n") == 1
 
 
-@FULL
-@pytest.mark.parametrize(("line", "status"), [("--version", 0), ("analize", 2)])
-def test_a_full_disk_behind_stderr_keeps_the_status(line, status, program):
-    with open("/dev/full", "w") as full:
-        assert program(line, capture_output=False, stdout=subprocess.PIPE, stderr=full).returncode == status
-
-
-@pytest.mark.parametrize("line", ["play --agents oracle --episodes 100", "--help"])
-def test_a_reader_that_leaves_is_no_error(line):
+@pytest.mark.parametrize(
+    "line", ["play --agents oracle --episodes 100", "play --agents oracle --json", "--help"]
+)
+def test_a_reader_that_leaves_gets_no_message(line):
     writing = start(line)
     writing.stdout.close()
-    assert writing.wait(timeout=60) == 141
+    assert writing.wait(timeout=60) == 1
     assert writing.stderr.read() == ""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows hands on no closed streams")
-@pytest.mark.parametrize("closed", [1, 2])
-def test_closed_streams_are_no_error(closed, program):
-    done = program("play --agents oracle", preexec_fn=lambda: os.close(closed))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert ("won 3 of 3" in done.stdout) == (closed == 2)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
