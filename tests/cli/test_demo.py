@@ -15,5 +15,5 @@ def test_the_whole_loop_is_shown_and_returned(text, result):
         assert words in shown
     found = result(LINE)
     assert found["accuracy"] == found["coverage"] == 1.0
-    assert found["lexicon_entries"] == len(Lexicon.read(found["lexicon"]))
+    assert found["entries"] == len(Lexicon.read(found["lexicon"]))
     assert len(read_recording(found["recording"])) == 5_000

@@ -25,7 +25,7 @@ def start(line):
 
 def test_debug_shows_the_traceback(monkeypatch):
     monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
-    with pytest.raises(ValueError, match="there are no agents"):
+    with pytest.raises(ValueError, match="orcale"):
         main(["play", "--agents", "orcale"])
 
 

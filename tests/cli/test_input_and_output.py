@@ -71,4 +71,3 @@ def test_a_file_of_another_kind_is_named(files, error):
     assert "play.parquet: a lexicon is needed; this is a recording" in error(
         "play --agents oracle --lexicon play.parquet"
     )
-    assert "play.csv, which spatial-game import --format csv converts" in error("analyse play.csv")

@@ -1,9 +1,5 @@
 """`play`: episodes that agents or a person play, what is shown, the answers, the score and pictures."""
 
-import io
-import os
-import sys
-
 import numpy as np
 import pytest
 from PIL import Image
@@ -98,7 +94,7 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown
-    assert "1: [" in shown
+    assert "Suggestion 1: [" in shown
     assert f"The sender of oracle says {own}; with it" in shown
     assert max(map(len, shown.splitlines())) <= 80
 
@@ -107,30 +103,6 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
 def test_without_a_lexicon_no_meanings_are_shown(role, answer, players, capsys):
     assert person(role, players, None, [answer, "q"]).play(2, 0)["played"] == 1
     assert "means" not in capsys.readouterr().out
-
-
-def test_scenes_follow_only_when_an_episode_is_over(players):
-    seen, before = [], []
-
-    def ask(question):
-        before.append(len(seen))
-        return "0" if len(before) < 3 else "q"
-
-    Person("receiver", players, None, Output(), ask).play(3, 0, seen.append)
-    assert before == [0, 3, 6]
-    assert [(scene.sent, scene.choice) for scene in seen] == 2 * [(False, None), (True, None), (True, 0)]
-
-
-def test_the_gif_shows_the_episodes_that_were_played(monkeypatch, text):
-    line = "play --agents oracle --as receiver --gif me.gif"
-    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\nq\n"))
-    assert text(line).endswith("gif me.gif\n")
-    with Image.open("me.gif") as picture:
-        assert picture.n_frames == 6
-    os.remove("me.gif")
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert "You finished no episode." in text(line)
-    assert not os.path.exists("me.gif")
 
 
 # --- Answers --------------------------------------------------------------------------------------------
