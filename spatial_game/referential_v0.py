@@ -31,8 +31,8 @@ from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.observations import make_form
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, check_both_act, of_agent
-from spatial_game.game import rules
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, check_both_act
+from spatial_game.game.rules import FloatArray
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
 
 Info = dict[str, Any]
@@ -43,21 +43,8 @@ def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
     return OrderEnforcing(raw_env(**kwargs))
 
 
-class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
-    """PettingZoo's wrapper, whose `last` would look up five attributes one by one through the wrapper."""
-
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
-        """Return observation, cumulative reward, terminated, truncated and info of the current agent."""
-        env: Any = self.unwrapped if self._has_reset else super()  # which says that `reset` must come first
-        last: tuple[Any, float, bool, bool, Info] = env.last(observe)
-        return last
-
-    def __str__(self) -> str:
-        return str(self.env)
-
-
 class BothAgents(Rendered):
-    """The base of both interfaces: arguments, spaces, state and rendering."""
+    """The base of both interfaces: arguments, spaces, observations and rendering."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "referential_v0",
@@ -76,75 +63,46 @@ class BothAgents(Rendered):
         mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
-        self.render_mode = render_mode
         self.config = GameConfig().changed(**game_config)
+        self.render_mode = render_mode
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
-        self._seed: int | None = None
-        self._np_random: np.random.Generator | None = None
+        symbols = self.symbol_per_turn
+        self._form = make_form(observations, mask_in_observation, self.config, symbol_per_turn=symbols)
+        self.turns = Game(self.config, symbol_per_turn=symbols, equal=self._form.equal_actions)
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
-        self._form = make_form(
-            observations, mask_in_observation, self.config, symbol_per_turn=self.symbol_per_turn
-        )
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         self.state_space = self._form.state_space
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""
-        return of_agent(self.action_spaces, agent)
+        return self.action_spaces[agent]
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space; the same object at each call."""
-        return of_agent(self.observation_spaces, agent)
+        return self.observation_spaces[agent]
 
-    def info(self, agent: str) -> Info:
-        """Return the agent's info with its `action_mask`: 1 for each action that it may take now."""
-        return of_agent(self._infos(self.turns.turn), agent)
+    def observe(self, agent: str) -> Any:
+        """Return what the agent sees now, whoever's turn it is."""
+        return self._form.show(agent, self.turns.observe(agent), agent == self.turns.turn)
 
-    def state(self) -> rules.FloatArray:
+    def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
         return np.concatenate([self.turns.observe(agent) for agent in AGENTS])
 
-    @property
-    def np_random(self) -> np.random.Generator:
-        """A generator for wrappers that draw at random. Each seed of `reset` restarts it.
-
-        The episodes come from another stream of the same seed.
-        """
-        if self._np_random is None:
-            self._np_random = np.random.default_rng(np.random.SeedSequence(self._seed).spawn(2)[1])
-        return self._np_random
-
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.turns.restart(seed, options)
-        if seed is not None:
-            self._seed, self._np_random = seed, None
         self.agents = list(AGENTS)
         self.show()
 
-    def _act(self, agent: str, action: Any) -> float:
-        """Take the action of the agent whose turn it is, and return what both agents earn."""
-        try:
-            checked = self.turns.check(agent, self._form.action(agent, action))
-        except (TypeError, ValueError) as fault:
-            raise type(fault)(f"{fault} (it is the turn of {agent})") from None
-        reward: float = self.turns.act(agent, checked)
-        self.show()
-        return reward
-
-    def _infos(self, turn: str | None) -> dict[str, Info]:
-        """Return both agents' infos when it is this agent's turn. Their masks are shared, so read-only."""
-        masks = self._form.masks
+    def _infos(self) -> dict[str, Info]:
+        """Return both agents' infos. Their masks are shared, so read-only."""
+        masks, turn = self._form.masks, self.turns.turn
         return {
             SENDER: {"action_mask": masks[SENDER][turn == SENDER]},
             RECEIVER: {"action_mask": masks[RECEIVER][turn == RECEIVER]},
         }
-
-    def observe(self, agent: str) -> Any:
-        """What the agent sees now, whoever's turn it is."""
-        return self._form.show(agent, self.turns.observe(agent), agent == self.turns.turn)
 
 
 class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -165,21 +123,21 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
         self._cumulative_rewards = {SENDER: 0.0, RECEIVER: 0.0}
         self.terminations = {SENDER: False, RECEIVER: False}
         self.truncations = {SENDER: False, RECEIVER: False}
-        self.infos = self._infos(SENDER)
+        self.infos = self._infos()
 
     def step(self, action: Any) -> None:
         """Take the action of `agent_selection`; once it has terminated, only None."""
         if self.terminations.get(self.agent_selection):
             self._was_dead_step(action)
             return
-        reward = self._act(self.turns.agent_in_turn(), action)
-        turn = self.turns.turn
-        if turn is None:
+        reward = self.turns.act(action)
+        if self.turns.turn is None:
             self.terminations = {SENDER: True, RECEIVER: True}
             self.rewards = {SENDER: reward, RECEIVER: reward}
             self._cumulative_rewards = {SENDER: reward, RECEIVER: reward}
-        self.agent_selection = turn or SENDER
-        self.infos = self._infos(turn)
+        self.agent_selection = self.turns.turn or SENDER
+        self.infos = self._infos()
+        self.show()
 
 
 class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -194,7 +152,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
     ) -> tuple[dict[str, Any], dict[str, Info]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
         self._begin(seed, options)
-        return self._observations(), self._infos(SENDER)
+        return self._observations(), self._infos()
 
     def step(
         self, actions: Mapping[str, Any]
@@ -204,17 +162,31 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
             return {}, {}, {}, {}, {}
         agent = self.turns.agent_in_turn()
         check_both_act(actions)
-        reward = self._act(agent, actions[agent])
-        turn = self.turns.turn
-        if turn is None:
+        reward = self.turns.act(actions[agent])
+        over = self.turns.turn is None
+        if over:
             self.agents = []
+        self.show()
         return (
             self._observations(),
             dict.fromkeys(AGENTS, reward),
-            dict.fromkeys(AGENTS, turn is None),
+            dict.fromkeys(AGENTS, over),
             dict.fromkeys(AGENTS, False),
-            self._infos(turn),
+            self._infos(),
         )
 
     def _observations(self) -> dict[str, Any]:
         return {agent: self.observe(agent) for agent in AGENTS}
+
+
+class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
+    """PettingZoo's wrapper, whose `last` would look up five attributes one by one through the wrapper."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
+        """Return observation, cumulative reward, terminated, truncated and info of the current agent."""
+        env: Any = self.unwrapped if self._has_reset else super()  # which says that `reset` must come first
+        last: tuple[Any, float, bool, bool, Info] = env.last(observe)
+        return last
+
+    def __str__(self) -> str:
+        return str(self.env)

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK
+from spatial_game.game.rules import lowest_in_window
 from spatial_game.game.windows import offset_numbers, surroundings
 
 WIDER = 2

@@ -15,8 +15,8 @@ import numpy as np
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.rules import lowest_in_window
 from spatial_game.game.windows import Surroundings, offset_numbers, surroundings
 
 Array = np.ndarray[Any, Any]

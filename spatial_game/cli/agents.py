@@ -15,8 +15,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import PairFiles
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.scripted import SCRIPTED, scripted_pair
+from spatial_game.game.policies import SCRIPTED, Receiver, Sender, scripted_pair
 
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""

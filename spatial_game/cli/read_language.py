@@ -14,7 +14,7 @@ from spatial_game.cli.agents import OWN, Players, load_players
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.game.scripted import SCRIPTED
+from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts

@@ -14,15 +14,16 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
 from spatial_game.envs.turns import RECEIVER, Turns, begun, checked_options, given_episodes
 from spatial_game.game import rules
-from spatial_game.game.checks import check_integers
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
 
 class Games(Turns):
     """The state of B games. Under seed s, game i plays the same as a single environment under seed s + i."""
 
-    def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False) -> None:
-        super().__init__(config, _checked_number(num_games), symbol_per_turn=symbol_per_turn)
+    def __init__(
+        self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False, equal: bool = False
+    ) -> None:
+        super().__init__(config, _checked_number(num_games), symbol_per_turn, equal)
         self.taken: IntArray = np.zeros(num_games, dtype=np.intp)  # turns of each game's episode
         self._sampler = EpisodeSampler(config, num_games)
         self._episodes: Episodes | None = None
@@ -106,14 +107,13 @@ class Games(Turns):
 
         Raises `TypeError` or `ValueError` for wrong actions; the rows of other games may have any values.
         """
-        name, shape, bound = self._actions[agent]
-        shape = (self.num_games, *shape)
-        if games is not None:
-            actions = np.asarray(actions)
-            if actions.shape != shape:
-                raise ValueError(f"{name}s must have shape {shape}; got {actions.shape}")
-            actions, shape = actions[games], (len(games), *shape[1:])
-        return check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
+        action, shape = self.actions[agent], (self.num_games, *self.actions[agent].shape)
+        if games is None:
+            return action.check(actions, self.num_games)
+        actions = np.asarray(actions)
+        if actions.shape != shape:
+            raise ValueError(f"{action.name}s must have shape {shape}; got {actions.shape}")
+        return action.check(actions[games], len(games))
 
     def act(self, agent: str, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray | float:
         """Take checked actions of the agent in turn in these games, and return the rewards, (n,) or 0."""

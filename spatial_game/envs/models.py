@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.observations import FORMS, ObservationForm, short
-from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
@@ -24,13 +24,14 @@ class _Model:
     def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
         self.model, self.config, self.deterministic = model, config, deterministic
         self._form, self._by_symbol = _form_of(model, self.agent, config)
+        self._bound = actions_of(config)[self.agent].bound
 
     def _predict(self, *fields: IntArray, **memory: Any) -> Any:
         """Return the actions for a batch of views with these fields, and the memory of the model."""
         views = np.concatenate(fields, axis=1, dtype=np.float32)
         seen = self._form.observation(self.agent, views)
         actions, memory = self.model.predict(seen, deterministic=self.deterministic, **memory)
-        return self._form.action(self.agent, actions), memory
+        return actions % self._bound, memory  # beyond the agent's own actions, they start again at 0
 
 
 class ModelSender(_Model):

@@ -1,4 +1,4 @@
-"""What agents see and do: spaces, action masks, and the forms of observations.
+"""What agents see: the forms of observations with their spaces, and the masks of actions.
 
 `observations=` and `mask_in_observation=` of an environment choose the form:
 
@@ -20,18 +20,17 @@ array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDis
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.envs.turns import RECEIVER, SENDER, actions_of, of_agent
+from spatial_game.envs.turns import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
-from spatial_game.game.checks import check_integers, columns
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.rules import columns
 
 Space = spaces.Space[Any]
 MaskArray = npt.NDArray[np.int8]
@@ -40,6 +39,8 @@ Masks = MaskArray | tuple[MaskArray, ...]
 
 class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
+
+    equal_actions: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -51,8 +52,6 @@ class ObservationForm:
     ) -> None:
         """`masked`: observations have the mask, too. `num_games`: number of games in a batch; masks then have
         one row per game."""
-        kind: dict[str, Any] = {"symbol_per_turn": symbol_per_turn, "masked": masked, "num_games": num_games}
-        self._again = partial(type(self), config, **kind)  # makes another of this kind
         fields = {
             SENDER: _boxes(config, rules.sender_fields(config, symbol_per_turn=symbol_per_turn)),
             RECEIVER: _boxes(config, rules.receiver_fields(config)),
@@ -60,27 +59,20 @@ class ObservationForm:
         flat = {agent: _joined(boxes.values()) for agent, boxes in fields.items()}
         self.state_space = _joined(flat.values())
         """The space of what both agents see in flat form, the sender first."""
-        actions = actions_of(config, symbol_per_turn=symbol_per_turn)
-        self.action_spaces: dict[str, Space] = {
-            agent: spaces.MultiDiscrete(np.full(shape, bound)) if shape else spaces.Discrete(bound)
-            for agent, (_, shape, bound) in actions.items()
-        }
+        actions = actions_of(config, symbol_per_turn=symbol_per_turn, equal=self.equal_actions)
+        self.action_spaces: dict[str, Space] = {agent: action.space for agent, action in actions.items()}
         self.observation_spaces: dict[str, Space] = {**flat}
         self._make(fields, flat)
         self.masks: dict[str, tuple[Any, Any]] = {
-            agent: (_mask(space, 1, num_games), _mask(space, actions[agent].bound, num_games))
-            for agent, space in self.action_spaces.items()
+            agent: (_mask(action, 1, num_games), _mask(action, action.bound, num_games))
+            for agent, action in actions.items()
         }
         """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
         self._masked = masked
         if masked:
             for agent, seen in self.observation_spaces.items():
-                mask = _mask_space(self.action_spaces[agent])
+                mask = _mask_space(actions[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
-
-    def __reduce__(self) -> Any:
-        """Make copies and pickles anew, because NumPy's copies of the masks could be written to."""
-        return self._again, ()
 
     def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         """Replace the spaces with those of this form."""
@@ -97,7 +89,7 @@ class ObservationForm:
 
     def own_masks(self, agent: str, in_turn: Any) -> Masks:
         """Return new masks of an agent; `in_turn` as in `show`."""
-        off, on = of_agent(self.masks, agent)
+        off, on = self.masks[agent]
         in_turn = np.asarray(in_turn)
         every, some = in_turn.all(), in_turn.any()
         same: Masks = on if every else off
@@ -111,10 +103,6 @@ class ObservationForm:
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's flat views (..., n) in this form, without a mask."""
         return views
-
-    def action(self, agent: str, action: Any) -> Any:
-        """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
-        return action
 
 
 class DictForm(ObservationForm):
@@ -169,6 +157,8 @@ class EqualForm(ObservationForm):
     `ValueError` unless both actions are Discrete.
     """
 
+    equal_actions = True
+
     def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         for space in self.action_spaces.values():
             if not isinstance(space, spaces.Discrete):
@@ -178,21 +168,14 @@ class EqualForm(ObservationForm):
         boxes = flat.values()
         low, high = min(float(box.low.min()) for box in boxes), max(float(box.high.max()) for box in boxes)
         self._width = max(box.shape[0] for box in boxes)
-        self._sizes = {agent: action_sizes(space)[0] for agent, space in self.action_spaces.items()}
-        self._most = max(self._sizes.values())
         seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
         self.observation_spaces = dict.fromkeys(flat, seen)
-        self.action_spaces = dict.fromkeys(flat, spaces.Discrete(self._most))
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""
         shown = np.full((*views.shape[:-1], self._width), -1, dtype=np.float32)
         shown[..., : views.shape[-1]] = views
         return shown
-
-    def action(self, agent: str, action: Any) -> Any:
-        """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
-        return check_integers("action", action, np.shape(action), self._most) % self._sizes[agent]
 
 
 FORMS: dict[str, type[ObservationForm]] = {
@@ -234,11 +217,6 @@ def short(space: Space) -> str:
     return f"Box{space.shape}" if isinstance(space, spaces.Box) else str(space)
 
 
-def action_sizes(space: Space) -> list[int]:
-    """Return the number of values of each part of an action: one part for each slot, or a single part."""
-    return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
-
-
 def _boxes(config: GameConfig, names: Iterable[str]) -> dict[str, spaces.Box]:
     """Return the space of each of these fields in one game; int64."""
     bounds = {name: columns(config)[name] for name in names}
@@ -256,15 +234,15 @@ def _joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 
-def _mask(space: Space, allowed: int, num_games: int | None) -> Masks:
+def _mask(action: Action, allowed: int, num_games: int | None) -> Masks:
     """Return the mask that allows the first actions, `allowed` of them in each part of an action."""
     shape = () if num_games is None else (num_games, 1)
-    masks = tuple(np.tile(np.arange(size) < allowed, shape).astype(np.int8) for size in action_sizes(space))
+    masks = tuple(np.tile(np.arange(size) < allowed, shape).astype(np.int8) for size in action.sizes)
     for mask in masks:
         mask.setflags(write=False)
-    return masks if isinstance(space, spaces.MultiDiscrete) else masks[0]
+    return masks if action.shape else masks[0]
 
 
-def _mask_space(action_space: Space) -> Space:
-    masks = [spaces.Box(0, 1, (size,), np.int8) for size in action_sizes(action_space)]
-    return spaces.Tuple(masks) if isinstance(action_space, spaces.MultiDiscrete) else masks[0]
+def _mask_space(action: Action) -> Space:
+    masks = [spaces.Box(0, 1, (size,), np.int8) for size in action.sizes]
+    return spaces.Tuple(masks) if action.shape else masks[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -14,8 +13,7 @@ from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import Receiver, Sender, incompatibility
-from spatial_game.game.scripted import SCRIPTED, scripted_pair
+from spatial_game.game.policies import SCRIPTED, Receiver, Sender, incompatibility, scripted_pair
 
 # What a policy of each role does, and what turns a model into one.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
@@ -61,8 +59,8 @@ class RandomPartner(Partner):
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._sends = role == SENDER
-        _, shape, bound = actions_of(config)[role]
-        self._sampler = ActionSampler(bound, math.prod(shape), num_games)
+        action = actions_of(config)[role]
+        self._sampler = ActionSampler(action.bound, len(action.sizes), num_games)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""

@@ -32,7 +32,7 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.games import Games, rows_of, which
-from spatial_game.envs.observations import ROLE_FORMS, Space, action_sizes, make_form
+from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
 from spatial_game.envs.turns import RECEIVER, SENDER, Block, Game, begun
 from spatial_game.game.episodes import IntArray, Mask
@@ -93,8 +93,7 @@ class _Role:
 
     def action_masks(self) -> Mask:
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
-        sizes = action_sizes(self._form.action_spaces[self.agent])
-        return np.ones((*self._batch, sum(sizes)), dtype=np.bool_)
+        return np.ones((*self._batch, sum(self.turns.actions[self.agent].sizes)), dtype=np.bool_)
 
     def _seen(self) -> Any:
         """Return the agent's observation in the chosen form."""
@@ -131,8 +130,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
         game = self.turns
-        game.agent_in_turn()
-        reward = game.act(self.agent, game.check(self.agent, action))
+        reward = game.act(action)
         if game.turn == RECEIVER:
             reward = game.choose(self._partner.act(game.episodes, game.messages, None))
         self.show()

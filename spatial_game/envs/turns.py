@@ -10,38 +10,64 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
 from spatial_game.game import rules
-from spatial_game.game.checks import check_episodes, check_integers, columns
 from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.rules import check_episodes, check_integers
 from spatial_game.game.scene import Scene
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
 
 class Action(NamedTuple):
-    """An agent's action: integers of this shape in 0..bound-1."""
+    """What an agent does on its turn: integers of this shape in 0..bound-1."""
 
     name: str
     shape: tuple[int, ...]
     bound: int
+    size: int
+    """The size of the action space, at least `bound`: larger actions start again at 0."""
+
+    @property
+    def space(self) -> spaces.Discrete | spaces.MultiDiscrete:
+        """The action space."""
+        return (
+            spaces.MultiDiscrete(np.full(self.shape, self.size)) if self.shape else spaces.Discrete(self.size)
+        )
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of values of each part of the action: one part for each slot, or a single part."""
+        return [self.size] * (self.shape[0] if self.shape else 1)
+
+    def check(self, actions: Any, *batch: int) -> IntArray:
+        """Return actions (*batch, *shape) as int16. Raises `TypeError` or `ValueError` if they are wrong."""
+        name = f"{self.name}s" if batch else self.name
+        checked = check_integers(name, actions, (*batch, *self.shape), self.size)
+        own = checked if self.size == self.bound else checked % self.bound
+        return own.astype(np.int16)
 
 
-def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, Action]:
-    """Return what each agent does on its turn."""
-    message, choice = columns(config)["message"], columns(config)["choice"]
-    sent = Action("symbol", (), message.bound)
-    if not symbol_per_turn:
-        sent = Action("message", message.shape, message.bound)
-    return {SENDER: sent, RECEIVER: Action("choice", choice.shape, choice.bound)}
+def actions_of(
+    config: GameConfig, *, symbol_per_turn: bool = False, equal: bool = False
+) -> dict[str, Action]:
+    """Return what each agent does on its turn. `equal`: in action spaces of the same size."""
+    symbols, choices = config.vocab_size, config.num_candidates
+    most = max(symbols, choices)
+    name, shape = ("symbol", ()) if symbol_per_turn else ("message", (config.message_length,))
+    return {
+        SENDER: Action(name, shape, symbols, most if equal else symbols),
+        RECEIVER: Action("choice", (), choices, most if equal else choices),
+    }
 
 
 class Turns(ABC):
     """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
 
-    def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool) -> None:
+    def __init__(self, config: GameConfig, num_games: int, symbol_per_turn: bool, equal: bool) -> None:
         self.config = config
         self.num_games = num_games
         self.symbol_per_turn = symbol_per_turn
@@ -50,7 +76,7 @@ class Turns(ABC):
         self.messages: IntArray = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self.choices: IntArray = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self._last_turn = config.message_length if symbol_per_turn else 1  # that of the receiver
-        self._actions = actions_of(config, symbol_per_turn=symbol_per_turn)
+        self.actions = actions_of(config, symbol_per_turn=symbol_per_turn, equal=equal)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
@@ -84,8 +110,8 @@ class Block:
 class Game(Turns):
     """The state of one game. Its arrays are batches of one."""
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False) -> None:
-        super().__init__(config, 1, symbol_per_turn=symbol_per_turn)
+    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, equal: bool = False) -> None:
+        super().__init__(config, 1, symbol_per_turn, equal)
         self.turn: str | None = None
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
         self.block: Block | None = None
@@ -138,23 +164,24 @@ class Game(Turns):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        view: rules.FloatArray = of_agent(begun(self.block).views, agent)[self.row].copy()
+        view: rules.FloatArray = begun(self.block).views[agent][self.row].copy()
         if agent == RECEIVER:
             view[: self.config.message_length] = self.messages[0]
         elif self.symbol_per_turn:
             view[self.config.window_size :] = self.messages[0]
         return view
 
-    def check(self, agent: str, action: Any) -> IntArray:
-        """Return the agent's action as int16, (1, ...). Raises `TypeError` or `ValueError` if it is wrong."""
-        name, shape, bound = self._actions[agent]
-        return check_integers(name, action, shape, bound).astype(np.int16)[None]
+    def act(self, action: Any) -> float:
+        """Take the action of the agent in turn, and return the reward of both agents.
 
-    def act(self, agent: str, action: IntArray) -> float:
-        """Take a checked action of the agent in turn, and return the reward of both agents."""
+        Raises `TypeError` or `ValueError` for a wrong action, which changes nothing, and `RuntimeError`
+        before the first reset and after the end.
+        """
+        agent = self.agent_in_turn()
+        checked = self.actions[agent].check(action)[None]
         if agent == RECEIVER:
-            return self.choose(action)
-        self.send(action)
+            return self.choose(checked)
+        self.send(checked)
         return 0.0
 
     def send(self, action: IntArray) -> None:
@@ -184,17 +211,6 @@ def begun(state: _Begun | None) -> _Begun:
     if state is None:
         raise RuntimeError("there is no episode yet: call reset() first")
     return state
-
-
-_Entry = TypeVar("_Entry")
-
-
-def of_agent(entries: Mapping[str, _Entry], agent: str) -> _Entry:
-    """Return the agent's entry. Raises `ValueError` for an unknown agent."""
-    try:
-        return entries[agent]
-    except KeyError:
-        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}") from None
 
 
 def check_both_act(actions: Any) -> None:

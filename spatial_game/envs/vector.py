@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.config import GameConfig
 from spatial_game.envs.games import Games, rows_of, which
 from spatial_game.envs.observations import Masks, make_form
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
 
@@ -23,9 +23,8 @@ class ParallelVectorEnv:
     """B referential games at once for multi-agent libraries: each call takes and returns a dict of arrays.
 
     It is the batched form of `parallel_env`: both agents are present at each step, the action of the agent
-    whose turn it is not is ignored, and `infos` hold masks. Ended games begin their next episode at once
-    (`autoreset=True`; the last observations are in `infos[agent]["final_obs"]`), or wait for
-    `reset(options={"reset_mask": mask})`.
+    whose turn it is not is ignored, and `infos` hold masks. Ended games begin their next episode at once; the
+    last observations are in `infos[agent]["final_obs"]`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
     `spatial_game.envs.observations`; the fields of `GameConfig` are keyword arguments.
@@ -36,13 +35,11 @@ class ParallelVectorEnv:
         num_envs: int = 1,
         *,
         symbol_per_turn: bool = False,
-        autoreset: bool = True,
         observations: str = "flat",
         mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
         self.config = GameConfig().changed(**game_config)
-        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn)
         self.form = form = make_form(
             observations,
             mask_in_observation,
@@ -50,8 +47,8 @@ class ParallelVectorEnv:
             symbol_per_turn=symbol_per_turn,
             num_games=num_envs,
         )
+        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn, equal=form.equal_actions)
         self.num_envs = num_envs
-        self.autoreset = autoreset
         self.possible_agents = self.agents = list(AGENTS)
         self.num_agents = self.max_num_agents = len(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
@@ -63,19 +60,19 @@ class ParallelVectorEnv:
 
     def single_observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space in one game."""
-        return of_agent(self.single_observation_spaces, agent)
+        return self.single_observation_spaces[agent]
 
     def single_action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space in one game."""
-        return of_agent(self.single_action_spaces, agent)
+        return self.single_action_spaces[agent]
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space for the whole batch."""
-        return of_agent(self.observation_spaces, agent)
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space for the whole batch."""
-        return of_agent(self.action_spaces, agent)
+        return self.action_spaces[agent]
 
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
@@ -88,18 +85,15 @@ class ParallelVectorEnv:
         self, actions: Mapping[str, Any]
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentArrays]:
         """Return observations, rewards, terminations, truncations and infos: arrays (B, ...) per agent."""
-        turns = self.turns
         rewards, over = self.act(actions)
         final = self._observations() if over.any() else {}
-        observations = final or self._observations()
-        if final and self.autoreset:
-            turns.begin(which(over))
-            observations = self._observations()
+        if final:
+            self.turns.begin(which(over))
         infos = self._infos()
         for agent, last in final.items():
             infos[agent] |= {"final_obs": last, "_final_obs": over.copy()}
         return (
-            observations,
+            self._observations(),
             {agent: rewards.copy() for agent in AGENTS},
             {agent: over.copy() for agent in AGENTS},
             {agent: np.zeros(self.num_envs, dtype=np.bool_) for agent in AGENTS},
@@ -131,10 +125,7 @@ class ParallelVectorEnv:
         acting = [(SENDER, sending), (RECEIVER, ~sending)]
         turns_taken = [(agent, which(games)) for agent, games in acting if games.any()]
         # All actions are checked before any of them is taken.
-        checked = [
-            (agent, turns.check(agent, self.form.action(agent, actions[agent]), games), games)
-            for agent, games in turns_taken
-        ]
+        checked = [(agent, turns.check(agent, actions[agent], games), games) for agent, games in turns_taken]
         for agent, action, games in checked:
             rewards[rows_of(games)] = turns.act(agent, action, games)
         return rewards, turns.over

@@ -1,4 +1,4 @@
-"""The protocols of senders and receivers, and the random ones.
+"""The protocols of senders and receivers, the random ones, and the scripted pairs by name.
 
 Trained pairs, reinforcement-learning models, scripts, lexicons and people all satisfy the two protocols.
 Policies are batched: they take and return arrays of integers.
@@ -6,12 +6,18 @@ Policies are batched: they take and return arrays of integers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.seeds import stream
+
+SCRIPTED = ("oracle", "random")
+"""The scripted pairs: `oracle`, which never fails, and `random`."""
 
 
 @runtime_checkable
@@ -71,3 +77,20 @@ class RandomReceiver:
 def _uniform(bound: int, shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
     """Return integers in 0..bound-1. (Drawn as int16, they would depend on the sizes of the calls.)"""
     return rng.integers(0, bound, shape, dtype=np.int32).astype(np.int16)
+
+
+@dataclass(frozen=True)
+class ScriptedPair:
+    """A sender and a receiver that no training made."""
+
+    sender: Sender
+    receiver: Receiver
+    config: GameConfig
+
+
+def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> ScriptedPair:
+    """Return the pair `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
+    if name == "oracle":
+        return ScriptedPair(OracleSender(config), OracleReceiver(config), config)
+    ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
+    return ScriptedPair(RandomSender(config, ours), RandomReceiver(config, theirs), config)

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import check_column, columns
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
+from spatial_game.game.rules import check_column, columns
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"

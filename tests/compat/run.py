@@ -1,4 +1,4 @@
-"""Does each library still take the environments? Its scripts run in an environment of their own, with pins.
+"""Does each library still take the environments? Its example runs in an environment of its own, with pins.
 
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
@@ -7,7 +7,7 @@
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
 `<library>.txt`, then this package. Then the library's example trains for its default number of steps, in an
-empty folder. Fails if a script does, or if a library brought another torch than the pinned one.
+empty folder. Fails if an example does, or if a library brought another torch than the pinned one.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 EXAMPLES = ROOT / "examples"
-SCRIPTS = {
-    "stable-baselines3": [EXAMPLES / "10_stable_baselines3.py"],
-    "sb3-contrib": [EXAMPLES / "11_sb3_contrib.py"],
-    "cleanrl": [EXAMPLES / "12_cleanrl_loop.py"],
-    "torchrl": [EXAMPLES / "13_torchrl.py"],
-    "supersuit": [HERE / "supersuit_wrappers.py", EXAMPLES / "14_supersuit.py"],
-    "tianshou": [EXAMPLES / "15_tianshou.py"],
-    "rllib": [EXAMPLES / "16_rllib.py"],
-    "agilerl": [EXAMPLES / "17_agilerl.py"],
-    "benchmarl": [EXAMPLES / "18_benchmarl.py"],
+EXAMPLE_OF = {
+    "stable-baselines3": EXAMPLES / "10_stable_baselines3.py",
+    "sb3-contrib": EXAMPLES / "11_sb3_contrib.py",
+    "cleanrl": EXAMPLES / "12_cleanrl_loop.py",
+    "torchrl": EXAMPLES / "13_torchrl.py",
+    "supersuit": EXAMPLES / "14_supersuit.py",
+    "tianshou": EXAMPLES / "15_tianshou.py",
+    "rllib": EXAMPLES / "16_rllib.py",
+    "agilerl": EXAMPLES / "17_agilerl.py",
+    "benchmarl": EXAMPLES / "18_benchmarl.py",
 }
-"""What is run for each library: its example; for SuperSuit, its other wrappers first."""
+"""The example that is run for each library."""
 
 LIMIT = 3600.0
-"""Seconds that a script may take."""
+"""Seconds that an example may take."""
 
 
 def run(command: list[str], folder: Path) -> str:
@@ -58,7 +58,7 @@ def install(python: str, library: str, versions: str) -> None:
     """
     pins = HERE / f"{library}.txt"
     pip = [python, "-m", "pip"]
-    line = re.search(r"^pip (install -e '.*')$", SCRIPTS[library][-1].read_text("utf-8"), re.MULTILINE)
+    line = re.search(r"^pip (install -e '.*')$", EXAMPLE_OF[library].read_text("utf-8"), re.MULTILINE)
     words = shlex.split(line[1] if line else "install -e .")
     torch = re.search(r"^torch==(.*)$", pins.read_text("utf-8"), re.MULTILINE)
     if torch:
@@ -78,7 +78,7 @@ def install(python: str, library: str, versions: str) -> None:
 
 
 def try_library(library: str, versions: str) -> str:
-    """Install a library, run its scripts, and return what they print, after its version.
+    """Install a library, run its example, and return what it prints, after its version.
 
     Raises `subprocess.SubprocessError` if something fails; it has then printed why.
     """
@@ -89,19 +89,19 @@ def try_library(library: str, versions: str) -> str:
         install(python, library, versions)
         frozen = run([python, "-m", "pip", "freeze"], folder)
         told = rf"^(?:{library}|ray|torch|gymnasium|pettingzoo|numpy)==.*$"
-        printed = [run([python, str(script)], folder) for script in SCRIPTS[library]]
-        return "\n".join([" ".join(re.findall(told, frozen, re.MULTILINE)), *printed])
+        printed = run([python, str(EXAMPLE_OF[library])], folder)
+        return "\n".join([" ".join(re.findall(told, frozen, re.MULTILINE)), printed])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(SCRIPTS))
+    parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(EXAMPLE_OF))
     parser.add_argument("--versions", choices=("pinned", "newest", "lowest"), default="pinned")
     arguments = parser.parse_args()
-    for library in set(arguments.libraries) - set(SCRIPTS):
-        parser.error(f"library must be one of {', '.join(SCRIPTS)}; got {library}")
+    for library in set(arguments.libraries) - set(EXAMPLE_OF):
+        parser.error(f"library must be one of {', '.join(EXAMPLE_OF)}; got {library}")
     failed = 0
-    for library in arguments.libraries or SCRIPTS:
+    for library in arguments.libraries or EXAMPLE_OF:
         began = time.perf_counter()
         try:
             how, printed = "passed", try_library(library, arguments.versions)

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import cloudpickle
 import numpy as np
 import pettingzoo
 import pytest
@@ -27,7 +26,6 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering import viewer
 from spatial_game.rendering.text import ansi
@@ -148,9 +146,10 @@ def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> Non
     symbol = module is referential_symbol_v0
     off, on = ([1], [26]) if symbol else ([1] * 3, [26] * 3)
     turns = [(on, [1])] * (3 if symbol else 1) + [(off, [5]), (off, [1])]
+    infos = env.reset(seed=1)[1] if interface == "parallel_env" else env.infos
     for turn, action in zip(turns, [*actions_of(module, [1, 2, 3], 4), None], strict=True):
         for agent, allowed in zip(AGENTS, turn, strict=True):
-            info = env.unwrapped.info(agent)
+            info = infos[agent]
             assert info.keys() == {"action_mask"}  # nothing that could tell the target
             mask = info["action_mask"]
             assert [int(slot.sum()) for slot in slots(mask)] == allowed
@@ -158,7 +157,8 @@ def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> Non
             space = env.action_space(agent)
             assert space.contains(space.sample(mask))
         if action is not None:
-            step(env, action)
+            came = step(env, action)
+            infos = came[4] if interface == "parallel_env" else env.infos
 
 
 @each_module
@@ -247,20 +247,6 @@ def test_a_reset_in_the_middle_begins_anew(steps_taken: int) -> None:
 # Seeds and episodes
 
 
-@pytest.mark.parametrize("interface", ["raw_env", "parallel_env"])
-def test_wrappers_may_draw_from_a_generator_of_the_seed(interface: str) -> None:
-    env = getattr(referential_v0, interface)()
-    for seed in (1, 2):
-        same = getattr(referential_v0, interface)()
-        env.reset(seed=np.int64(seed))
-        same.reset(seed=seed)
-        np.testing.assert_array_equal(env.state(), same.state())
-        drawn = env.np_random.integers(0, 2**32, 5)
-        env.reset()
-        np.testing.assert_array_equal(drawn, same.np_random.integers(0, 2**32, 5))
-        assert not np.array_equal(drawn, np.random.default_rng(seed).integers(0, 2**32, 5))
-
-
 def sha256_of_play(module: ModuleType, config: GameConfig, seed: int, num_episodes: int) -> str:
     """Every observation, reward and mask of a fixed pair's play."""
     digest = hashlib.sha256()
@@ -300,7 +286,7 @@ def test_a_given_episode_is_replayed_between_those_drawn(module: ModuleType, int
     np.testing.assert_array_equal(env.state(), undisturbed.state())
 
 
-# What is refused: the agent in turn is named, and nothing changes
+# What is refused changes nothing
 
 
 @each_module
@@ -310,7 +296,7 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
     env.reset(seed=0)
     agents = [SENDER] * (3 if module is referential_symbol_v0 else 1) + [RECEIVER]
     for agent, action in zip(agents, actions_of(module, [1, 2, 3], 0), strict=True):
-        state, fault = env.state(), rf"^(message|symbol|choice) must .* \(it is the turn of {agent}\)$"
+        state, fault = env.state(), f"^({'choice' if agent == RECEIVER else 'message|symbol'}) must .*; got "
         with pytest.raises(ValueError, match=fault):
             step(env, action + 26)
         for wrong in ({"seed": -1}, {"seed": 1, "options": {"epsiode": None}}):
@@ -320,16 +306,6 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
         step(env, action)
 
 
-@pytest.mark.parametrize("maker", [referential_v0.raw_env, referential_v0.parallel_env, ParallelVectorEnv])
-def test_unknown_agents_are_refused(maker: Any) -> None:
-    env = maker()
-    env.reset(seed=0)
-    own = (env.action_masks,) if maker is ParallelVectorEnv else (env.info, env.observe)
-    for call in (env.action_space, env.observation_space, *own):
-        with pytest.raises(ValueError, match=r"^agent must be 'sender_0' or 'receiver_0'; got 'sender'$"):
-            call("sender")
-
-
 # Copies and rendering
 
 
@@ -337,10 +313,9 @@ each_duplicate = pytest.mark.parametrize(
     "duplicate",
     [
         lambda env: pickle.loads(pickle.dumps(env)),
-        lambda env: cloudpickle.loads(cloudpickle.dumps(env)),
         copy.deepcopy,
     ],
-    ids=["pickle", "cloudpickle", "deepcopy"],
+    ids=["pickle", "deepcopy"],
 )
 
 
@@ -361,7 +336,6 @@ def test_copies_go_on_in_the_middle_of_an_episode(module: ModuleType, interface:
     for seed in (None, None, 4):
         np.testing.assert_array_equal(twin.state(), env.state())
         assert twin.render() == env.render()
-        assert not any(mask.flags.writeable for mask in slots(twin.info(SENDER)["action_mask"]))
         env.reset(seed=seed)
         twin.reset(seed=seed)
 

@@ -18,7 +18,6 @@ from scipy import stats
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import (
     HIDDEN,
     MASK,
@@ -33,7 +32,7 @@ from spatial_game.game.episodes import (
     mask_columns,
 )
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.rules import play
+from spatial_game.game.rules import check_episodes, play
 
 FIELDS = [field.name for field in dataclasses.fields(Episodes)]
 HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)

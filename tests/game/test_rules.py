@@ -1,20 +1,20 @@
-"""The rules on a batch, against twins that take one episode at a time."""
+"""The rules on a batch, against twins that take one episode at a time; and what they refuse."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import configs, seeds
+from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
-from spatial_game.game.checks import check_integers
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 
 
@@ -56,6 +56,18 @@ def test_views_hold_the_largest_integers_exactly() -> None:
     np.testing.assert_array_equal(split[1], episodes.sequence)
 
 
+@given(configs(), seeds)
+def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None:
+    episodes, _, choices = drawn(config, seed, size=30)
+    rewards = rules.payoff(episodes.target_index, choices)
+    assert rewards.dtype == np.float32
+    picked = episodes.candidates[np.arange(30), choices]
+    assert rewards.tolist() == [float(found) for found in picked == episodes.target]
+
+
+# What is refused: views, actions, integers, episodes from elsewhere
+
+
 def test_views_of_another_game_are_refused() -> None:
     config = GameConfig()
     with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(68,\)$"):
@@ -64,15 +76,6 @@ def test_views_of_another_game_are_refused() -> None:
         ValueError, match=r"^a sender's views must have shape \(B, 5\) or \(B, 8\); got \(4, 6\)$"
     ):
         rules.split_sender_view(config, np.zeros((4, 6)))
-
-
-@given(configs(), seeds)
-def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None:
-    episodes, _, choices = drawn(config, seed, size=30)
-    rewards = rules.payoff(episodes.target_index, choices)
-    assert rewards.dtype == np.float32
-    picked = episodes.candidates[np.arange(30), choices]
-    assert rewards.tolist() == [float(found) for found in picked == episodes.target]
 
 
 class Scripted:
@@ -106,7 +109,6 @@ def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: 
     st.integers(-2, 0),
     st.integers(1, 300),
 )
-@example("int8", [0] * 16 + [-1], 0, 300)  # as an unsigned byte, -1 is less than this bound
 def test_integers_are_checked_whatever_their_type(
     dtype: str, values: list[int], low: int, bound: int
 ) -> None:
@@ -117,6 +119,85 @@ def test_integers_are_checked_whatever_their_type(
     if wrong:
         text = f"messages must be in {low}..{bound - 1}; got {values[wrong[0]]} in row {7 + wrong[0]}"
         with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
-            check_integers("messages", array, array.shape, bound, low=low, first_row=7)
+            rules.check_integers("messages", array, array.shape, bound, low=low, first_row=7)
     else:
-        assert check_integers("messages", array, array.shape, bound, low=low).tolist() == values
+        assert rules.check_integers("messages", array, array.shape, bound, low=low).tolist() == values
+
+
+SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
+BY_HAND: dict[str, Any] = {
+    "sequence": [[4, 0, 5, 2, 1, 3]],
+    "target_position": [1],
+    "window": [[4, MASK, 5, 2, 1]],
+    "mask_column": [1],
+    "candidates": [[3, 0]],
+    "target_index": [1],
+}
+HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
+# 0 1 2 / 3 4 5 / 6 7 8, the target in the middle
+GRID_EPISODE = derive(HALF_SEEN, [range(9)], [[4, 0]], [0], [[0, 1, 2, 3, 4, 5]])
+OTHER_WINDOW = "window must show the sequence around the target; not so in row 0"
+OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row 0"
+
+
+def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
+    checked = rules.check_episodes(SMALL, Episodes(**{name: np.array(v) for name, v in BY_HAND.items()}))
+    derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1])
+    for name, column in vars(checked).items():
+        assert column.dtype == np.int16
+        np.testing.assert_array_equal(column, getattr(derived, name))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("sequence", [[4, 0, 5, 2, 1]], "sequence must have shape (1, 6); got (1, 5)"),
+        ("sequence", [[4, 0, 5, 2, 1, 9]], "sequence must be in 0..8; got 9 in row 0"),
+        ("sequence", [[4, 0, 5, 2, 1, 4]], "sequence must hold different integers; not so in row 0"),
+        ("window", [[4, -2, 5, 2, 1]], "window must be in -1..8; got -2 in row 0"),
+        ("window", [[4, MASK, 5, 2, 3]], OTHER_WINDOW),
+        ("mask_column", [2], "mask_column must be the target's place in the window; not so in row 0"),
+        ("candidates", [[0, 0]], "candidates must be different integers; not so in row 0"),
+        ("candidates", [[8, 0]], "candidates must be integers of the sequence; not so in row 0"),
+        ("target_index", [0], "target_index must be the target's place in candidates; not so in row 0"),
+        ("target_index", [1.0], "target_index must be integers; got array([1.])"),
+    ],
+)
+def test_an_episode_of_another_game_is_refused(field: str, value: Any, message: str) -> None:
+    episode = Episodes(**{name: np.array(given) for name, given in (BY_HAND | {field: value}).items()})
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}$"):
+        rules.check_episodes(SMALL, episode)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({7: HIDDEN}, OTHER_CELLS),
+        ({0: 0}, OTHER_CELLS),
+        ({4: HIDDEN, 0: 0}, OTHER_WINDOW),
+        ({7: 8}, OTHER_WINDOW),
+        ({0: -3}, "window must be in -2..8; got -3 in row 0"),
+    ],
+)
+def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], message: str) -> None:
+    assert GRID_EPISODE.window.tolist() == [[HIDDEN, HIDDEN, HIDDEN, HIDDEN, MASK, HIDDEN, HIDDEN, 7, 8]]
+    window = GRID_EPISODE.window.copy()
+    for place, value in cells.items():
+        window[0, place] = value
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        rules.check_episodes(HALF_SEEN, dataclasses.replace(GRID_EPISODE, window=window))
+
+
+@settings(max_examples=30)
+@given(
+    configs() | grids(),
+    seeds,
+    st.sampled_from(["target_position", "window", "mask_column", "target_index"]),
+    st.integers(0, 4),
+)
+def test_a_change_of_what_follows_is_noticed(config: GameConfig, seed: int, field: str, row: int) -> None:
+    episodes = draw_episodes(config, 5, np.random.default_rng(seed))
+    changed = getattr(episodes, field).copy()
+    changed.reshape(5, -1)[row, 0] += 1
+    with pytest.raises(ValueError, match=r"must"):
+        rules.check_episodes(config, dataclasses.replace(episodes, **{field: changed}))

@@ -12,8 +12,8 @@ from lexicons import entry, lexicon_of, lexicons, meanings, placements
 from reproductions import table_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.rules import check_episodes
 from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players import NOTHING

@@ -9,8 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver
-from spatial_game.game.scripted import ScriptedPair
+from spatial_game.game.policies import RandomReceiver, ScriptedPair
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.analysis import analyses
 from spatial_game.reproduction.phrases import KINDS

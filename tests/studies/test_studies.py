@@ -12,11 +12,11 @@ from strategies import configs, seeds
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.game.rules import check_episodes
 from spatial_game.language.counting.places import near_offsets
 from spatial_game.language.known import LANGUAGES
 from spatial_game.studies import (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from spatial_game.config import did_you_mean
 from spatial_game.files import LEXICON_ENDS
-from spatial_game.game.scripted import SCRIPTED
+from spatial_game.game.policies import SCRIPTED
 
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 

@@ -14,8 +14,8 @@ from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_json, read_weights
 from spatial_agents.players import PLAYERS
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import lowest_in_window
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.rules import lowest_in_window
 from spatial_game.json_text import printable
 
 Array = np.ndarray[Any, Any]

@@ -20,8 +20,7 @@ with needs("torch", "agents"):
     from torch.nn import functional
 
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import lowest_in_window
-from spatial_game.game.rules import receiver_fields, sender_fields
+from spatial_game.game.rules import lowest_in_window, receiver_fields, sender_fields
 from spatial_game.game.windows import cells_at_offsets
 
 

@@ -22,7 +22,6 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.games import which
-from spatial_game.envs.observations import action_sizes
 from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray, Mask
@@ -69,11 +68,9 @@ class ReferentialEnv(EnvBase):
         device: Any = "cpu",
         **game_config: Any,
     ) -> None:
-        # TorchRL itself resets the games that it goes on with.
         self._games = ParallelVectorEnv(
             num_envs,
             symbol_per_turn=symbol_per_turn,
-            autoreset=False,
             observations=observations,
             **game_config,
         )
@@ -103,7 +100,7 @@ class ReferentialEnv(EnvBase):
 
     def _seen_spec(self, agent: str) -> Any:
         shape = (*self.batch_size, 1)
-        num_flags = sum(action_sizes(self._games.single_action_space(agent)))
+        num_flags = sum(self._games.turns.actions[agent].sizes)
         return Composite(
             observation=_spec(self._games.single_observation_space(agent), shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
@@ -112,10 +109,10 @@ class ReferentialEnv(EnvBase):
         )
 
     def _action_spec(self, agent: str) -> Any:
-        shape, space = (*self.batch_size, 1), self._games.single_action_space(agent)
-        if isinstance(space, spaces.MultiDiscrete):
-            return Messages(space.nvec.tolist(), (*shape, len(space.nvec)))
-        return Categorical(action_sizes(space)[0], shape)
+        shape, action = (*self.batch_size, 1), self._games.turns.actions[agent]
+        if action.shape:
+            return Messages(action.sizes, (*shape, *action.shape))
+        return Categorical(action.size, shape)
 
     def _set_seed(self, seed: int | None) -> None:
         """Let game i draw from seed + i at the next reset."""

@@ -24,9 +24,9 @@ from spatial_agents.training.episodes import (
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
-from spatial_game.game.checks import check_episodes
 from spatial_game.game.episodes import MASK, Episodes, draw_keys, episodes_from_keys
 from spatial_game.game.held_out import held_out
+from spatial_game.game.rules import check_episodes
 
 CPU = torch.device("cpu")
 
