@@ -41,9 +41,10 @@ def entropy(counts: npt.NDArray[Any]) -> float:
     return float(entr(counts[counts > 0] / total).sum() / np.log(2)) + 0.0 if total else 0.0
 
 
-def entropy_bias(num_codes: int, size: int) -> float:
-    """Return the average bias of a plug-in entropy, in bits, to first order (Miller 1955)."""
-    return (num_codes - 1) / (2 * size * np.log(2)) if size else 0.0
+def corrected_entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the plug-in entropy of counts in bits, corrected for its bias to first order (Miller 1955)."""
+    kinds, size = int(np.count_nonzero(counts)), int(counts.sum())
+    return entropy(counts) + ((kinds - 1) / (2 * size * math.log(2)) if size else 0.0)
 
 
 def entropies(counts: npt.NDArray[Any]) -> FloatArray:
@@ -254,8 +255,8 @@ def _usage(message: IntArray, groups: Groups) -> FloatArray:
     distinct, number = distinct_rows(message)
     rows = []
     for counts in groups.counts(number, len(distinct)):
-        kinds, bits = int(np.count_nonzero(counts)), entropy(counts)
-        rows.append((kinds, covering(counts, 0.9), bits, bits + entropy_bias(kinds, int(counts.sum()))))
+        kinds = int(np.count_nonzero(counts))
+        rows.append((kinds, covering(counts, 0.9), entropy(counts), corrected_entropy(counts)))
     return np.array(rows, dtype=np.float64).T
 
 

@@ -51,11 +51,6 @@ class Chosen:
     accuracy: Proportion
     """On the episodes that it was chosen on."""
 
-    @property
-    def rank(self) -> tuple[float, int]:
-        """More is better: the accuracy, then the number of phrases."""
-        return self.accuracy.accuracy, len(self.phrases)
-
 
 def choose_thresholds(
     pair: AgentPair, cells: Sequence[Analysis], episodes: Episodes, rng: np.random.Generator
@@ -81,7 +76,8 @@ def choose_thresholds(
                 asked = ask(table, episodes, rng)
                 won = share_of(won_by(pair.receiver, table.message[asked.way], asked.episodes))
                 found = Chosen(cell.settings.threshold, cell.settings.top_n, table, won)
-                best[kind] = max(best.get(kind, found), found, key=lambda chosen: chosen.rank)
+                ranked = (best.get(kind, found), found)
+                best[kind] = max(ranked, key=lambda each: (each.accuracy.accuracy, len(each.phrases)))
     return {kind: best[kind] for kind in KINDS if kind in best}
 
 

@@ -20,7 +20,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, mask_columns
 from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
-from spatial_game.language.measures import entropy, entropy_bias, ratio
+from spatial_game.language.measures import corrected_entropy, ratio
 
 TOLD = 0.8
 """A part tells something if messages with this part name it in at least this share of their uses."""
@@ -53,7 +53,7 @@ class Aligned:
     @property
     def message_bits(self) -> float:
         """The entropy of the messages."""
-        return _bits(np.bincount(self.number))
+        return corrected_entropy(np.bincount(self.number))
 
     @property
     def integer_bits(self) -> float:
@@ -157,7 +157,7 @@ def _tells(part: IntArray, uses: Numbers, other: Numbers) -> Mask:
     """
     own = 2 * uses >= uses.max(axis=1, keepdims=True)
     group = distinct_rows(part)[1]
-    same = np.unique(np.column_stack([group, other]), axis=0, return_inverse=True)[1].reshape(-1)
+    same = distinct_rows(np.column_stack([group, other]))[1]
     whole, of_same = (_totals(codes, uses) for codes in (group, same))
     tells = 2 * (uses.sum(axis=0) * own).sum(axis=1) <= uses.sum()
     for of_part in (whole, whole - of_same):
@@ -173,11 +173,7 @@ def _totals(group: Numbers, uses: Numbers) -> Numbers:
     return total[group]
 
 
-def _bits(counts: Numbers) -> float:
-    """Return an entropy in bits, corrected for its bias to first order (Miller 1955)."""
-    return entropy(counts) + entropy_bias(int(np.count_nonzero(counts)), int(counts.sum()))
-
-
 def _information(uses: Numbers) -> float:
     """Return the information of rows about columns, in bits; 0 if the correction makes it negative."""
-    return max(0.0, _bits(uses.sum(axis=0)) + _bits(uses.sum(axis=1)) - _bits(uses))
+    of_columns, of_rows, together = map(corrected_entropy, (uses.sum(axis=0), uses.sum(axis=1), uses))
+    return max(0.0, of_columns + of_rows - together)

@@ -24,33 +24,28 @@ def cross_play(
 ) -> Study:
     """Let every sender (row) speak to every receiver (column), in the same fresh episodes.
 
-    The results also have the episodes in which two senders send the same message. `config` (default: the
-    pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without pairs, for pairs of
-    different games without a config, and for a pair that cannot play it.
+    `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
+    pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)
         if fault:
             raise ValueError(f"{name} must suit the game {config.signature}: {fault}")
-    won, same = np.zeros((2, len(pairs), len(pairs)), dtype=np.int64)
+    won = np.zeros((len(pairs), len(pairs)), dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, np.random.default_rng(stream(seed, "cross-play"))):
         sent = [pair.sender.send(episodes.window) for pair in pairs.values()]
         for i, messages in enumerate(sent):
             for j, pair in enumerate(pairs.values()):
                 won[i, j] += np.count_nonzero(won_by(pair.receiver, messages, episodes))
-                same[i, j] += np.count_nonzero((messages == sent[j]).all(axis=1))
     share, others = won / num_episodes, ~np.eye(len(pairs), dtype=bool)
     groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
-    accuracy, equal = (
-        [[Proportion(count, num_episodes).to_dict() for count in row] for row in counts.tolist()]
-        for counts in (won, same)
-    )
+    accuracy = [[Proportion(count, num_episodes).to_dict() for count in row] for row in won.tolist()]
     said = [f"{who} {spread(fmean(v), min(v), max(v))}" for who, v in groups.items() if v]
     columns = (Column("Sender"), *(Column(name, ".1%") for name in pairs))
     rows = tuple((name, *row) for name, row in zip(pairs, share.tolist(), strict=True))
-    results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy, "same_message": equal}
+    results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy}
     summary = "; ".join([*said, f"chance {1 / config.num_candidates:.0%}"])
     return Study(config, f"n{num_episodes}", seed, Table(columns, rows), results | means, summary)
 

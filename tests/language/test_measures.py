@@ -19,12 +19,12 @@ from spatial_game.language.measures import (
     Groups,
     Parts,
     all_measures,
+    corrected_entropy,
     disentanglement,
     draw_pairs,
     edit_distances,
     entropies,
     entropy,
-    entropy_bias,
     factors,
     information,
     interval,
@@ -121,10 +121,10 @@ def test_the_entropy_of_no_or_one_value_is_zero_without_a_sign():
     assert entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
 
 
-def test_the_entropy_bias_is_that_of_small_samples():
-    samples = [rng(seed).integers(0, 8, 200) for seed in range(400)]
-    mean = np.mean([entropy(np.bincount(codes)) for codes in samples])
-    assert 3 - mean == pytest.approx(entropy_bias(8, 200), rel=0.1)
+def test_the_corrected_entropy_of_small_samples_is_the_true_one_on_average():
+    samples = [np.bincount(rng(seed).integers(0, 8, 200)) for seed in range(400)]
+    plain, corrected = (np.mean([of(s) for s in samples]) for of in (entropy, corrected_entropy))
+    assert abs(corrected - 3) < 0.1 * (3 - plain)
 
 
 def test_groups_are_of_almost_equal_size_and_one_episode_has_none():
@@ -147,7 +147,8 @@ def test_intervals_cover_the_truth():
     truth, covered = scipy.stats.entropy(probabilities, base=2), 0
     for seed in range(300):
         codes = rng(seed).choice(12, 1000, p=probabilities)
-        low, high = interval(Groups.deal(1000, rng(seed)).entropies(codes, 12) + entropy_bias(12, 1000))
+        groups = Groups.deal(1000, rng(seed)).counts(codes, 12)
+        low, high = interval(np.array([corrected_entropy(counts) for counts in groups]))
         covered += low <= truth <= high
     assert 0.90 <= covered / 300 <= 0.99
 

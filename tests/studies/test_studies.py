@@ -42,8 +42,8 @@ def test_random_agents_are_at_chance_and_zero_episodes_are_refused(study):
     pair = ScriptedPair(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
     found = json.dumps(study(pair, 5_000).to_dict())
     shares = [float(share) for share in re.findall(r'"accuracy": ([\d.]+)', found)]
-    assert len(shares) > 1
-    assert all(abs(share - 0.2) < 0.03 or share == 1 for share in shares)  # 1: the same messages as its own
+    assert shares
+    assert all(abs(share - 0.2) < 0.03 for share in shares)
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         study(pair, 0)
 
@@ -69,7 +69,6 @@ def test_partners_understand_each_other_and_strangers_do_not():
     assert share.diagonal().tolist() == [1, 1, 1]
     assert share[0, 1] == 1
     assert max(share[0, 2], share[2, 1]) < 0.3
-    assert [part["accuracy"] for part in result["same_message"][0][1:]] == [1, 0]
     assert result["strangers_mean"] == pytest.approx(share[~np.eye(3, dtype=bool)].mean())
     assert "| a | 100.0% | 100.0% |" in study.table.to_markdown()
     alone = cross_play({"a": oracle()}, 10)
