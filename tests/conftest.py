@@ -14,8 +14,10 @@ SETTINGS = (
 for name in SETTINGS:
     os.environ.pop(name, None)
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # the workers share the cores
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # of a shell's `&`; child processes inherit it
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for name, usual in ("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL):
+    number = getattr(signal, name, None)
+    if number and signal.getsignal(number) is signal.SIG_IGN:  # of `&` or nohup; child processes inherit it
+        signal.signal(number, usual)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

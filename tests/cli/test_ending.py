@@ -10,7 +10,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from quick_processes import quick_popen
 
 from spatial_game.cli import EXTRAS, main, report
 
@@ -19,8 +18,9 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 
 def start(line):
-    """The command line in a process that signals can end."""
-    return quick_popen([sys.executable, "-m", "spatial_game.cli", *line.split()])
+    """The command line in a process of its own, while it runs."""
+    words = [sys.executable, "-m", "spatial_game.cli", *line.split()]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_debug_shows_the_traceback(monkeypatch):

@@ -9,7 +9,6 @@ import sys
 from functools import cache
 
 import pytest
-from quick_processes import quick_popen
 
 pty = pytest.importorskip("pty")  # there are no pseudo-terminals on Windows
 
@@ -31,7 +30,7 @@ def at_terminal(*words: str, **environment: str) -> str:
     ours, its = pty.openpty()
     settings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     settings |= {"TERM": "xterm-256color", "COLUMNS": "90", **environment}
-    running = quick_popen([sys.executable, *words], stdout=its, stderr=its, env=settings)
+    running = subprocess.Popen([sys.executable, *words], stdout=its, stderr=its, env=settings)
     os.close(its)
     shown = b""
     while True:

@@ -11,11 +11,9 @@ import time
 
 import pytest
 import torch
-from quick_processes import QuickPopen
 
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
-from spatial_agents.recipes import TrainOptions
 from spatial_agents.training import loop
 from spatial_agents.training.runs import TrainingFailed, finished_folders, options_of, train
 from spatial_agents.training.trainer import Trainer
@@ -62,10 +60,10 @@ def train_and_kill(options, monkeypatch, at):
             train(options)
 
 
-@pytest.fixture
-def finished(trained, tmp_path):
-    """A copy of that run."""
-    return shutil.copytree(trained, tmp_path / "run")
+def program(*words):
+    """`spatial-game train` in a process of its own."""
+    line = [sys.executable, "-m", "spatial_game.cli", "train", *words]
+    return subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
 
 
 # ----------------------------------------------------------------------------------------- what is made
@@ -135,38 +133,32 @@ def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, m
     assert pair_of(folder) == pair_of(trained)
 
 
-def test_resuming_a_finished_run_changes_nothing(finished):
-    before = {path: path.read_bytes() for path in finished.iterdir() if path.is_file()}
-    assert resume(finished) == [finished]
-    assert {path: path.read_bytes() for path in finished.iterdir() if path.is_file()} == before
+@pytest.mark.parametrize("spoilt", [None, "pair.safetensors", "card.json"])
+def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(trained, tmp_path, spoilt):
+    run = shutil.copytree(trained, tmp_path / "run")
+    if spoilt:
+        (run / spoilt).write_text('{"half')
+    times = {path: path.stat().st_mtime_ns for path in run.iterdir()}
+    assert resume(run) == finished_folders(run) == [run]
+    assert pair_of(run) == pair_of(trained)
+    assert spoilt or times == {path: path.stat().st_mtime_ns for path in run.iterdir()}
 
 
-@pytest.mark.parametrize("name", ["pair.safetensors", "card.json"])
-def test_a_finished_pair_that_was_spoilt_is_finished_again(finished, trained, name):
-    (finished / name).write_text('{"half')
-    assert resume(finished) == [finished]
-    assert pair_of(finished) == pair_of(trained)
-    assert finished_folders(finished) == [finished]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
-def test_a_stopped_process_resumes_to_the_same_bytes(tiny_options, tmp_path, wait_for):
+def test_a_stopped_process_resumes_to_the_same_bytes(tiny_options, wait_for):
     """Each signal ends the run, which goes on until the next."""
     options = tiny_options("stopped/run", steps=600, checkpoint_seconds=0.05)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     words, reached = line.split(), 0
-    for name in ("SIGKILL", "SIGTERM"):
-        said = tmp_path / name
-        with said.open("ab") as log:
-            program = [sys.executable, "-m", "spatial_game.cli", "train", *words]
-            process = QuickPopen(program, stdout=log, stderr=log)
+    for number, status in (signal.SIGKILL, -9), (signal.SIGTERM, 130):
+        process = program(*words)
         wait_for(lambda before=reached: last_row(options.out) > before)
-        process.send_signal(signal.Signals[name])
-        assert process.wait(timeout=60) == {"SIGKILL": -9, "SIGTERM": 130}[name]
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+        assert process.returncode == status
         assert not (options.out / "pair.safetensors").exists()
         assert reached < saved_step(options.out) < 600
         words, reached = ["--resume", str(options.out)], last_row(options.out)
-    assert f"continue with --resume {options.out}" in said.read_text()
+    assert f"continue with --resume {options.out}" in said
     resume(options.out)
     [whole] = train(tiny_options("whole/run", steps=600))
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
@@ -211,9 +203,8 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
     options = tiny_options(pairs=3, steps=100_000)
-    line = options.command("run").removeprefix("spatial-game ").replace("runs/run", str(options.out))
-    words = [sys.executable, "-m", "spatial_game.cli", *line.split(), "--jobs", "2"]
-    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
+    running = program(*line.split(), "--jobs", "2")
     folders = [options.out / "00", options.out / "01"]
     wait_for(lambda: all(map(last_row, folders)))
     running.send_signal(number)
@@ -231,18 +222,27 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
 # --------------------------------------------------------------------------------------------- faults
 
 
-def test_a_run_is_never_overwritten(tiny_options):
-    options = tiny_options()
-    options.out.mkdir()
-    (options.out / "precious").write_text("mine")
-    with pytest.raises(ValueError, match=r"out must be a new or empty folder, or .* which holds something"):
-        train(options)
-    assert [path.name for path in options.out.iterdir()] == ["precious"]
+@pytest.mark.parametrize(
+    ("out", "changes", "settings", "fault"),
+    [
+        ("mine", {}, {}, r"out must be a new or empty folder, or .* which holds something else"),
+        ("run", {"device": "cuda"}, {}, "device must be one that is there; got cuda without a CUDA device"),
+        ("run", {"hold_out": 0.01}, {}, "fraction must be above 0 and below 1"),
+        ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
+        ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
+    ],
+)
+def test_what_cannot_be_trained_changes_no_folder(tiny_options, tmp_path, out, changes, settings, fault):
+    if "device" in changes and torch.cuda.is_available():
+        pytest.skip("asks for a device that is not there")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "precious").touch()
+    with pytest.raises(ValueError, match=fault):
+        train(tiny_options(out, **changes), **settings)
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine", "precious"]
 
 
 def test_what_is_no_run(tmp_path):
-    with pytest.raises(ValueError, match="out must name a folder for the run; got none"):
-        train(TrainOptions())
     with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
         resume(tmp_path)
     for options in ('{"game": {}}', '{"game": {}, "recipe": {}, "device": ["cpu"]}'):
@@ -251,29 +251,24 @@ def test_what_is_no_run(tmp_path):
             resume(tmp_path)
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="asks for a device that is not there")
-def test_a_device_that_is_not_there(tiny_options):
-    options = tiny_options(device="cuda")
-    with pytest.raises(ValueError, match="device must be one that is there; got cuda without a CUDA device"):
-        train(options)
-    assert not options.out.exists()
-
-
-@pytest.mark.parametrize("pairs", [1, 2])
-def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
-    options = tiny_options(recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, checkpoint_seconds=0.0)
-    fault = r"must (stay finite|be float32 in .*); got .* at step .*last good checkpoint"
+@pytest.mark.parametrize(
+    ("rate", "pairs", "fault"),
+    [
+        (1e30, 1, r"must (stay finite|be float32 in .*); got .* at step .*last good checkpoint"),
+        (1e30, 2, r"pair 00: .*; pair 01: .* must (stay finite|be float32)"),
+        (1e13, 1, "must be float32 in .*"),  # too large to be stored
+    ],
+)
+def test_divergence_is_told_and_keeps_the_last_good_checkpoint(tiny_options, rate, pairs, fault):
+    steps = 30 if rate == 1e30 else 2
+    options = tiny_options(
+        recipe="paper", steps=steps, learning_rate=rate, pairs=pairs, checkpoint_seconds=0.0
+    )
     with pytest.raises(TrainingFailed, match=fault):
         train(options, jobs=1)
     folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
-    assert saved_step(folder) < 30
+    assert saved_step(folder) <= steps
     assert not (folder / "pair.safetensors").exists()
-
-
-def test_weights_too_large_to_be_stored_are_a_divergence(tiny_options):
-    options = tiny_options(recipe="paper", steps=2, learning_rate=1e13, pairs=2)
-    with pytest.raises(TrainingFailed, match=r"pair 00: .* must be float32 .*; pair 01: .* must be float32"):
-        train(options, jobs=1)
 
 
 def test_a_bug_in_a_step_is_not_taken_for_a_fault_of_the_run(tiny_options, monkeypatch):

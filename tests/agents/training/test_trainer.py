@@ -1,5 +1,6 @@
-"""The step of training against the obvious computation, and its schedules."""
+"""The step of training against the obvious computation, its schedules, and checkpoints."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -9,6 +10,7 @@ from spatial_agents.training import trainer as module
 from spatial_agents.training.episodes import UNUSED
 from spatial_agents.training.trainer import (
     Trainer,
+    TrainingDiverged,
     entropy_bonus,
     first_length,
     learning_rate,
@@ -146,3 +148,72 @@ def test_sequences_grow_by_a_quarter_and_grids_on_their_shortest_axis():
     assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
     shapes = smaller_shapes(GameConfig(shape=(4, 6), window_radius=1))
     assert list(shapes.values()) == [(3, 3), (4, 3), (4, 4), (4, 5), (4, 6)]
+
+
+# ---------------------------------------------------------------------------------------- checkpoints
+
+
+@pytest.fixture
+def options(tiny_options):
+    return tiny_options()
+
+
+@pytest.fixture
+def path(options, tmp_path):
+    """The checkpoint of a pair after five steps."""
+    trainer = Trainer(options, CPU)
+    for _ in range(5):
+        trainer.step()
+    trainer.save(tmp_path / "checkpoint.pt")
+    return tmp_path / "checkpoint.pt"
+
+
+def test_no_damaged_byte_goes_unseen(options, path):
+    whole, rng, refused = path.read_bytes(), np.random.default_rng(0), 0
+    good = Trainer(options, CPU)
+    good.load(path)
+    for _ in range(200):
+        damaged = bytearray(whole)
+        damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged[: rng.integers(len(whole))] if rng.random() < 0.3 else damaged)
+        trainer = Trainer(options, CPU)
+        try:
+            trainer.load(path)
+        except ValueError as error:
+            refused += str(path) in str(error) and len(str(error).splitlines()) == 1
+        else:  # for example a padding byte
+            same = zip(trainer.pair.parameters(), good.pair.parameters(), strict=True)
+            assert all(torch.equal(*each) for each in same)
+    assert refused > 100
+
+
+def change_moment(content):  # torch's fused Adam would write beyond the end of a smaller one
+    content["optimiser"]["state"][0]["exp_avg_sq"] = torch.zeros(1)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (change_moment, r"ValueError: .*moments"),
+        (lambda content: content.pop("noise"), "KeyError: 'noise'"),
+        (lambda content: content.update(run=print), "UnpicklingError"),
+        (lambda content: content["run"].update(seed=9), "seed must stay 9, with which the run began; got 0"),
+        (lambda content: content["run"].update(device="cuda"), "device must stay cuda, .*; got cpu"),
+    ],
+)
+def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, path, change, fault):
+    content = torch.load(path, weights_only=True)
+    change(content)
+    torch.save(content, path)
+    with pytest.raises(
+        ValueError, match=rf"checkpoint\.pt: (must be a whole checkpoint of these networks; )?{fault}"
+    ):
+        Trainer(options, CPU).load(path)
+
+
+def test_weights_that_are_not_finite_are_never_saved(options, path):
+    before, trainer = path.read_bytes(), Trainer(options, CPU)
+    trainer.pair.sender.start.data[0] = float("nan")
+    with pytest.raises(TrainingDiverged, match=r"sender.start must stay finite; got nan .* at step 0"):
+        trainer.save(path)
+    assert path.read_bytes() == before
