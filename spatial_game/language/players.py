@@ -8,6 +8,7 @@ follows from what its rules say, and how often it was sent.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,8 +39,6 @@ NOTHING = -1
 """The choice, or the symbols, of what was not said."""
 EQUAL_BITS = 4.0
 """Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""
-_NEEDED = ("sequence", "candidates", "target_index")
-"""The columns that reading needs beside those that are analysed."""
 MOST_READ = 200_000
 """Held-out episodes that are read: more would not change the shares."""
 _READ_CELLS = 1 << 24  # of the table of evidence that is made at a time
@@ -135,7 +134,7 @@ class ReadShares:
 def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST_READ) -> ReadShares | None:
     """Read the first `most` held-out episodes of recordings; None where they do not show the candidates."""
     decoder, numbers = Decoder(lexicon), np.zeros(4, dtype=np.int64)
-    columns = (*ANALYSED, *_NEEDED)
+    columns = (*ANALYSED, "sequence", "candidates", "target_index")
     for block in (block for source in sources for block in source.blocks(columns=columns)):
         rows = held_out_rows(block)
         if block.sequence is None or block.candidates is None or block.target_index is None:
@@ -239,49 +238,43 @@ class Pieces:
 
     def __init__(self, symbols: Symbols, free: float) -> None:
         """`symbols` (P, T) are `OPEN` where a piece fills no slot; `free` is the score of a free slot."""
-        self.symbols, self.free, self.every_slot = symbols, free, (1 << symbols.shape[1]) - 1
+        self.symbols, self.free = symbols, free
         slots = (symbols != OPEN) @ (1 << np.arange(symbols.shape[1]))
         self.by_slots = {int(used): np.flatnonzero(slots == used) for used in np.unique(slots)}
-        self._left = self._reachable()
 
     def put_together(self, score: FloatArray) -> Iterator[tuple[Numbers, Numbers]]:
         """Yield (rows, pieces) for scores (B, P): those that share no slot and, with free slots, score most.
 
         The best way to fill a set of slots begins with a piece that fills the first one, or leaves it free.
         """
-        at = np.arange(len(score))
+        every = np.arange(len(score))
         best = {used: rows[score[:, rows].argmax(axis=1)] for used, rows in self.by_slots.items()}
-        total, step = {0: np.zeros(len(score))}, {}
-        for slots in self._left[1:]:
-            total[slots] = total[slots ^ _first(slots)] + self.free
-            step[slots] = np.zeros(len(score), dtype=np.int64)
-            for used in self._covering(slots):
-                found = total[slots ^ used] + score[at, best[used]]
-                step[slots] = np.where(found > total[slots], used, step[slots])
-                total[slots] = np.maximum(found, total[slots])
-        left = np.full(len(score), self.every_slot)
-        for slots in self._left[:0:-1]:
-            here = np.flatnonzero(left == slots)
-            chosen = step[slots][here]
-            for used in np.unique(chosen).tolist():
-                rows = here[chosen == used]
-                left[rows] ^= used or _first(slots)
-                if used:
-                    yield rows, best[used][rows]
 
-    def _covering(self, slots: int) -> list[int]:
-        """Return the slot sets of pieces that lie within `slots` and contain its first slot."""
-        return [used for used in self.by_slots if used & _first(slots) and not used & ~slots]
+        @functools.cache
+        def filled(slots: int) -> tuple[FloatArray, Numbers]:
+            """Return the best scores of these slots (B,), and the slots of the first piece: 0 for none."""
+            total, begin = np.zeros(len(score)), np.zeros(len(score), dtype=np.int64)
+            if not slots:
+                return total, begin
+            first = _first(slots)
+            total = filled(slots ^ first)[0] + self.free
+            for used in self.by_slots:
+                if used & first and not used & ~slots:
+                    found = filled(slots ^ used)[0] + score[every, best[used]]
+                    begin = np.where(found > total, used, begin)
+                    total = np.maximum(found, total)
+            return total, begin
 
-    def _reachable(self) -> list[int]:
-        """Return the sets of slots that may be left where pieces are chosen from the first slot on."""
-        found, left = {0}, [self.every_slot]
+        left = [((1 << self.symbols.shape[1]) - 1, every)]
         while left:
-            slots = left.pop()
-            if slots not in found:
-                found.add(slots)
-                left += [slots ^ _first(slots), *(slots ^ used for used in self._covering(slots))]
-        return sorted(found)
+            slots, rows = left.pop()
+            begin = filled(slots)[1][rows]
+            for used in np.unique(begin).tolist():
+                here = rows[begin == used]
+                if used:
+                    yield here, best[used][here]
+                if rest := slots ^ (used or _first(slots)):
+                    left.append((rest, here))
 
 
 def _first(slots: int) -> int:

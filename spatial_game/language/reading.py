@@ -31,10 +31,10 @@ UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
 AND = " and "
 """What joins the statements of a message."""
-_NEAR = "near"
 _DRAWS = 50  # random messages, of which the most frequent are suggested
-Allowed = Mapping[Offset | str, frozenset[Any]]
-"""What may stand at each offset, at the edge, and anywhere near."""
+Place = Offset | str | None
+Allowed = Mapping[Place, frozenset[Any]]
+"""What may stand at each offset, at the edge, and anywhere near (None)."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,6 @@ class Statement:
 
     def __str__(self) -> str:
         return self.words
-
-    def holds(self, window: IntArray, config: GameConfig) -> bool:
-        """Return whether it is true of this window (W,)."""
-        return bool(self.true_of(window[None], config)[0])
 
     def true_of(self, window: IntArray, config: GameConfig) -> Mask:
         """Return of which windows (B, W) it is true, as (B,)."""
@@ -87,7 +83,7 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
     if window is not None and len(window) != config.window_size:
         raise ValueError(f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}")
     [statements] = read_messages(lexicon, np.asarray(message)[None])
-    true = [window is None or statement.holds(window, config) for statement in statements]
+    true = [window is None or statement.true_of(window[None], config)[0] for statement in statements]
     parts = [f"{s}{'' if so else ' (untrue here)'}" for s, so in zip(statements, true, strict=True)]
     return AND.join(parts) or UNREAD
 
@@ -121,7 +117,7 @@ def suggestions(composer: Composer, window: IntArray) -> list[tuple[list[int], s
     true = [
         list(message)
         for message, statements in zip(messages, meanings, strict=True)
-        if statements and all(each.holds(window[0], composer.config) for each in statements)
+        if statements and all(each.true_of(window, composer.config)[0] for each in statements)
     ]
     return [(message, in_words(composer.lexicon, message)) for message in true[: window.shape[1] - 1]]
 
@@ -151,8 +147,8 @@ class _Reader:
         Alternatives of which one follows from what is sure say nothing more, and are left out.
         """
         owners = sorted((self._entries[rule] for rule in rules), key=_parts_last)
-        sure: dict[Offset | str, frozenset[Any]] = {}
-        by: dict[Offset | str, tuple[Entry, ...]] = {}
+        sure: dict[Place, frozenset[Any]] = {}
+        by: dict[Place, tuple[Entry, ...]] = {}
         alternatives: list[tuple[tuple[Entry, ...], list[Allowed]]] = []
         for entries in owners:
             common, senses = _sure_and_alternatives(_senses(entries))
@@ -196,10 +192,9 @@ def _senses(entries: tuple[Entry, ...]) -> list[Allowed]:
     """Return the senses of an entry, or the one of a word with its offset."""
     if len(entries) == 2:
         [[word]], [[offset]] = (entry.meanings for entry in entries)
-        return [{offset.place or _NEAR: frozenset(word.values)}]
+        return [{offset.place: frozenset(word.values)}]
     return [
-        {meaning.place or _NEAR: frozenset(meaning.values) for meaning in meanings}
-        for meanings in entries[0].meanings
+        {meaning.place: frozenset(meaning.values) for meaning in meanings} for meanings in entries[0].meanings
     ]
 
 
@@ -215,7 +210,7 @@ def _meanings(allowed: Allowed, config: GameConfig) -> Meanings:
     """Return a sense as meanings that hold together: of the edge first, its values in the window's order."""
     order = [*config.integers, *config.edges]
     return tuple(
-        Meaning(None if place == _NEAR else place, tuple(sorted(values, key=order.index)))
+        Meaning(place, tuple(sorted(values, key=order.index)))
         for place, values in sorted(allowed.items(), key=lambda item: item[0] != EDGE)
     )
 
@@ -231,7 +226,7 @@ def _agree(sense: Allowed, sure: Allowed, config: GameConfig) -> bool:
         return False
     both = {**sure, **sense}
     columns = [config.edges.index(str(edge)) for edge in both.get(EDGE, ())]
-    cells = [place for place in both if not isinstance(place, str)]
+    cells = [place for place in both if place not in (None, EDGE)]
     if not columns:
         return True
     if any(cell not in config.offsets for cell in cells):
@@ -240,8 +235,8 @@ def _agree(sense: Allowed, sure: Allowed, config: GameConfig) -> bool:
     return bool(there.all(axis=1).any())
 
 
-def _order(place: Offset | str) -> tuple[int, tuple[int, ...]]:
+def _order(place: Place) -> tuple[int, Any]:
     """Edges, then integers from left to right, then the rest."""
-    if isinstance(place, str):
-        return (0, ()) if place == EDGE else (2, ())
-    return 1, (place,) if isinstance(place, int) else place
+    if place in (None, EDGE):
+        return (0 if place else 2), ()
+    return 1, place
