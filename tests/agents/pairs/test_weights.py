@@ -90,9 +90,7 @@ def test_a_file_of_something_else_is_refused(path, content):
 @pytest.mark.parametrize("text", ["[1", "[]", DEEP, DEEP.replace("[", '{"a":')])
 def test_a_header_or_a_card_that_is_no_object_is_refused_in_one_short_line(path, text):
     path.with_name("card.json").write_text(text)
-    with pytest.raises(
-        ValueError, match=r"card.json: must (be a whole|hold a) JSON"
-    ) as of_card:
+    with pytest.raises(ValueError, match=r"card.json: must (be a whole|hold a) JSON") as of_card:
         load_pair(path)
     safetensors.numpy.save_file({"x": np.ones(1)}, path, {HEADER_KEY: text})
     with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got") as of_header:
