@@ -102,15 +102,12 @@ def measures(found: Sequence[Measure]) -> Table:
     return Table.of(heading, rows)
 
 
-def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> Table:
-    """Return the defined measures, with or without their intervals."""
-    ends = "95% interval | " if intervals else ""
-    heading = f"Measure | Value :figure | Maximum :figure | Unit | {ends}Shuffled :figure"
+def measures_for_people(found: Sequence[Measure]) -> Table:
+    """Return the defined measures, with their intervals in one column."""
     rows = (
-        (m.name, m.value, m.maximum, m.unit, *([_interval(m)] if intervals else []), m.shuffled)
-        for m in found
-        if m.value is not None
+        (m.name, m.value, m.maximum, m.unit, _interval(m), m.shuffled) for m in found if m.value is not None
     )
+    heading = "Measure | Value :figure | Maximum :figure | Unit | 95% interval | Shuffled :figure"
     return Table.of(heading, rows)
 
 
