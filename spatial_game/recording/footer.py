@@ -22,17 +22,14 @@ def sign(path: Path) -> None:
         file.write(footer.replace(UNSIGNED, _hash_of(footer)))
 
 
-def is_signed(path: Path, metadata: Mapping[bytes, bytes]) -> bool:
-    """Return whether a file has a hash of its footer. Raises `RecordingError` for a wrong one."""
+def check(path: Path, metadata: Mapping[bytes, bytes]) -> None:
+    """Raise `RecordingError` for a wrong hash of the footer; files of other programs have none."""
     stored = metadata.get(HASH_KEY)
-    if stored is None:
-        return False
-    if stored != _hash_of(_footer_of(path).replace(stored, UNSIGNED)):
+    if stored is not None and stored != _hash_of(_footer_of(path).replace(stored, UNSIGNED)):
         raise RecordingError(
             f"the footer does not match its hash; the file is damaged, or another program changed it "
             f"(and should have left out the metadata {HASH_KEY.decode()})"
         )
-    return True
 
 
 def _footer_of(path: Path) -> bytes:

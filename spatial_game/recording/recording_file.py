@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
-from spatial_game.recording.footer import is_signed
+from spatial_game.recording import footer
 from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
@@ -86,21 +86,17 @@ class RecordingFile:
     path: Path
     config: GameConfig
     provenance: Mapping[str, Any]
-    group_sizes: tuple[int, ...]  # rows in each row group
-    verified: bool = False
-    """Whether the file has a correct hash of its footer, and so checksums of its pages.
-
-    Files of other programs have neither.
-    """
+    num_rows: int
+    """Number of episodes."""
 
     @classmethod
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
         """Read and verify the header of a file. `config` is for files without a config."""
         with _reading(path) as file:
-            verified = is_signed(path, file.metadata.metadata or {})
-            sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+            metadata = file.metadata.metadata or {}
+            footer.check(path, metadata)
             _require_columns(file.schema_arrow.names)
-            stored, provenance = _game_and_provenance(file.metadata.metadata or {})
+            stored, provenance = _game_and_provenance(metadata)
             if stored is None and config is None:
                 raise RecordingError("the file does not name its game; give sequence_length and vocab_size")
             if stored is not None and config is not None and stored != config:
@@ -108,12 +104,7 @@ class RecordingFile:
             known = stored or config
             assert known is not None
             _require_sizes(file.metadata, known)
-        return cls(path, known, provenance, tuple(sizes), verified)
-
-    @property
-    def num_rows(self) -> int:
-        """Number of episodes."""
-        return sum(self.group_sizes)
+            return cls(path, known, provenance, file.metadata.num_rows)
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the rows, block by block. There is at least one block; it may have no rows."""
@@ -121,19 +112,14 @@ class RecordingFile:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
-            several = len(names) > len(ANALYSED)  # for fewer columns, threads cost more than they gain
-            end = 0
-            for group, size in enumerate(self.group_sizes):
-                row, end = end, end + size
-                batches = file.iter_batches(
-                    batch_size, row_groups=[group], columns=names, use_threads=several
-                )
-                for batch in batches:
-                    yield self._recording(batch, row)
-                    row += batch.num_rows
-                if row != end:
-                    raise RecordingError(f"row group {group} must have {size} rows")
-            if self.num_rows == 0:
+            row = 0
+            # For few columns, threads cost more than they gain.
+            for batch in file.iter_batches(batch_size, columns=names, use_threads=False):
+                yield self._recording(batch, row)
+                row += batch.num_rows
+            if row != self.num_rows:
+                raise RecordingError(f"the file must have {self.num_rows} rows; got {row}")
+            if row == 0:
                 yield self._recording(file.schema_arrow.empty_table().select(names), 0)
 
     def _recording(self, batch: Any, first_row: int) -> Recording:

@@ -60,14 +60,14 @@ class RecordingWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         with self._session:
-            if error is not None:
-                self._abandon()
-                raise error
             try:
-                self._close()
-            except BaseException:
-                self._abandon()
-                raise
+                if error is not None:
+                    raise error
+                self._finish()
+            finally:
+                if self._writer is not None:
+                    with contextlib.suppress(OSError):  # after a failure, closing may fail as well
+                        self._writer.close()
 
     def write(self, recording: Recording) -> None:
         """Append a block. Every block of a file has the same columns."""
@@ -93,23 +93,14 @@ class RecordingWriter:
             self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
         self._writer.write_table(table, row_group_size=ROW_GROUP)
 
-    def _close(self) -> None:
+    def _finish(self) -> None:
         if not self._pending and self._writer is None:
             empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
             self._pending = [_table(self.config, empty)]
         self._flush()
-        regular = self._temporary.is_file()  # a device cannot be signed
-        if regular:
-            self._writer.add_key_value_metadata({HASH_KEY: UNSIGNED})
+        self._writer.add_key_value_metadata({HASH_KEY: UNSIGNED})
         self._writer.close()
-        if regular:
-            sign(self._temporary)
-
-    def _abandon(self) -> None:
-        """Close the file of a failed write. This may fail as well, for example on a full disk."""
-        if self._writer is not None:
-            with contextlib.suppress(OSError):
-                self._writer.close()
+        sign(self._temporary)
 
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
