@@ -34,7 +34,7 @@ from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_aro
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.entries import Rule
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]

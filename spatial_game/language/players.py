@@ -29,10 +29,9 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.lexicon.entries import Entry, by_role
+from spatial_game.language.lexicon.entries import Entry, Rule, by_role, fits_in
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.rules import Rule, fits_in
 from spatial_game.recording import ANALYSED
 
 NOTHING = -1

@@ -10,9 +10,8 @@ from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import agreement
 from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.entries import Entry, Rule, expected_of
 from spatial_game.language.lexicon.lexicon import ByDescription, ByNpmi, Lexicon
-from spatial_game.language.lexicon.rules import Rule, expected_of
 from spatial_game.language.meaning import Meaning, all_hold
 
 

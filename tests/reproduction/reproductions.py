@@ -8,7 +8,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.rules import fits_in
+from spatial_game.language.lexicon.entries import fits_in
 from spatial_game.language.npmi.analysis import MESSAGE_TYPES, lexicon_by_npmi
 from spatial_game.recording import record
 from spatial_game.reproduction.measuring import Subject

@@ -17,8 +17,8 @@ from spatial_game.language.dictionary.code import most_saved
 from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account, names_of_places
 from spatial_game.language.lexicon.belief import Belief, bits_of_weights
+from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.measures import entropy
 
 

@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.lexicon.rules import NEAR
+from spatial_game.language.lexicon.entries import NEAR
 
 LEVELS = np.array(
     [0.5, 0.6, 0.7, 0.8, 0.87, 0.92, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9997, 0.9999, 0.99999]

@@ -23,8 +23,8 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.code import LEVEL_BITS, form_bits
 from spatial_game.language.dictionary.fit import fit
 from spatial_game.language.dictionary.patterns import Pattern
+from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.meaning import Meaning
 
 _AS_MUCH = 0.9

@@ -19,7 +19,7 @@ from spatial_game.language.dictionary.compositions import Composition, compositi
 from spatial_game.language.dictionary.noise import spelling
 from spatial_game.language.dictionary.patterns import patterns
 from spatial_game.language.dictionary.search import Layer, Search
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.meaning import Meaning
 
 LEAST_COMPOSED = 0.4

@@ -21,7 +21,7 @@ from spatial_game.language.dictionary.code import (
     saving,
     set_bits,
 )
-from spatial_game.language.lexicon.rules import NEAR
+from spatial_game.language.lexicon.entries import NEAR
 
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 """How much more frequent than expected the integers of a band are, for each slope that is tried. With fewer,

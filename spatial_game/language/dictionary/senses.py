@@ -23,8 +23,7 @@ from spatial_game.language.counting.forms import Form, carriers
 from spatial_game.language.counting.places import EDGE, column_of, places_of, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.belief import Belief
-from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.entries import Entry, Rule
 from spatial_game.language.meaning import Meaning, Meanings, merged
 
 TOGETHER = 0.25

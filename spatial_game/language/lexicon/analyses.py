@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from spatial_game.config import GameConfig
 from spatial_game.language.fields import MOST_BITS, items, mapping, number, shortened, whole
-from spatial_game.language.lexicon.rules import Rule, rule_from_dict, rule_to_dict
+from spatial_game.language.lexicon.entries import Rule, rule_from_dict, rule_to_dict
 
 Estimator = Literal["exact", "paper"]
 TOO_FEW = 0.02

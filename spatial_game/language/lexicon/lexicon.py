@@ -20,8 +20,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.fields import items, mapping, number, shortened
 from spatial_game.language.lexicon.analyses import Account, ByDescription, ByNpmi, analysis_from_dict
-from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.entries import Entry, Rule
 from spatial_game.language.meaning import KINDS, Meanings
 
 FORMAT_VERSION = 1

@@ -16,7 +16,7 @@ from spatial_game.language.counting.forms import OPEN, Occurrences, occurrences,
 from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
-from spatial_game.language.lexicon.rules import NEAR, Rule, expected_of, fits_in
+from spatial_game.language.lexicon.entries import NEAR, Rule, expected_of, fits_in
 from spatial_game.language.meaning import Meaning
 
 _ANYWHERE = -1

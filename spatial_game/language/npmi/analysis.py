@@ -19,9 +19,8 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, Forms, Occurrences
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.analyses import ByNpmi, NpmiSettings
-from spatial_game.language.lexicon.entries import Entry
+from spatial_game.language.lexicon.entries import Entry, Rule, expected_of
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.rules import Rule, expected_of
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.referents import (
     NO_INTEGER,

@@ -18,9 +18,9 @@ from spatial_game.language.dictionary.account import account
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account
+from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.rules import Rule
 from spatial_game.language.lexicon.wording import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information

@@ -3,7 +3,7 @@
 import math
 
 from spatial_game.language.dictionary.code import LEVELS
-from spatial_game.language.lexicon.rules import NEAR
+from spatial_game.language.lexicon.entries import NEAR
 
 
 def slow_saving(inside, n, expected):

@@ -23,8 +23,7 @@ from spatial_game.language.dictionary.senses import (
     shares_of_windows,
 )
 from spatial_game.language.known import LANGUAGES
-from spatial_game.language.lexicon.entries import Sense
-from spatial_game.language.lexicon.rules import Rule
+from spatial_game.language.lexicon.entries import Rule, Sense
 from spatial_game.language.meaning import Meaning, all_hold
 from spatial_game.recording import Recording, record
 

@@ -8,8 +8,7 @@ from windows import SMALL, all_windows
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.lexicon.entries import Entry, Sense
-from spatial_game.language.lexicon.rules import Rule, expected_of
+from spatial_game.language.lexicon.entries import Entry, Rule, Sense, expected_of
 from spatial_game.language.meaning import Meaning
 
 

@@ -11,8 +11,8 @@ from windows import all_windows
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import places_of, window_columns
+from spatial_game.language.lexicon.entries import Rule, fits_in
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.rules import Rule, fits_in
 from spatial_game.language.meaning import Meaning
 
 GAME = GameConfig(
