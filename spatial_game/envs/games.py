@@ -12,7 +12,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
-from spatial_game.envs.turns import RECEIVER, Turns, begun, checked_options, given_episodes
+from spatial_game.envs.turns import RECEIVER, Turns, begun, option
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
@@ -66,33 +66,28 @@ class Games(Turns):
     ) -> tuple[IntArray | None, Sequence[int | None]]:
         """Begin episodes as `VectorEnv.reset` asks; return the games and the seed of each.
 
-        `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all.
-        `options["episodes"]` are `Episodes`, one for each of those games, which are played instead of the
-        next ones drawn. Raises `TypeError` or `ValueError` for a wrong seed or option, and then changes
-        nothing.
+        `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. Raises `TypeError`
+        or `ValueError` for a wrong seed or option, and then changes nothing.
         """
-        options = checked_options(options, "episodes", "reset_mask")
-        mask = options.get("reset_mask")
+        mask = option(options, "reset_mask")
         games = None if mask is None else which(_checked_mask(mask, self.num_games))
         if games is not None and self._episodes is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         seeds = checked_seeds(seed, self.num_games)
         if games is not None:
             seeds = [seeds[game] for game in games]
-        given = given_episodes(options, "episodes", len(seeds), self.config)
         self.seed(seeds, games)
-        self.begin(games, given)
+        self.begin(games)
         return games, seeds
 
-    def begin(self, games: IntArray | None = None, episodes: Episodes | None = None) -> None:
-        """Begin these episodes, one in each game; None: the next ones drawn."""
-        if episodes is None:
-            episodes = self._sampler.next_episodes(games)
+    def begin(self, games: IntArray | None = None) -> None:
+        """Begin the next episode of each of these games."""
+        episodes = self._sampler.next_episodes(games)
         if games is not None:
             columns = [column.copy() for column in vars(self.episodes).values()]
             for column, rows in zip(columns, vars(episodes).values(), strict=True):
                 column[games] = rows
-            episodes = Episodes.of_columns(columns)
+            episodes = Episodes(*columns)
         self._episodes, at = episodes, rows_of(games)
         self.messages[at], self.choices[at], self.taken[at] = rules.UNSENT, -1, 0
 

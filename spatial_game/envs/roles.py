@@ -49,7 +49,6 @@ class _Role:
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
     turns: Any  # `Game` or `Games`
-    _batch: tuple[int, ...] = ()  # not `num_envs`: TorchRL takes what has that for a vector environment
 
     def __init__(
         self,
@@ -91,9 +90,8 @@ class _Role:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
-    def action_masks(self) -> Mask:
-        """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
-        return np.ones((*self._batch, sum(self.turns.actions[self.agent].sizes)), dtype=np.bool_)
+    def _masks(self, *batch: int) -> Mask:
+        return np.ones((*batch, sum(self.turns.actions[self.agent].sizes)), dtype=np.bool_)
 
     def _seen(self) -> Any:
         """Return the agent's observation in the chosen form."""
@@ -136,6 +134,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
+    def action_masks(self) -> Mask:
+        """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
+        return self._masks()
+
     def _message(self) -> IntArray:
         """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
         game = self.turns
@@ -166,16 +168,11 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         max_episode_steps: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """The other arguments are those of `RoleEnv`."""
-        self.num_envs, self._batch = num_envs, (num_envs,)
+        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, cuts none."""
+        self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **kwargs)
-        steps = self.config.message_length if self.symbol_per_turn else 1
-        if max_episode_steps is not None and max_episode_steps < steps:
-            raise ValueError(
-                f"max_episode_steps must be at least {steps}, an episode; got {max_episode_steps}"
-            )
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done
@@ -186,8 +183,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes. Environment i gets seed + i, or seed i of a list.
 
-        `options["reset_mask"]` (B,) says which environments (default: all); `options["episodes"]`, one for
-        each of those, are played instead of the next ones drawn.
+        `options["reset_mask"]` (B,) says which environments; default: all.
         """
         games, seeds = self.turns.restart(seed, options)
         self._partner.seed(seeds, games)
@@ -242,6 +238,10 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
             self.turns.send(self._partner.act(*self.turns.of(games), games), games)
+
+    def action_masks(self) -> Mask:
+        """Return the allowed actions of each environment, (B, n): all of them."""
+        return self._masks(self.num_envs)
 
     def render(self) -> Any:
         """Return each episode in the render mode, as a tuple."""

@@ -134,9 +134,9 @@ class Game(Turns):
         `options["episode"]`, `Episodes` with one episode, is played instead of the next one drawn. Raises
         `TypeError` or `ValueError` for a wrong seed or option, and then changes nothing.
         """
-        given = None
-        if options is not None:
-            given = given_episodes(checked_options(options, "episode"), "episode", 1, self.config)
+        given = option(options, "episode")
+        if given is not None:
+            given = _one_episode(given, self.config)
         if seed is not None:
             self._sampler.seed([checked_seed(seed)])
             self._drawn = None
@@ -221,30 +221,23 @@ def check_both_act(actions: Any) -> None:
         raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
 
 
-def checked_options(options: Any, *known: str) -> Mapping[str, Any]:
-    """Return the options of a reset. A name that resembles a known one is refused; others may pass."""
+def option(options: Any, name: str) -> Any:
+    """Return this option of a reset; None if it is not given. A name that resembles it is refused."""
     if options is None:
-        return {}
+        return None
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
-    for name in options.keys() - set(known):
-        near = did_you_mean(str(name), known)
+    for given in options.keys() - {name}:
+        near = did_you_mean(str(given), [name])
         if near:
-            raise ValueError(f'options of reset() must be {" or ".join(known)}; got "{name}"{near}')
-    return options
+            raise ValueError(f'options of reset() must be {name}; got "{given}"{near}')
+    return options.get(name)
 
 
-def given_episodes(options: Mapping[str, Any], key: str, number: int, config: GameConfig) -> Episodes | None:
-    """Return the episodes in the options under this key; None if there are none.
-
-    Raises `TypeError` or `ValueError` unless they are this number of episodes of this game.
-    """
-    episodes = options.get(key)
-    if episodes is None:
-        return None
-    if not isinstance(episodes, Episodes):
-        raise TypeError(f'options["{key}"] must be Episodes; got {type(episodes).__name__}')
-    if len(episodes) != number:
-        batch = "one episode" if number == 1 else f"{number} episodes"
-        raise ValueError(f'options["{key}"] must be a batch of {batch}; got {len(episodes)}')
-    return check_episodes(config, episodes)
+def _one_episode(given: Any, config: GameConfig) -> Episodes:
+    """Return the option "episode". Raises `TypeError` or `ValueError` unless it is one of this game."""
+    if not isinstance(given, Episodes):
+        raise TypeError(f'options["episode"] must be Episodes; got {type(given).__name__}')
+    if len(given) != 1:
+        raise ValueError(f'options["episode"] must be a batch of one episode; got {len(given)}')
+    return check_episodes(config, given)

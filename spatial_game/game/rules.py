@@ -5,7 +5,6 @@ Environments, recordings and measurements call these functions with one episode 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -210,10 +209,8 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
 
     Raises `TypeError` (not integers) or `ValueError` that names the field, the rule and the first wrong row.
     """
-    names = [field.name for field in dataclasses.fields(Episodes)]
-    checked = Episodes(
-        *(check_column(config, name, getattr(episodes, name), len(episodes)) for name in names)
-    )
+    fields = vars(episodes).items()
+    checked = Episodes(*(check_column(config, name, values, len(episodes)) for name, values in fields))
     window, mask_column = window_around(config, checked.sequence, checked.target_position)
     hidden = (checked.window == HIDDEN) & (window != MASK)
     window[hidden] = HIDDEN

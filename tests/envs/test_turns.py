@@ -100,7 +100,6 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     (2, None, {"reset_mask": [True]}, "reset_mask must be 2 booleans; got dtype bool and shape (1,)"),
     (2, None, {"reset_mask": [1, 0]}, "reset_mask must be 2 booleans; got dtype int64 and shape (2,)"),
     (2, None, {"reset_mask": [False] * 2}, "reset_mask must have at least one True; got none"),
-    (2, None, {"episodes": ONE}, 'options["episodes"] must be a batch of 2 episodes; got 1'),
 ]
 
 

@@ -17,7 +17,6 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.observations import FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import draw_episodes
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 
@@ -81,21 +80,6 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
             shown = rows_of(envs.observation_space, envs.reset(options={"reset_mask": again})[0])
             for game in np.flatnonzero(again):
                 assert_same(shown[game], alone[game].reset()[0])
-
-
-def test_given_episodes_are_played() -> None:
-    config = GameConfig(**SMALL)
-    episodes = draw_episodes(config, 3, np.random.default_rng(4))
-    envs = ParallelVectorEnv(3, **SMALL)
-    seen, _ = envs.reset(seed=0, options={"episodes": episodes, "anything else": 1})
-    np.testing.assert_array_equal(seen[SENDER], episodes.window)
-    kept = episodes.window.copy()
-    other = draw_episodes(config, 1, np.random.default_rng(5))
-    mask = np.array([False, True, False])
-    seen, _ = envs.reset(options={"episodes": other, "reset_mask": mask})
-    np.testing.assert_array_equal(seen[SENDER][1], other.window[0])
-    np.testing.assert_array_equal(seen[SENDER][[0, 2]], episodes.window[[0, 2]])
-    np.testing.assert_array_equal(episodes.window, kept)
 
 
 # Misuse

@@ -16,15 +16,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import VectorEnv
 
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.envs.turns import SENDER
-from spatial_game.game.scene import Scene
-from spatial_game.rendering.text import ansi
 
 with needs("Stable-Baselines3", "sb3"):
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -43,11 +40,6 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
     False for DQN. Raises `TypeError` for other environments and `ValueError` for other observations.
     """
-    if isinstance(env, VectorEnv):
-        raise TypeError(
-            "env must not be a vector environment of Gymnasium, which Stable-Baselines3 does not take: use "
-            f"RoleVecEnv; got {env!r}"
-        )
     bare: Any = getattr(env, "unwrapped", env)
     try:
         agent, config, symbol_per_turn = (
@@ -155,8 +147,8 @@ class RoleVecEnv(VecEnv):
         return self.env_method("render") if self.render_mode == "rgb_array" else [None] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute of single games: the spaces, `config`, `render_mode` or a method."""
-        return [getattr(_Game(self, row), attr_name) for row in self._get_indices(indices)]
+        """Return an attribute that all games share, such as `config` or `render_mode`."""
+        return [getattr(self._env, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Change the `partner` of all games. Raises `AttributeError` for other attributes or single games."""
@@ -168,32 +160,10 @@ class RoleVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method of single games: `action_masks`, `scene` or `render`."""
-        return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
+        """Call a method that returns something for each game: `action_masks` or `render`."""
+        returned = getattr(self._env, method_name)(*method_args, **method_kwargs)
+        return [returned[game] for game in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
         """Return False for each: no game of a batch is wrapped."""
         return [False for _ in self._get_indices(indices)]
-
-
-class _Game:
-    """One game of a batch, for `get_attr` and `env_method`."""
-
-    def __init__(self, env: RoleVecEnv, row: int) -> None:
-        self._env, self._row = env, row
-        self.config, self.render_mode = env.config, env.viewer.render_mode
-        self.agent, self.symbol_per_turn = env._env.agent, env._env.symbol_per_turn
-        self.observation_space, self.action_space = env.observation_space, env.action_space
-
-    def action_masks(self) -> Any:
-        """Return the action mask of this game, flat, for MaskablePPO: every action is allowed."""
-        return self._env._env.action_masks()[self._row]
-
-    def scene(self) -> Scene:
-        """Return the current state of the episode."""
-        return self._env.turns.scene(self._row)
-
-    def render(self) -> Any:
-        """Return the episode in the render mode, or as text without one."""
-        scene = self.scene()
-        return ansi(scene) if self.render_mode is None else self._env.viewer.render(scene)

@@ -88,10 +88,6 @@ def test_dqn_takes_them_without_a_value() -> None:
 def test_other_environments_are_refused() -> None:
     with pytest.raises(ValueError, match=r'env must have observations="flat"; got Box\(3981,\)'):
         features(gym.make("spatial_game/Receiver-v0", observations="one_hot"))
-    with pytest.raises(
-        TypeError, match=r"must not be a vector environment of Gymnasium.*: use RoleVecEnv; got"
-    ):
-        features(gym.make_vec("spatial_game/Receiver-v0", num_envs=2))
     with pytest.raises(TypeError, match="env must play one role of a game of spatial_game; got <"):
         features(gym.make("CartPole-v1"))
 
