@@ -53,26 +53,28 @@ class Meaning:
             return cls(EDGE, tuple(edge_names(config)[value] for value in values))
         return cls(None if place is None else config.offsets[place], tuple(values))
 
-    def numbers(self, config: GameConfig) -> tuple[int | None, list[int]] | None:
-        """Return the numbers of the place and of the values that this game has; None if it has no such."""
-        place: int | None = None
-        if self.place == EDGE:
-            names = edge_names(config)
-            place, values = len(config.offsets), [names.index(name) for name in self.values if name in names]
-        else:
-            values = [value for value in self.values if value in config.integers]
-            if self.place is not None and self.place not in config.offsets:
-                return None
-            if self.place is not None:
-                place = [*config.offsets].index(self.place)
-        return (place, values) if values or not self.values else None
+    def numbers(self, config: GameConfig) -> tuple[int | None, list[int]]:
+        """Return the numbers of the place (None of a word) and of those values that this game has.
+
+        They are None and no values if it has no such place, or none of the values.
+        """
+        names: Sequence[Any] = edge_names(config) if self.place == EDGE else config.integers
+        values = [names.index(value) for value in self.values if value in names]
+        places: list[Offset | str | None] = [*config.offsets, EDGE, None]
+        if self.place not in places or (self.values and not values):
+            return None, []
+        return None if self.place is None else places.index(self.place), values
+
+    def in_game(self, config: GameConfig) -> bool:
+        """Return whether this game has the place and at least one of the values."""
+        return self.numbers(config) != (None, [])
 
     def holds(self, config: GameConfig, window: IntArray) -> Mask:
         """Return in which of windows (B, W) the meaning holds, (B,). An offset alone holds in none."""
         if self.place is None:
             return np.asarray(np.isin(window, self.values).any(axis=1))
-        place, values = self.numbers(config) or (0, [])
-        return np.asarray(np.isin(values_at_places(config, window)[:, place], values))
+        place, values = self.numbers(config)
+        return np.asarray(np.isin(values_at_places(config, window)[:, place or 0], values))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the meaning as JSON holds it."""
@@ -129,16 +131,12 @@ def all_hold(meanings: Meanings, config: GameConfig, window: IntArray) -> Mask:
 
 def _place(value: Any, config: GameConfig) -> Offset | str | None:
     """Return a place as JSON holds it: "edge", null, an offset or, in a grid, a list with its steps."""
-    if value is None or value == EDGE:
-        return value  # type: ignore[no-any-return]
-    axes = len(config.shape)
-    steps = value if isinstance(value, list) else [value] if axes == 1 else []
-    offset = steps[0] if axes == 1 and len(steps) == 1 else tuple(steps)
-    known = all(type(step) is int for step in steps) and offset in config.offsets
-    if isinstance(value, list) == (axes == 1) or not known:
+    steps = value if isinstance(value, list) else [value]
+    place: Offset | str | None = tuple(value) if isinstance(value, list) else value
+    if place not in (None, EDGE, *config.offsets) or any(type(step) in (bool, float) for step in steps):
         rule = f"place must be {EDGE!r}, null or in {shortened([*config.offsets], 200)}"
         raise ValueError(f"{rule}; got {shortened(value)}")
-    return offset
+    return place
 
 
 # --- Offsets in words ---------------------------------------------------------------------------------------

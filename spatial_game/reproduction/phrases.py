@@ -125,7 +125,7 @@ class PhraseTable:
         """
         said = []
         for each in self.entries:
-            place, values = each.meanings[0][0].numbers(self.config) or (0, [])
+            place, values = each.meanings[0][0].numbers(self.config)
             said.append([column_of(self.config, place or 0, value) for value in values or [0]])
         ends, flat = np.cumsum([0, *map(len, said)]), np.concatenate([[], *said]).astype(np.int64)
         beside = np.array([*(each[0] for each in said), 0])  # 0 beside a whole message

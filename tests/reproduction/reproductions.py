@@ -70,7 +70,7 @@ def table_of(kind, lexicon, fillers=None):
         entry
         for entry in entries_of(lexicon, kind)
         if fits_in(entry.form, config)
-        and (meaning := entry.meanings[0][0]).numbers(config)
+        and (meaning := entry.meanings[0][0]).in_game(config)
         and meaning.values != ("middle",)
     ]
     return PhraseTable(kind, entries, config, fillers)

@@ -181,7 +181,7 @@ def _shares(senses: Sequence[Meanings], none: Sequence[bool], config: GameConfig
     belief = Belief(places, len(senses))
     for row, meanings in enumerate(senses):
         for meaning in meanings:
-            place, values = meaning.numbers(config) or (None, [])
+            place, values = meaning.numbers(config)
             assert place is not None
             weights = belief.weights[place]
             if weights is None:
@@ -215,7 +215,7 @@ def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts:
 
 
 def _numbers(meaning: Meaning, config: GameConfig) -> tuple[int, list[int]]:
-    place, values = meaning.numbers(config) or (None, [])
+    place, values = meaning.numbers(config)
     assert place is not None
     return place, values
 

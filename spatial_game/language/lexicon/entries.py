@@ -88,7 +88,7 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
 
 def expected_of(meaning: Meaning, config: GameConfig) -> float:
     """Return how often a meaning holds in the game itself; 0 of a word, which names no place."""
-    place, values = meaning.numbers(config) or (None, [])
+    place, values = meaning.numbers(config)
     return 0.0 if place is None else float(prior_at(config, place)[values].sum())
 
 

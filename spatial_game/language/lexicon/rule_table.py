@@ -47,7 +47,7 @@ class RuleTable:
         ]
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
-        numbers = [rule.meaning.numbers(config) or (None, []) for rule in self.rules]
+        numbers = [rule.meaning.numbers(config) for rule in self.rules]
         self.place: Numbers = np.array([_ANYWHERE if p is None else p for p, _ in numbers], dtype=np.int64)
         """(R,), the number of the place of each rule; `_ANYWHERE` of a word alone."""
         self._values = [values for _, values in numbers]
@@ -58,10 +58,9 @@ class RuleTable:
 
     def _in_game(self, rule: Rule) -> Rule | None:
         """Return the rule for this game, perhaps with fewer integers; None if it has none of its values."""
-        numbers = rule.meaning.numbers(self.config)
-        if numbers is None:
+        if not rule.meaning.in_game(self.config):
             return None
-        place, values = numbers
+        place, values = rule.meaning.numbers(self.config)
         if rule.is_offset or place == self.places.edge:
             return rule
         before, now = len(self._made_for.integers), self.places.num_values
