@@ -68,9 +68,9 @@ def read_and_show(output: Output, recording: Path, name: str, message: list[int]
     """Read the language of a recording, show it in a few sentences, and return its lexicon."""
     from spatial_game.cli.read_language import count_with_progress, open_recordings
     from spatial_game.language.dictionary.build import dictionary_of
-    from spatial_game.language.page import sketch
     from spatial_game.language.page.sections import first_lines
-    from spatial_game.language.reading import in_words
+    from spatial_game.language.page.sketch import sketch
+    from spatial_game.language.reading import in_words, legend
 
     counts = count_with_progress(open_recordings([recording]))
     with progress("describing"):
@@ -81,5 +81,6 @@ def read_and_show(output: Output, recording: Path, name: str, message: list[int]
     output.paragraphs(first_lines(described))
     output.say("")
     meaning = in_words(lexicon, message)
-    output.paragraphs([f"The message of the first episode, {message}, means: {meaning}."])
+    sentence = f"The message of the first episode, {message}, means: {meaning}."
+    output.paragraphs([sentence, *legend(lexicon, meaning)])
     return lexicon

@@ -15,7 +15,7 @@ from spatial_game.files import write_text
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
-    from spatial_game.language.page import Sketch
+    from spatial_game.language.page.sketch import Sketch
 
 SHOWN = 10
 """Rows of a table that text shows."""
@@ -42,8 +42,8 @@ class Describe(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
         from spatial_game.cli.read_language import read_language
-        from spatial_game.language.page import sketch
         from spatial_game.language.page.html import page
+        from spatial_game.language.page.sketch import sketch
 
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             lexicon, senders = language.lexicon(self.lexicon), language.senders

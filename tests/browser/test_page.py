@@ -8,8 +8,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language import count
-from spatial_game.language.page import Sketch, sketch
 from spatial_game.language.page.html import as_json, page
+from spatial_game.language.page.sketch import Sketch, sketch
 from spatial_game.recording import record
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import edge_names
-from spatial_game.language.page.sections import SketchSection, edge_in_short, sections
+from spatial_game.language.lexicon.wording import edge_in_words
+from spatial_game.language.page.sections import SketchSection, sections
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.tables import Table
 
@@ -60,18 +61,18 @@ def _table(title: str, table: Table) -> str:
 
 def _data(sketch: Sketch) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
-    said = {each: None for reading in (*sketch.words.forms, *sketch.readings) for each in reading.says}
+    said = {each: None for reading in (*sketch.words.entries, *sketch.readings) for each in reading.says}
     number = {each: i for i, each in enumerate(said)}
     words, messages = (
         [{**vars(reading), "says": [number[each] for each in reading.says]} for reading in rows]
-        for rows in (sketch.words.forms, sketch.readings)
+        for rows in (sketch.words.entries, sketch.readings)
     )
     config = sketch.config
     data: dict[str, Any] = plain(
         {
             "episodes": sketch.episodes,
             "places": sketch.places,
-            "edge_names": [edge_in_short(name) for name in edge_names(config)],
+            "edge_names": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
             "integers": len(config.integers),
             "symbols": config.vocab_size,
             "length": config.message_length,

@@ -41,11 +41,6 @@ class Information:
         """(P,), by whole messages."""
         return np.asarray(self.by_prefix[-1])
 
-    @property
-    def together(self) -> FloatArray:
-        """(P,), what no slot tells alone: the bits of whole messages less those of all slots."""
-        return np.asarray(np.maximum(self.whole - self.by_slot.sum(axis=0), 0))
-
     def named_share(self, place: int) -> float:
         """Return the share of the episodes whose message names a cell; 0 for the edge."""
         return sum(share for places, share in self.named if place in places)
@@ -112,7 +107,7 @@ def told(table: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(table @ surprise - entropies(table) * table.sum(axis=1), 0))
 
 
-def names(counts: Counts) -> Mask:
+def cells_named(counts: Counts) -> Mask:
     """Return which cells each message names, (M, O): it tells of them, and they are often seen with it."""
     named = np.zeros((len(counts.messages), len(counts.config.offsets)), dtype=bool)
     for cell, table in enumerate(_seen(counts)[:-1]):
@@ -123,7 +118,7 @@ def names(counts: Counts) -> Mask:
 
 def _named(counts: Counts) -> tuple[tuple[tuple[int, ...], float], ...]:
     """Return the sets of cells that messages name, with their shares of the episodes."""
-    sets, number = distinct_rows(names(counts).astype(np.int16))
+    sets, number = distinct_rows(cells_named(counts).astype(np.int16))
     shares = np.bincount(number, weights=counts.message_totals, minlength=len(sets)) / max(counts.total, 1)
     order = np.argsort(-shares, kind="stable")
     return tuple((tuple(np.flatnonzero(sets[i]).tolist()), float(shares[i])) for i in order.tolist())

@@ -6,24 +6,23 @@ it has messages for each integer at one cell, or at several cells of which a mes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import edge_names, near_offsets, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.page.information import Information, names, told
+from spatial_game.language.page.information import Information, cells_named
 
 ALWAYS_NAMED = 0.5
 """Messages always name a cell if they do so in at least this share of the episodes."""
 SECOND_BITS = 0.5
-"""The second cell of a map, and one on which messages at an edge depend, has at least this many bits."""
+"""The second cell of a map has at least this many bits."""
 OWN_SHARE = 0.5
 """An edge has a message of its own if it is sent in at least this share of its episodes."""
 NONE = -1
@@ -33,32 +32,31 @@ _MOST_CELLS = 8
 
 @dataclass(frozen=True)
 class Usual:
-    """The message that is sent most often for the integers at some cells: at none, at one or at two."""
+    """The message that is sent most often for the values at some places."""
 
-    cells: tuple[int, ...]
+    places: tuple[int, ...]
     message: Numbers
-    """Its row in the messages of the counts, with an axis for each cell; NONE without episodes."""
+    """Its row in the messages of the counts, with an axis for each place; NONE without episodes."""
     share: FloatArray
-    """Its share of the episodes with these integers."""
+    """Its share of the episodes with these values."""
     episodes: Numbers
 
     @classmethod
-    def of(cls, cells: tuple[int, ...], ids: Numbers, values: Numbers, num_integers: int) -> Usual:
+    def of(cls, config: GameConfig, places: tuple[int, ...], ids: Numbers, values: Numbers) -> Usual:
         """Return the usual messages of episodes: rows of messages (B,), and values at places (B, P)."""
-        seen = (values[:, cells] >= 0).all(axis=1)
-        size = (num_integers,) * len(cells)
-        group = np.zeros(np.count_nonzero(seen), dtype=np.int64)
-        for cell in cells:
-            group = group * num_integers + values[seen, cell]
-        message, share, episodes = usual_of(group, ids[seen], num_integers ** len(cells))
-        return cls(cells, message.reshape(size), share.reshape(size), episodes.reshape(size))
+        edge = len(config.offsets)
+        size = [config.window_size if place == edge else len(config.integers) for place in places]
+        at = values[:, places]
+        seen = (at >= 0).all(axis=1)
+        group = np.ravel_multi_index(tuple(at[seen].T), size)
+        message, share, episodes = usual_of(group, ids[seen], int(np.prod(size)))
+        return cls(places, message.reshape(size), share.reshape(size), episodes.reshape(size))
 
-    def at(self, values: Sequence[int]) -> tuple[int, int]:
-        """Return the message for these values of the places, or NONE, and its episodes."""
-        seen = tuple(values[cell] for cell in self.cells)
-        if min(seen, default=0) < 0:
-            return NONE, 0
-        return int(self.message[seen]), int(self.episodes[seen])
+    def at(self, values: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the messages for values at places (B, P), (B,) or NONE, and their episodes, (B,)."""
+        at = values[:, self.places]
+        seen, cell = (at >= 0).all(axis=1), tuple(np.maximum(at, 0).T)
+        return np.where(seen, self.message[cell], NONE), np.where(seen, self.episodes[cell], 0)
 
 
 def usual_share(parts: Sequence[Usual]) -> float:
@@ -69,59 +67,65 @@ def usual_share(parts: Sequence[Usual]) -> float:
 
 @dataclass(frozen=True)
 class Phrasebook:
-    """What to say: the map, and the usual messages at the edges. A sender that a person can be."""
+    """What to say: the map, and the usual message at each edge. A sender that a person can be."""
 
     config: GameConfig
     messages: IntArray  # (M, T)
     map: tuple[Usual, ...]
     """By the integers at two cells, or by the integer at each of several cells."""
-    edges: Mapping[str, tuple[Usual, ...]]
-    """Edges with messages of their own: by the integer at a cell, if they depend on one, and for the rest."""
-
-    def text(self, row: int) -> str | None:
-        """Return a message as a person writes it; None for none."""
-        return None if row == NONE else " ".join(map(str, self.messages[row].tolist()))
+    edges: Usual
+    """By the edge."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the messages of the map and of the edges, for JSON; null where nothing was sent."""
         return {
-            "map": [self._texts(part) for part in self.map],
-            "edges": {name: [self._texts(part) for part in parts] for name, parts in self.edges.items()},
+            "map": [
+                {
+                    "cells": part.places,
+                    "message": self._texts(part.message),
+                    "share": part.share.tolist(),
+                    "episodes": part.episodes.tolist(),
+                }
+                for part in self.map
+            ],
+            "edges": self.at_edges(),
         }
 
-    def _texts(self, usual: Usual) -> dict[str, Any]:
-        texts = np.array([self.text(row) for row in usual.message.ravel().tolist()], dtype=object)
-        shaped = texts.reshape(usual.message.shape).tolist()
-        return {
-            "cells": [*usual.cells],
-            "message": shaped,
-            "share": usual.share.tolist(),
-            "episodes": usual.episodes.tolist(),
-        }
+    def at_edges(self) -> dict[str, dict[str, Any]]:
+        """Return, by the name of each edge that was seen, its usual message, its share, and the episodes."""
+        usual = self.edges
+        columns = (self._texts(usual.message), usual.share.tolist(), usual.episodes.tolist())
+        rows = zip(edge_names(self.config)[:-1], *columns, strict=False)
+        return {name: {"message": text, "share": share, "episodes": n} for name, text, share, n in rows if n}
+
+    def _texts(self, rows: Numbers) -> list[Any]:
+        """Return messages as a person writes them, nested as their rows are; None for none."""
+        texts = [None if row == NONE else _text(self.messages[row]) for row in rows.ravel().tolist()]
+        nested: list[Any] = np.array(texts, dtype=object).reshape(rows.shape).tolist()
+        return nested
 
     def send(self, window: IntArray) -> IntArray:
-        """Return the message (B, T) that a person finds for each of the windows (B, W)."""
-        found = [self._message(values) for values in values_at_places(self.config, window).tolist()]
-        return self.messages[np.maximum(found, 0)]
+        """Return the message (B, T) that a person finds for each of the windows (B, W).
 
-    def _message(self, values: list[int]) -> int:
-        """Return the row of the usual message where these values stand at the places."""
-        at_edge = [usual.at(values) for usual in self.edges.get(edge_names(self.config)[values[-1]], ())]
-        for message, _ in at_edge:
-            if message != NONE:
-                return message
-        of_map = [usual.at(values) for usual in self.map]
-        return max(of_map, key=lambda found: found[1])[0]
+        It is that of the edge if most of its episodes have it, or if the map has none.
+        """
+        values = values_at_places(self.config, window)
+        of_map, episodes = map(np.array, zip(*(part.at(values) for part in self.map), strict=True))
+        message = of_map[episodes.argmax(axis=0), np.arange(len(window))]
+        edge = values[:, -1]
+        at_end = edge < self.config.window_size - 1
+        own = (at_end & (self.edges.share[edge] >= OWN_SHARE)) | (message == NONE)
+        return self.messages[np.maximum(np.where(own, self.edges.message[edge], message), 0)]
+
+
+def _text(message: IntArray) -> str:
+    return " ".join(map(str, message.tolist()))
 
 
 def phrasebook(counts: Counts, bits: Information, ids: Numbers, window: IntArray) -> Phrasebook:
     """Return the usual messages of episodes: rows (B,) of the messages of the counts, and windows (B, W)."""
     config, values = counts.config, values_at_places(counts.config, window)
-    edges = {}
-    for number, name in enumerate(edge_names(config)[:-1]):
-        here = values[:, -1] == number
-        if own := _at_edge(config, ids[here], values[here]):
-            edges[name] = own
+    edges = Usual.of(config, (len(config.offsets),), ids, values)
     return Phrasebook(config, counts.messages, _map(counts, bits, ids, values), edges)
 
 
@@ -144,40 +148,16 @@ def usual_of(group: Numbers, ids: Numbers, num_groups: int) -> tuple[Numbers, Fl
 
 def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> tuple[Usual, ...]:
     """Return the map of the cells that messages name."""
-    num_integers = len(counts.config.integers)
-    order = sorted(near_offsets(counts.config), key=lambda cell: -bits.whole[cell])
-    always = [cell for cell in order if bits.named_share(cell) >= ALWAYS_NAMED][:1]
-    second = [cell for cell in order if cell not in always and bits.whole[cell] >= SECOND_BITS]
+    config = counts.config
+    near = sorted(near_offsets(config), key=lambda cell: -bits.whole[cell])
+    always = [cell for cell in near if bits.named_share(cell) >= ALWAYS_NAMED][:1]
+    second = [cell for cell in near if cell not in always and bits.whole[cell] >= SECOND_BITS]
     if always and second:
-        return (Usual.of((always[0], second[0]), ids, values, num_integers),)
-    alone = {cells[0]: -share for cells, share in bits.named if len(cells) == 1}
-    several = sorted(
-        range(len(counts.config.offsets)), key=lambda cell: (alone.get(cell, 0), -bits.whole[cell])
-    )
+        return (Usual.of(config, (always[0], second[0]), ids, values),)
+    alone = {cells[0]: share for cells, share in bits.named if len(cells) == 1}
+    several = sorted(range(len(config.offsets)), key=lambda cell: (-alone.get(cell, 0), -bits.whole[cell]))
     cells = always or sorted(several[:_MOST_CELLS])
-    named = names(counts)[:, cells][ids]
+    named = cells_named(counts)[:, cells][ids]
     return tuple(
-        Usual.of((cell,), ids[names], values[names], num_integers)
-        for cell, names in zip(cells, named.T, strict=True)
+        Usual.of(config, (cell,), ids[rows], values[rows]) for cell, rows in zip(cells, named.T, strict=True)
     )
-
-
-def _at_edge(config: GameConfig, ids: Numbers, values: Numbers) -> tuple[Usual, ...]:
-    """Return the usual messages of the episodes at one edge; none if these vary without a visible reason."""
-    num_integers = len(config.integers)
-    overall = Usual.of((), ids, values, num_integers)
-    bits = [_bits(values[:, cell], ids) for cell in range(len(config.offsets))]
-    best = int(np.argmax(bits))
-    if bits[best] >= SECOND_BITS:
-        return Usual.of((best,), ids, values, num_integers), overall
-    return (overall,) if overall.share >= OWN_SHARE else ()
-
-
-def _bits(value: Numbers, ids: Numbers) -> float:
-    """Return what messages tell of the integer at a cell, in bits an episode; 0 if it is rarely seen."""
-    seen = value >= 0
-    if not seen.any() or seen.mean() < 0.5:
-        return 0.0
-    rows = np.unique(ids[seen], return_inverse=True)[1]
-    table = sp.coo_array((np.ones(len(rows)), (rows, value[seen]))).toarray()
-    return float(told(table[:, table.any(axis=0)]).sum() / len(rows))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair
+from spatial_game.game.rules import won
+from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.places import counts_by_place
@@ -22,30 +26,15 @@ from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import place_in_words
-from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
-from spatial_game.language.page.words import Reading, WordLists, readings, window_in_words, word_lists
-from spatial_game.language.reading import read_in_words
-from spatial_game.recording import NOBODY, Recording
+from spatial_game.language.page.words import Reading, WordLists, readings, word_lists
+from spatial_game.language.probing import exchange
 
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
-EXAMPLES = 3
+HEARD_EPISODES = 2_000
 _MOST_EPISODES = 400_000
-_COLUMNS = ("candidates", "target_index", "choice")
-
-
-@dataclass(frozen=True)
-class Built:
-    """Bits an episode that rules of some kinds explain alone."""
-
-    words: float
-    """Words for integers with words for offsets."""
-    parts: float
-    """Rules about parts of messages: some of their symbols."""
-    wholes: float
-    """Rules about whole messages."""
 
 
 @dataclass(frozen=True)
@@ -57,24 +46,28 @@ class Repeats:
     """Pairs with the same message, too."""
 
     @property
-    def free_bits(self) -> float | None:
-        """A lower bound of the bits that do not follow from the window; None if all pairs differ.
+    def free_bits(self) -> float:
+        """A lower bound of the bits that do not follow from the window.
 
         The collision entropy, -log2 of the share of the same messages, is at most Shannon's.
         """
-        return None if not self.same else float(np.log2(self.pairs / self.same))
+        return float(np.log2(max(self.pairs, 1) / max(self.same, 1)))
 
 
 @dataclass(frozen=True)
-class Example:
-    """An episode, and what its message says."""
+class Heard:
+    """Shares of new episodes in which the receiver of a pair finds the target."""
 
-    window: str
-    message: str
-    says: str
-    target: int | None
-    choice: int | None
-    """The integer that the receiver chose; None if nobody did."""
+    episodes: int
+    own: float
+    """With the messages of its own sender."""
+    exchanged: tuple[float, ...]
+    """With the symbol of one slot, for each slot, taken from the message of another episode."""
+    shuffled: float
+    """With the symbols in another order, drawn for each message."""
+    phrasebook: float
+    """With the message that a person finds in the map."""
+    chance: float
 
 
 @dataclass(frozen=True)
@@ -91,11 +84,12 @@ class Sketch:
     signature: str
     account: Account
     information: Information
-    built: Built
+    built: Mapping[str, float]
+    """Bits an episode that the rules of each kind explain alone: "words" for integers with words for offsets,
+    rules about "parts" of messages, and rules about "wholes"."""
     words: WordLists
     phrasebook: Phrasebook
     repeats: Repeats
-    examples: tuple[Example, ...]
     readings: tuple[Reading, ...]
     """The most frequent messages, and what they mean by the dictionary."""
     num_messages: int
@@ -141,7 +135,7 @@ def sketch(
         raise ValueError("a sketch needs a recording with at least one episode; got none")
     if lexicon is None:
         lexicon = dictionary_of(counts)
-    first, ids, window = _first_episodes(counts)
+    ids, window = _first_episodes(counts)
     bits = information(counts)
     book = phrasebook(counts, bits, ids, window)
     return Sketch(
@@ -156,36 +150,28 @@ def sketch(
         words=word_lists(lexicon),
         phrasebook=book,
         repeats=repeats(ids, window),
-        examples=_examples(first, lexicon),
         readings=readings(counts, lexicon, ids, window),
         num_messages=len(counts.messages),
         heard=None if pair is None else heard(pair, book),
     )
 
 
-def _first_episodes(counts: Counts) -> tuple[Recording, Numbers, IntArray]:
-    """Read the first 400,000 episodes: return a block, the rows of their messages (B,), and their windows."""
-    blocks: list[Recording] = []
-    for block in (block for source in counts.sources for block in source.blocks(columns=_COLUMNS)):
-        blocks.append(block)
-        if sum(map(len, blocks)) >= _MOST_EPISODES:
+def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray]:
+    """Read the first 400,000 episodes: return the rows of their messages (B,), and their windows (B, W)."""
+    ids, windows, number = [], [], 0
+    for block in (block for source in counts.sources for block in source.blocks(columns=())):
+        ids.append(message_ids(counts, block.message))
+        windows.append(block.window)
+        number += len(block)
+        if number >= _MOST_EPISODES:
             break
-    ids = np.concatenate([message_ids(counts, block.message) for block in blocks])
-    first = next(block for block in blocks if len(block))
-    return first, ids, np.concatenate([block.window for block in blocks])
+    return np.concatenate(ids), np.concatenate(windows)
 
 
-def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
+def _built(counts: Counts, rules: tuple[Rule, ...]) -> dict[str, float]:
     """Return what the rules of each kind explain alone."""
     shown = tabled(counts)
     observed = counts_by_place(counts.config, shown.table)
-
-    def explained(kept: list[Rule]) -> float:
-        if not kept:
-            return 0.0
-        belief = RuleTable(kept, counts.config).belief(shown.messages)
-        return max(belief.explained(observed) / max(counts.total, 1), 0.0)
-
     kinds: dict[str, list[Rule]] = {"words": [], "parts": [], "wholes": []}
     for rule in rules:
         if rule.is_word or rule.is_offset:
@@ -194,7 +180,12 @@ def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
             symbols = rule.form.symbols
             whole = len(symbols) == counts.config.message_length and None not in symbols
             kinds["wholes" if whole else "parts"].append(rule)
-    return Built(**{kind: explained(kept) for kind, kept in kinds.items()})
+    bits = dict.fromkeys(kinds, 0.0)
+    for kind, kept in kinds.items():
+        if kept:
+            explained = RuleTable(kept, counts.config).belief(shown.messages).explained(observed)
+            bits[kind] = max(explained / max(counts.total, 1), 0.0)
+    return bits
 
 
 def repeats(ids: Numbers, window: IntArray) -> Repeats:
@@ -204,24 +195,22 @@ def repeats(ids: Numbers, window: IntArray) -> Repeats:
     return Repeats(*(int((n * (n - 1) // 2).sum()) for n in times))
 
 
-def _examples(block: Recording, lexicon: Lexicon) -> tuple[Example, ...]:
-    """Return some episodes of a block, evenly spaced."""
-    rows = sorted({len(block) * i // EXAMPLES for i in range(EXAMPLES)})
-    says = read_in_words(lexicon, block.message[rows])
-    found = []
-    for row, words in zip(rows, says, strict=True):
-        target = choice = None
-        if block.candidates is not None and block.target_index is not None:
-            target = int(block.candidates[row, block.target_index[row]])
-        if block.candidates is not None and block.choice is not None and block.choice[row] != NOBODY:
-            choice = int(block.candidates[row, block.choice[row]])
-        found.append(
-            Example(
-                window_in_words(block.window[row].tolist()),
-                " ".join(map(str, block.message[row].tolist())),
-                words,
-                target,
-                choice,
-            )
-        )
-    return tuple(found)
+def heard(pair: AgentPair, book: Phrasebook) -> Heard:
+    """Play 2,000 new episodes with changed messages, and return how often the receiver is right."""
+    rng = np.random.default_rng(stream(0, "sketch"))
+    episodes = draw_episodes(pair.config, HEARD_EPISODES, rng)
+    own = pair.sender.send(episodes.window)
+    others = own[rng.permutation(len(own))]
+
+    def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
+        choice = exchange(pair.receiver, own, other, slots, episodes.sequence, episodes.candidates)
+        return float(won(episodes.target_index, choice).mean())
+
+    return Heard(
+        HEARD_EPISODES,
+        right(own),
+        tuple(right(others, slot) for slot in np.eye(own.shape[1], dtype=bool)),
+        right(rng.permuted(own, axis=1)),
+        right(book.send(episodes.window)),
+        1 / pair.config.num_candidates,
+    )

@@ -11,9 +11,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.wording import Words, all_in_words
+from spatial_game.language.lexicon.wording import Words
 from spatial_game.language.meaning import Meanings
 from spatial_game.language.reading import AND, UNREAD, Statement, read_messages
 
@@ -21,7 +20,6 @@ MOST = 3_000
 """The number of most frequent messages that are read."""
 WINDOWS = 3
 """Windows that are shown for each message."""
-_ALIKE = 2  # integers in which a class differs from another that it is told by
 _MOST_HEARD = 200  # episodes of a message from which its share is counted
 
 Named = tuple[tuple[int | None, tuple[int, ...]], ...]
@@ -30,18 +28,16 @@ Named = tuple[tuple[int | None, tuple[int, ...]], ...]
 
 @dataclass(frozen=True)
 class Reading:
-    """A message or a part of one, and what it means by the dictionary."""
+    """An entry or a message, and what it means by the dictionary."""
 
     form: str
     says: tuple[tuple[str, Named], ...]
-    """The things that it says together, in words and by numbers; nothing if the dictionary does not say.
-
-    Of a form with several entries, one text has all their meanings, each with its share."""
+    """The things that it says together, in words and by numbers; nothing if the dictionary does not say."""
     share: float | None
-    """The share of its episodes in which this is true; of several entries, that of the most certain one."""
+    """The share of its episodes in which this is true."""
     episodes: int
     windows: tuple[str, ...] = ()
-    """Some of the windows for which a whole message was sent."""
+    """Some of the windows for which a message was sent."""
 
     @property
     def meaning(self) -> str:
@@ -63,11 +59,10 @@ class MeaningInWords:
 class WordLists:
     """The listed entries of a dictionary, in both directions, those of most episodes first."""
 
-    entries: int
-    forms: tuple[Reading, ...]
+    entries: tuple[Reading, ...]
     meanings: tuple[MeaningInWords, ...]
     homonyms: int
-    """Forms with several senses."""
+    """Entries with several senses."""
     synonyms: int
     """Meanings that several forms say."""
     classes: tuple[str, ...]
@@ -76,54 +71,23 @@ class WordLists:
 
 def word_lists(lexicon: Lexicon) -> WordLists:
     """Return the listed entries of a lexicon in both directions."""
-    words, length = Words(lexicon.listed, complete=True), lexicon.config.message_length
-    by_form: dict[str, list[Entry]] = {}
+    words = Words(lexicon.listed, complete=True)
+    entries: list[Reading] = []
     said: dict[Meanings, list[tuple[str, float]]] = {}
     for entry in lexicon.listed:
-        pattern = entry.form.pattern(length)
-        by_form.setdefault(pattern, []).append(entry)
+        form = entry.form.pattern(lexicon.config.message_length)
+        says = (words.of_entry(entry), named_by(entry.meanings, lexicon.config))
+        entries.append(Reading(form, (says,), entry.confidence, entry.episodes))
         for sense in entry.senses:
-            said.setdefault(sense.meanings, []).append((pattern, sense.share * entry.episodes))
-    forms = [_form(pattern, entries, words, lexicon.config) for pattern, entries in by_form.items()]
-    meanings = [_meaning(words.of(sense), pairs) for sense, pairs in said.items()]
+            said.setdefault(sense.meanings, []).append((form, sense.share * entry.episodes))
+    meanings = [_meaning(words.of(sense), forms) for sense, forms in said.items()]
     return WordLists(
-        len(lexicon.listed),
-        tuple(sorted(forms, key=lambda form: -form.episodes)),
+        tuple(sorted(entries, key=lambda entry: -entry.episodes)),
         tuple(sorted(meanings, key=lambda meaning: -meaning.episodes)),
-        sum(any(len(entry.senses) > 1 for entry in entries) for entries in by_form.values()),
+        sum(len(entry.senses) > 1 for entry in lexicon.listed),
         sum(len(meaning.forms) > 1 for meaning in meanings),
-        _classes(words),
+        tuple(words.legend),
     )
-
-
-def _classes(words: Words) -> tuple[str, ...]:
-    """Return the members of each class, or how it differs from an earlier one by one or two integers."""
-    lines, earlier = [], dict[frozenset[int], str]()
-    for values, name in words.classes.items():
-        members = frozenset(values)
-        like = next((other for other in earlier if len(members ^ other) <= _ALIKE), None)
-        if like is None:
-            earlier[members] = name
-            lines.append(f"{name}: {all_in_words(values)}")
-        else:
-            parts = {"with": members - like, "without": like - members}
-            differs = (f"{which} {' and '.join(map(str, sorted(n)))}" for which, n in parts.items() if n)
-            lines.append(f"{name}: {earlier[like]} {' and '.join(differs)}")
-    return tuple(lines)
-
-
-def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> Reading:
-    """Return a form with the meanings of all of its entries, the most certain first."""
-    ordered = sorted(entries, key=lambda entry: -entry.confidence)
-    meanings = [words.of_entry(entry) for entry in ordered]
-    if len(entries) > 1:
-        meanings = [
-            meaning if len(entry.senses) > 1 else f"{meaning} ({entry.confidence:.0%})"
-            for entry, meaning in zip(ordered, meanings, strict=True)
-        ]
-    named = tuple(each for entry in ordered for each in named_by(entry.meanings, config))
-    says = (("; ".join(meanings), named),)
-    return Reading(pattern, says, ordered[0].confidence, max(entry.episodes for entry in entries))
 
 
 def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
@@ -135,7 +99,7 @@ def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
 def named_by(senses: Iterable[Meanings], config: GameConfig) -> Named:
     """Return what senses say may stand where, meaning by meaning."""
     found = (meaning.numbers(config) for meanings in senses for meaning in meanings)
-    return tuple((each[0], tuple(each[1])) for each in found if each is not None and each[1])
+    return tuple((place, tuple(values)) for place, values in found if values)
 
 
 def readings(counts: Counts, lexicon: Lexicon, ids: Numbers, window: IntArray) -> tuple[Reading, ...]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes, mask_columns
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.measures import entropies
@@ -42,21 +42,29 @@ def test_the_usual_id_of_a_group_is_its_most_frequent_one(rows):
 
 
 def test_the_usual_messages_of_the_map_and_of_edges_are_those_of_their_episodes():
-    window, message = language(3_000, np.random.default_rng(4))
-    counts = count(Recording(GAME, window, message))
+    rng = np.random.default_rng(4)
+    window = draw_episodes(GAME, 3_000, rng).window
+    values = values_at_places(GAME, window)
+    message = np.maximum(values[:, [GAME.offsets.index(-1), GAME.offsets.index(1)]], 0) // 2
+    message = np.where(rng.random(message.shape) < 0.2, rng.integers(0, 4, message.shape), message)
+    counts = count(Recording(GAME, window, message.astype(np.int16)))
     found = phrasebook(counts, information(counts), message_ids(counts, message), window)
-    values, edge = values_at_places(GAME, window), np.array(GAME.edges)[mask_columns(window)]
-    assert {len(parts) for parts in found.edges.values()} == {1, 2}
-    for name, usual in ((name, usual) for name, parts in found.edges.items() for usual in parts):
+    [pairs], edges = found.map, found.edges
+    assert len(pairs.places) == 2
+    for usual in (pairs, edges):
         sent = defaultdict(Counter)
-        for row in np.flatnonzero(edge == name).tolist():
-            integers = tuple(values[row, cell].item() for cell in usual.cells)
-            if min(integers, default=0) >= 0:
-                sent[integers][" ".join(map(str, message[row]))] += 1
-        for integers, own in sent.items():
-            assert usual.episodes[integers] == own.total()
-            assert own[found.text(usual.message[integers])] == max(own.values())
-            assert usual.share[integers] == max(own.values()) / own.total()
+        for row in range(len(window)):
+            seen = tuple(values[row, usual.places].tolist())
+            if min(seen) >= 0:
+                sent[seen][tuple(message[row].tolist())] += 1
+        for seen, own in sent.items():
+            assert usual.episodes[seen] == own.total()
+            assert own[tuple(found.messages[usual.message[seen]].tolist())] == max(own.values())
+            assert usual.share[seen] == max(own.values()) / own.total()
+    for row, said in enumerate(found.send(window).tolist()):
+        at_edge, of_pair = values[row, -1], tuple(values[row, pairs.places].tolist())
+        own = min(of_pair) < 0 or (at_edge < 4 and edges.share[at_edge] >= 0.5)
+        assert said == found.messages[edges.message[at_edge] if own else pairs.message[of_pair]].tolist()
 
 
 def slowly_told(rows):

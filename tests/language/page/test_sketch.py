@@ -1,7 +1,6 @@
 """Sketches of known languages: what they must say, and what they must not say."""
 
 import json
-import re
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -15,21 +14,21 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
-from spatial_game.language.page import sketch
 from spatial_game.language.page.html import page
-from spatial_game.language.page.sections import sections
+from spatial_game.language.page.sections import BUILT, sections
+from spatial_game.language.page.sketch import sketch
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig()
 EPISODES = 30_000
 NEIGHBOURS = {offset: number for number, offset in enumerate(GAME.offsets)}
 NOTHING = "There is nothing to learn"
-WHOLES, PARTS, WORDS = "mean something as wholes", "are built of parts", "Messages have two parts"
+WHOLES, PARTS, WORDS = (BUILT[kind][0] for kind in ("wholes", "parts", "words"))
 VARYING = "names one integer, but not always at the same place"
 CLASSES, FREE, SURE = (
     "that follow no order",
     "free choice among messages, or noise",
-    "The sender chooses nothing freely",
+    "it chooses nothing freely",
 )
 
 
@@ -118,7 +117,7 @@ def test_where_nothing_is_said_there_is_nothing_to_learn(name):
     [section] = sections(found)
     assert found.says_nothing
     assert section.sentences[1].startswith(NOTHING)
-    assert not found.words.forms
+    assert not found.words.entries
 
 
 def test_the_bits_of_free_choice_are_those_of_the_coin():
@@ -134,15 +133,6 @@ def test_the_bits_of_bands_are_those_of_the_code():
     assert information.whole[NEIGHBOURS[-1]] == pytest.approx(told, abs=0.06)
     assert information.by_slot[0, NEIGHBOURS[-1]] == pytest.approx(told, abs=0.06)
     assert information.by_slot[1:, NEIGHBOURS[-1]].max() < 0.03
-    assert information.together.max() < 0.05
-
-
-def test_the_members_of_classes_are_those_of_the_language():
-    members = []
-    for line in sketch_of("class-bit").words.classes[:2]:  # class A: 0-3, 7 or 9
-        pieces = re.findall(r"(\d+)(?:-(\d+))?", line.partition(": ")[2])
-        members += [k for first, last in pieces for k in range(int(first), int(last or first) + 1)]
-    assert sorted(members) == [*range(60)]
 
 
 def test_a_person_with_the_phrasebook_says_what_the_sender_says():
@@ -157,18 +147,9 @@ def test_a_person_with_the_phrasebook_says_what_the_sender_says():
 )
 def test_grids_and_hidden_cells_are_described(config):
     found = sketch(count(recorded("compositional", config=config, number=20_000)))
-    assert found.built.words > 0.5
+    assert found.built["words"] > 0.5
     assert NOTHING not in text_of(found)
     assert "<" not in text_of(found)
-
-
-def test_places_of_which_nothing_is_told_have_no_row():
-    found = sketch_of("two-bands")
-    (table,) = sections(found)[0].tables.values()
-    assert {row[0] for row in table.rows} == {
-        place for place, bits in zip(found.places, found.information.whole, strict=True) if bits >= 0.005
-    }
-    assert len(table.rows) < len(found.places)
 
 
 def test_a_page_shows_what_the_terminal_shows():
@@ -208,25 +189,16 @@ def test_an_empty_dictionary_explains_nothing():
     counts = count(recorded("class-bit", number=2_000))
     lexicon = dictionary_of(counts)
     found = sketch(counts, replace(lexicon, entries=()))
-    assert (found.words.entries, found.says_nothing) == (0, True)
+    assert (found.words.entries, found.says_nothing) == ((), True)
 
 
 def test_with_few_equal_windows_a_page_does_not_say_that_nothing_is_chosen_freely():
     found = sketch(count(recorded("free", number=3_000)))
     assert found.repeats.pairs < 30
-    assert "The recording shows no reason. It has 0 pairs" in text_of(found)
-    assert SURE not in text_of(found)
+    assert "a window comes again" not in text_of(found)
 
 
 def test_a_recording_without_episodes_is_refused():
     empty = Recording(GAME, window=np.zeros((0, 5), np.int16), message=np.zeros((0, 3), np.int16))
     with pytest.raises(ValueError, match="at least one episode; got none"):
         sketch(count(empty))
-
-
-def test_a_language_that_a_page_cannot_teach_is_told_in_the_first_line():
-    config = GameConfig(20)
-    window = draw_episodes(config, 20_000, np.random.default_rng(2)).window
-    order = np.argsort(window, axis=1, kind="stable")[:, :3]  # told of all cells together
-    said = sections(sketch(count(Recording(config, window, order.astype(np.int16)))))[0].sentences
-    assert "teach" in said[0]

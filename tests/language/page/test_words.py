@@ -45,41 +45,25 @@ def test_what_is_named_is_found_by_its_place():
     one, two, end = Meaning(-1, (3, 4)), Meaning(2, (7,)), Meaning(EDGE, ("end",))
     left, right = CONFIG.offsets.index(-1), CONFIG.offsets.index(2)
     last = len(CONFIG.offsets), (edge_names(CONFIG).index("end"),)
-    assert named_by([(one,)], CONFIG) == ((left, (3, 4)),)
-    assert named_by([(one, two)], CONFIG) == ((left, (3, 4)), (right, (7,)))
-    assert named_by([(one,), (end,)], CONFIG) == ((left, (3, 4)), last)
+    assert named_by([(one, two), (end,)], CONFIG) == ((left, (3, 4)), (right, (7,)), last)
     assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((None, (5,)),)
 
 
-def test_a_form_of_several_entries_has_one_row():
+def test_entries_are_listed_in_both_directions():
     config = GameConfig(8, vocab_size=4, message_length=2)
     either = [Meaning(EDGE, ("begin",)), Meaning(2, (5,))]
     entries = [
         entry((1, 2), 0, Meaning(1, (4,)), confidence=0.5, count=50),
-        entry((1, 2), 0, Meaning(-1, (3,)), confidence=0.9, count=90),
         entry((1, 2), 0, either, confidence=0.8, count=64),
-        entry((3, 0), 0, Meaning(1, (5,)), confidence=1.0, count=70),
+        entry((3, 0), 0, Meaning(1, (4,)), confidence=1.0, count=70),
     ]
     found = word_lists(lexicon_of(config, entries))
-    said = "3 one left (90%); the target is the first (40%) or 5 two right (40%); 4 one right (50%)"
-    assert [(line.form, line.meaning, line.share, line.episodes) for line in found.forms] == [
-        ("[1, 2]", said, 0.9, 100),
-        ("[3, 0]", "5 one right", 1.0, 70),
+    assert [(line.form, line.meaning, line.share, line.episodes) for line in found.entries] == [
+        ("[1, 2]", "4 one right", 0.5, 100),
+        ("[1, 2]", "the target is the first (40%) or 5 two right (40%)", 0.8, 80),
+        ("[3, 0]", "4 one right", 1.0, 70),
     ]
-    assert found.forms[1].says == (("5 one right", ((config.offsets.index(1), (5,)),)),)
-    assert (found.entries, found.homonyms) == (4, 1)
-    assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]
-
-
-def test_a_class_that_resembles_an_earlier_one_is_told_by_it():
-    odd = range(1, 20, 2)
-    sets = [(*odd,), (*odd[:-1],), (*odd[:-1], 18), (*range(0, 20, 2),)]
-    entries = [
-        entry((symbol, other), 0, Meaning(-1, values))
-        for symbol, values in enumerate(sets)
-        for other in (1, 2)
-    ]
-    found = word_lists(lexicon_of(CONFIG, entries)).classes
-    assert found[0] == "class A: 0, 2, 4, 6, 8, 10, 12, 14, 16 or 18"
-    assert found[1] == "class B: 1, 3, 5, 7, 9, 11, 13, 15 or 17"
-    assert found[2:] == ("class C: class B with 18", "class D: class B with 19")
+    assert found.entries[0].says == (("4 one right", ((config.offsets.index(1), (4,)),)),)
+    assert (found.homonyms, found.synonyms, found.classes) == (1, 1, ())
+    [(form, share), (other, rest)] = found.meanings[0].forms
+    assert (form, other, share + rest) == ("[3, 0]", "[1, 2]", 1)
