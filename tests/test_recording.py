@@ -208,7 +208,6 @@ def test_other_list_and_integer_types_are_read(path, kind):
         ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
         ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
         ("message", [1, 2], "row 250, column message: lists must be as long as the first, 3; got 2"),
-        ("message", None, "row 250, column message: values must not be null"),
         ("message", [1, None, 2], "row 250, column message: values must not be null"),
         ("choice", 9, "column choice must be in -1..3; got 9 in row 250"),
     ],
@@ -225,7 +224,6 @@ def test_a_bad_row_is_named(path, column, value, words):
     [
         ({"message": None}, "a recording must have the column message"),
         ({"window": [[0.5, -1.0, 2.0, 3.0, 4.0]]}, "column window must hold integers; got double"),
-        ({"window": [3]}, "column window must have shape (1, 5); got (1,)"),
         ({"window": [[1, -1, 2]]}, "column window must have shape (1, 5); got (1, 3)"),
     ],
 )
@@ -265,7 +263,6 @@ def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
         ({"format_version": 3, "config": {}}, "format_version must be 1; got 3"),
         ({"format_version": 1}, "must have a config"),
         ({"format_version": 1, "config": {"window_radius": 9}}, "must have shape (1, 19); got (1, 5)"),
-        ({"format_version": 1, "config": {"sequence_length": 3}}, "<= sequence_length; got 2 and 3"),
         ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
     ],
 )
@@ -289,25 +286,23 @@ def test_a_missing_truncated_or_foreign_file(path):
 # --- Integrity -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["pages", "footer"])
-@pytest.mark.parametrize("flips", [250, pytest.param(4_000, marks=pytest.mark.slow)])
-def test_a_flipped_bit_is_refused_or_changes_nothing(path, part, flips):
+def test_a_flipped_bit_is_refused_or_changes_nothing(path):
     Recording(CONFIG, **recorded(num_episodes=200).columns(), provenance={"note": "x" * 40}).write(path)
     whole, good = path.read_bytes(), read_recording(path)
-    begin = 8 * (len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"))
-    bits = range(begin) if part == "pages" else range(begin, 8 * len(whole))
-    refusals = 0
-    for bit in np.random.default_rng(flips).choice(np.array(bits), flips, replace=False).tolist():
-        changed = bytearray(whole)
-        changed[bit // 8] ^= 1 << (bit % 8)
-        path.write_bytes(changed)
-        try:
-            found = read_recording(path)
-            same(found, good)
-            assert found.provenance == good.provenance
-        except RecordingError:
-            refusals += 1
-    assert refusals > flips / 2
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    rng, refusals = np.random.default_rng(4), 0
+    for begin, end in ((0, footer), (footer, len(whole))):
+        for place in rng.choice(np.arange(begin, end), 250, replace=False).tolist():
+            changed = bytearray(whole)
+            changed[place] ^= 1 << int(rng.integers(8))
+            path.write_bytes(changed)
+            try:
+                found = read_recording(path)
+                same(found, good)
+                assert found.provenance == good.provenance
+            except RecordingError:
+                refusals += 1
+    assert refusals > 250
 
 
 def test_the_hash_of_the_footer_is_for_our_own_files(path):
@@ -327,9 +322,3 @@ def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeyp
     assert path.stat().st_size < 3_000
     monkeypatch.delattr(pq.ParquetFile, "iter_batches")
     refused(path, "column window: a row group of 1 rows must have 3 values; got 100000")
-
-
-def test_a_column_that_takes_too_many_bytes_is_refused_before_it_is_read(path, monkeypatch):
-    monkeypatch.setattr("spatial_game.recording.recording_file.MOST_BYTES", 0)
-    monkeypatch.delattr(pq.ParquetFile, "iter_batches")
-    refused(path, "column window: 250 values must take at most 0 bytes; got")

@@ -32,8 +32,3 @@ def test_a_mixture_of_senders_has_a_warning(text):
     assert "these recordings have 2 senders (oracle, random)" in text(
         "describe oracle.parquet random.parquet"
     )
-
-
-def test_only_agents_play_episodes(files, error):
-    said = error("describe play.parquet --episodes 7")
-    assert "episodes needs a pair that plays, such as embed-60/0; got 7" in said

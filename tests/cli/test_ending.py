@@ -1,17 +1,15 @@
 """How commands end: errors in one line, Ctrl-C, closed or full streams, and missing libraries."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from spatial_game.cli import EXTRAS, main, report
+from spatial_game.cli import main, report
 
 ROOT = Path(__file__).parents[2]
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -94,13 +92,6 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(folder, program):
 
 
 # --- Libraries ------------------------------------------------------------------------------------------
-
-
-def test_the_extra_that_is_named_installs_what_is_missing():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for module, extra in EXTRAS.items():
-        needs = [re.split("[<>=;]", need)[0] for need in project["optional-dependencies"][extra]]
-        assert {module, f"{module}-ce"} & set(needs), module
 
 
 @pytest.mark.parametrize(

@@ -22,15 +22,6 @@ def test_the_episodes_are_those_of_the_stream(made):
     assert recording.provenance["sender"] == {"policy": "oracle"}
 
 
-def test_the_episodes_do_not_depend_on_blocks(text, monkeypatch):
-    text("record --agents random --episodes 500 --out whole.parquet")
-    monkeypatch.setattr("spatial_game.cli.record.BLOCK", 64)
-    text("record --agents random --episodes 500 --out blocks.parquet")
-    whole, blocks = read_recording("whole.parquet"), read_recording("blocks.parquet")
-    for name, column in whole.columns().items():
-        assert np.array_equal(column, blocks.columns()[name]), name
-
-
 @pytest.mark.parametrize("size", [{"sequence_length": 20}, {"sequence_length": 20, "num_integers": 60}])
 def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folder, text, size):
     options = " ".join(f"--{name.replace('_', '-')} {number}" for name, number in size.items())

@@ -7,7 +7,7 @@ import pytest
 
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import default_pairs, inputs_in_words, subject
+from spatial_game.cli.reproduce import inputs_in_words, subject
 from spatial_game.reproduction.results import Sizes
 
 
@@ -38,9 +38,3 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert "\nVerdict: which claims of the paper these pairs replicate\n" in shown
     for row in result["verdict"]:
         assert row["claim"] in shown
-
-
-def test_by_default_pairs_with_the_papers_networks_are_measured():
-    quick = [label.split("/")[0] for label in default_pairs(5)]
-    assert quick == [*["embed-60"] * 5, "paper-20", *["paper-60"] * 5]
-    assert len(default_pairs()) == 33
