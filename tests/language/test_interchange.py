@@ -81,7 +81,7 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
         ("cut_inputs", [1, 2, 3, 4, 5], "row 7, column window: a window must have one mask"),
         ("cut_inputs", [0, 1, -1, 2, 3], "row 7, column window: a window must show the sequence around"),
         ("target_id", [0, 1], "exchange_7, target_id: there must be 1 whole numbers; got [0, 1]"),
-        ("target", [77], "exchange_7, target: must stand in the sequence, and in tds at target_id; got 77"),
+        ("target_id", [4], "column target_index must be in 0..3; got 4 in row 7"),
     ],
 )
 def test_a_bad_exchange_is_named(tmp_path, field, value, error):
