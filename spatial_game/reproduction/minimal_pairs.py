@@ -18,8 +18,7 @@ from spatial_game.game.evaluation import chosen_by, share_of
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.players import NOTHING
-from spatial_game.reproduction.phrases import Asked, PhraseTable, ask
+from spatial_game.reproduction.phrases import NOTHING, Asked, PhraseTable, ask
 from spatial_game.reproduction.results import Exchange
 
 

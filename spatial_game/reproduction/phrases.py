@@ -7,7 +7,6 @@ phrase is true, and its message goes to the receiver without the sender.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,18 +17,17 @@ from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
 from spatial_game.game.episodes import Episodes, IntArray, Mask, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.forms import OPEN, Form, table_of
+from spatial_game.language.counting.forms import OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (
-    column_of,
     edge_values,
     num_columns,
+    num_integer_columns,
     places_at_offsets,
     window_columns,
 )
-from spatial_game.language.counting.rows import Numbers, distinct_rows, expand
-from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.players import NOTHING
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 
 KINDS = {
     "edge": "Non-Compositional Positional",
@@ -38,25 +36,69 @@ KINDS = {
 }
 """The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
+NOTHING = -1
+"""No column, way to write a phrase, phrase or place."""
 _TRIES = 50
 
 
-def entries_of(lexicon: Lexicon, kind: str) -> tuple[Entry, ...]:
-    """Return the listed entries of which phrases of a kind consist."""
-    kinds = ("integer", "offset") if kind == "compositional" else (kind,)
-    return tuple(entry for entry in lexicon.listed if entry.kind in kinds)
+@dataclass(frozen=True)
+class Parts:
+    """E forms that phrases consist of, and what each says."""
+
+    forms: Forms
+    columns: Numbers
+    """(E, n), as columns of `counting.places`, padded with `NOTHING`. An integer says its column at the first
+    offset, and an offset that of the first integer, so a phrase says their sum."""
+    numbers: FloatArray
+    """(5, E), what was counted of each entry."""
+
+    @classmethod
+    def of(cls, table: Referents, config: GameConfig) -> Parts:
+        """Return the entries of a table that no better one makes redundant, in the order of the lexicon."""
+        listed = table.listed()
+        listed = listed.take(listed.order)
+        place, values = listed.place[:, None], listed.values
+        if table.kind == "edge":
+            columns = num_integer_columns(config) + place
+        elif table.kind == "offset":
+            columns = place * len(config.integers)
+        else:
+            used = values[:, (values != NO_INTEGER).any(axis=0)]
+            columns = np.where(used != NO_INTEGER, place * len(config.integers) + used, NOTHING)
+        numbers = (listed.joint, listed.form_total, listed.npmi, listed.p_value, listed.q_value)
+        return cls(listed.forms, columns, np.stack(numbers))
+
+    @classmethod
+    def nothing(cls, config: GameConfig) -> Parts:
+        """Return the empty part beside a whole message."""
+        form = table_of([Form((), 0)], config.message_length)
+        return cls(form, np.zeros((1, 1), dtype=np.int64), np.zeros((5, 1)))
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """Equal for equal entries."""
+        arrays = (self.forms.symbols, self.forms.slot, self.columns, self.numbers)
+        return tuple(array.tobytes() for array in arrays)
+
+
+def parts_of(analysis: Analysis, kind: str) -> tuple[Parts, Parts]:
+    """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
+    config = analysis.counts.config
+    if kind == "compositional":
+        return Parts.of(analysis.integers, config), Parts.of(analysis.offsets, config)
+    whole = analysis.edges if kind == "edge" else analysis.integers_at
+    return Parts.of(whole, config), Parts.nothing(config)
 
 
 class PhraseTable:
-    """The P phrases of a kind (`KINDS`) that these entries (see `entries_of`) make.
+    """The P phrases that first and second parts make (see `parts_of`).
 
-    A phrase has two parts: a whole message and nothing, or an integer and an offset. It can be written into a
-    message in one or several ways, V in all. `fillers` (T,) are the symbols for slots that no part fills
-    (default: 0).
+    A phrase can be written into a message in one or several ways, V in all. `fillers` (T,) are the symbols
+    for slots that no part fills.
     """
 
-    parts: Numbers
-    """(P, 2), the numbers of the entries; `NOTHING` beside a whole message."""
+    parts: IntArray
+    """(P, 2), the numbers of the parts."""
     columns: sp.csr_array
     """(P, columns), 1 for what a phrase says: see `counting.places`."""
     phrase: Numbers
@@ -68,31 +110,23 @@ class PhraseTable:
     offset: Mask
     """(V, T), the slots of the offset."""
 
-    def __init__(
-        self, kind: str, entries: Sequence[Entry], config: GameConfig, fillers: IntArray | None = None
-    ) -> None:
-        self.kind, self.entries, self.config = kind, entries, config
-        # The last form is that of no entry, beside whole messages.
-        forms = table_of([*(each.form for each in entries), Form((), 0)], config.message_length)
-        entry, slot = forms.placed()
-        symbols = forms.written(entry, slot)
-        entry[-1] = NOTHING
-        filled, kinds = symbols != OPEN, np.array([*(each.kind for each in entries), ""])[entry]
-        first, second = ("integer", "offset") if kind == "compositional" else (kind, "")
-        firsts, seconds = np.flatnonzero(kinds == first), np.flatnonzero(kinds == second)
-        shared = filled[firsts].astype(np.float32) @ filled[seconds].T.astype(np.float32)
-        one, other = np.nonzero(shared == 0)
-        one, other = firsts[one], seconds[other]
-        order = np.lexsort((slot[other], slot[one], entry[other], entry[one]))
-        one, other = one[order], other[order]
-        parts = np.column_stack([entry[one], entry[other]])
-        new = np.any(np.diff(parts, axis=0, prepend=NOTHING - 1) != 0, axis=1)
-        self.parts, self.phrase = parts[new], np.cumsum(new) - 1
-        self.slot, self.offset = np.column_stack([slot[one], slot[other]]), filled[other]
-        free = np.zeros(config.message_length) if fillers is None else fillers
-        message = np.where(filled[other], symbols[other], free)
-        self.message = np.where(filled[one], symbols[one], message).astype(np.int16)
-        self.columns = self._said()
+    def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
+        self.config = config
+        (one, slot), (other, other_slot) = first.forms.placed(), second.forms.placed()
+        symbols, others = first.forms.written(one, slot), second.forms.written(other, other_slot)
+        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
+        a, b = np.nonzero(shared == 0)
+        order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
+        a, b = a[order], b[order]
+        self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))
+        self.slot, self.offset = np.column_stack([slot[a], other_slot[b]]), others[b] != OPEN
+        message = np.where(self.offset, others[b], fillers)
+        self.message = np.where(symbols[a] != OPEN, symbols[a], message).astype(np.int16)
+        said = first.columns[self.parts[:, 0]]
+        named, said = said != NOTHING, said + second.columns[self.parts[:, 1], :1]
+        ends = np.append(0, named.sum(axis=1).cumsum())
+        shape = (len(self), num_columns(config) + 1)  # the last column is that of hidden cells
+        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), said[named], ends), shape=shape)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -117,23 +151,6 @@ class PhraseTable:
         first, end = (np.searchsorted(own, wanted, side, sorter=order) for side in ("left", "right"))
         drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
         return np.where(first < end, order[np.minimum(drawn, len(order) - 1)], NOTHING)
-
-    def _said(self) -> sp.csr_array:
-        """Return the columns that phrases say: of a pair, the sum of what integer and offset say.
-
-        An integer says its column at the first offset, and an offset that of the first integer.
-        """
-        said = []
-        for each in self.entries:
-            place, values = each.meanings[0][0].numbers(self.config)
-            said.append([column_of(self.config, place or 0, value) for value in values or [0]])
-        ends, flat = np.cumsum([0, *map(len, said)]), np.concatenate([[], *said]).astype(np.int64)
-        beside = np.array([*(each[0] for each in said), 0])  # 0 beside a whole message
-        entry, other = self.parts.T
-        phrase, at = expand(ends[entry], ends[entry + 1])
-        column, first = flat[at] + beside[other][phrase], np.searchsorted(phrase, np.arange(len(entry) + 1))
-        shape = (len(entry), num_columns(self.config) + 1)  # the last column is that of hidden cells
-        return sp.csr_array((np.ones(len(column), dtype=np.int64), column, first), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -179,10 +196,10 @@ def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.r
     return arrange(config, episodes, beside[:, None], value[:, None], target)
 
 
-def shuffled(table: PhraseTable, asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """Return, for each episode, the message (B, T) of another phrase that is not true there.
+def shuffled(table: PhraseTable, asked: Asked, rng: np.random.Generator) -> tuple[Numbers, IntArray]:
+    """Return episodes (n,), and for each the message (n, T) of another phrase that is not true there.
 
-    It is `NOTHING` throughout if no such message was found. A message counts as true if any phrase that it
+    Episodes for which no such message was found are left out. A message counts as true if any phrase that it
     was sent for is true.
     """
     size, sent = len(asked.way), table.message[asked.way]
@@ -199,5 +216,5 @@ def shuffled(table: PhraseTable, asked: Asked, rng: np.random.Generator) -> npt.
         if len(left) == 0:
             break
         other[left] = rng.integers(0, size, len(left))
-    found = np.isin(np.arange(size), left, invert=True)
-    return np.where(found[:, None], sent[other], np.int16(NOTHING))
+    found = np.delete(np.arange(size), left)
+    return found, sent[other[found]]

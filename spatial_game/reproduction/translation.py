@@ -15,10 +15,8 @@ import numpy.typing as npt
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.probing import understood
-from spatial_game.reproduction.phrases import KINDS, PhraseTable, ask, entries_of, shuffled
+from spatial_game.reproduction.phrases import KINDS, PhraseTable, ask, parts_of, shuffled
 from spatial_game.reproduction.results import Cell, Translation, TypeShare
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -62,16 +60,16 @@ def choose_thresholds(
     """
     counts = cells[0].counts
     fillers = common_symbols(counts)
-    seen: set[tuple[str, tuple[Entry, ...]]] = set()
+    seen = set()
     best: dict[str, Chosen] = {}
     for cell in cells:
-        lexicon = cell.lexicon()
         for kind in KINDS:
-            entries = entries_of(lexicon, kind)
-            if (kind, entries) in seen:
+            first, second = parts_of(cell, kind)
+            key = (kind, *first.key, *second.key)
+            if key in seen:
                 continue
-            seen.add((kind, entries))
-            table = PhraseTable(kind, entries, counts.config, fillers)
+            seen.add(key)
+            table = PhraseTable(first, second, counts.config, fillers)
             if len(table):
                 asked = ask(table, episodes, rng)
                 won = share_of(won_by(pair.receiver, table.message[asked.way], asked.episodes))
@@ -99,8 +97,8 @@ def measure_phrases(
     there, message, offset = asked.episodes, table.message[asked.way], table.offset[asked.way]
     # The first draw is not used; without it, the published figures would change.
     _, other = (rng.integers(0, table.config.vocab_size, message.shape, np.int16) for _ in range(2))
-    false = shuffled(table, asked, rng)
-    instead = {"zero": np.zeros_like(other), "other": other} if table.kind == "compositional" else {}
+    rows, false = shuffled(table, asked, rng)
+    instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
     won = won_by(pair.receiver, message, there)
     draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
     return Translation(
@@ -111,10 +109,10 @@ def measure_phrases(
         accuracy=share_of(won),
         deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
         expressible=share_of(table.expressible(episodes.window)),
-        false=understood(pair.receiver, false, there),
-        own=understood(pair.receiver, pair.sender.send(there.window), there),
+        false=share_of(won_by(pair.receiver, false, there[rows])),
+        own=share_of(won_by(pair.receiver, pair.sender.send(there.window), there)),
         controls={
-            name: understood(pair.receiver, np.where(offset, by, message), there)
+            name: share_of(won_by(pair.receiver, np.where(offset, by, message), there))
             for name, by in instead.items()
         },
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lexicons import entry, lexicon_of
-from reproductions import oracle_lexicon, table_of
+from reproductions import oracle_lexicon, phrases_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -37,7 +37,7 @@ class HearsIntegers(OracleReceiver):
 
 @pytest.fixture(scope="module")
 def table():
-    return table_of("compositional", oracle_lexicon(CONFIG))
+    return phrases_of("compositional", oracle_lexicon(CONFIG))
 
 
 def exchanged(table, receiver, num_episodes=600):
@@ -81,7 +81,7 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
     words = [entry([i, i], slot, Meaning(None, (i,))) for i in range(6)]
     places = [entry([7 + i], None, Meaning(offset, ())) for i, offset in enumerate((-2, -1, 1, 2))]
     receiver = Asked(RandomReceiver(config, np.random.default_rng(3)))
-    exchanged(table_of("compositional", lexicon_of(config, words + places)), receiver, 400)
+    exchanged(phrases_of("compositional", lexicon_of(config, words + places)), receiver, 400)
     seen = [messages for messages, *_ in receiver.seen]
     for part, (said, other) in zip((lambda x: x < 6, lambda x: x >= 7), (seen[:2], seen[2:]), strict=True):
         assert len(said) > 100
@@ -92,5 +92,5 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
 def test_a_phrase_without_another_is_not_exchanged():
     one = lexicon_of(CONFIG, [entry([1, 2], 1, Meaning(None, (3,))), entry([0], 0, Meaning(1, ()))])
-    for exchange in exchanged(table_of("compositional", one), OracleReceiver(CONFIG), 50).values():
+    for exchange in exchanged(phrases_of("compositional", one), OracleReceiver(CONFIG), 50).values():
         assert (exchange.first.trials, exchange.effect) == (0, None)

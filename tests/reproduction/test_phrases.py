@@ -9,26 +9,21 @@ from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexicons import entry, lexicon_of, lexicons, meanings, placements
-from reproductions import table_of
+from reproductions import entries_of, phrases_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import check_episodes
 from spatial_game.language.counting.places import EDGE, column_of, edge_names
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.players import NOTHING
-from spatial_game.reproduction.phrases import KINDS, ask, make_true, shuffled
+from spatial_game.reproduction.phrases import KINDS, NOTHING, ask, make_true, shuffled
 
 
-def phrases(listed, kind, config):
+def phrases(kind, lexicon):
     """Every phrase of a kind: {entries: ({slots: message with None where free}, meanings)}."""
-    found = {}
-    pairs = [((i, NOTHING), (word, None)) for i, word in enumerate(listed) if word.kind == kind]
-    if kind == "compositional":
-        both = itertools.product(enumerate(listed), repeat=2)
-        pairs = [((i, j), (one, other)) for (i, one), (j, other) in both]
-        pairs = [pair for pair in pairs if [e.kind for e in pair[1]] == ["integer", "offset"]]
-    for key, (word, mate) in pairs:
+    found, config, (first, second) = {}, lexicon.config, entries_of(kind, lexicon)
+    mates = second if kind == "compositional" else [None]
+    for (i, word), (j, mate) in itertools.product(enumerate(first), enumerate(mates)):
         said, ways = meanings(word.meanings[0][0], config, mate and mate.meanings[0][0]), {}
         for slot in placements(word.form, config):
             for other in [0] if mate is None else placements(mate.form, config):
@@ -36,7 +31,7 @@ def phrases(listed, kind, config):
                 if message:
                     ways[slot, other] = message
         if ways and said:
-            found[key] = ways, said
+            found[i, j] = ways, said
     return found
 
 
@@ -67,14 +62,13 @@ def holds(meaning, window, config):
 def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(lexicon, kind, seed):
     config, rng = lexicon.config, np.random.default_rng(seed)
     fillers = np.arange(config.message_length) % config.vocab_size
-    table = table_of(kind, lexicon, fillers)
-    twin = phrases(table.entries, kind, config)
+    table = phrases_of(kind, lexicon, fillers)
+    twin, mates = phrases(kind, lexicon), entries_of(kind, lexicon)[1]
     assert [tuple(row) for row in table.parts.tolist()] == [*twin]
     for row, (ways, said) in enumerate(twin.values()):
         columns = table.columns.indices[table.columns.indptr[row] : table.columns.indptr[row + 1]]
         assert {meant(config, column) for column in columns} == said
-        mate = table.parts[row, 1]
-        width = 0 if mate == NOTHING else len(table.entries[mate].form.symbols)
+        width = len(mates[table.parts[row, 1]].form.symbols) if mates else 0
         own = np.flatnonzero(table.phrase == row)
         assert {tuple(slots) for slots in table.slot[own].tolist()} == {*ways}
         for way in own:
@@ -103,7 +97,7 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
         entry([4], None, Meaning(1, ())),
         entry([2], 1, Meaning(-1, ())),
     ]
-    table, rng = table_of("compositional", lexicon_of(config, pair)), np.random.default_rng(0)
+    table, rng = phrases_of("compositional", lexicon_of(config, pair)), np.random.default_rng(0)
     seen = Counter(map(tuple, table.slot[table.ways(np.zeros(6_000, int), rng)].tolist()))
     assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
     assert min(seen.values()) > 0.9 * 1_000
@@ -152,18 +146,18 @@ FALSE = {
 @pytest.mark.parametrize(("kind", "said", "found"), FALSE.values(), ids=FALSE)
 def test_shuffled_messages_say_what_is_not_true(kind, said, found):
     config = GameConfig(12, num_distractors=1, vocab_size=12)
-    table = table_of(kind, lexicon_of(config, [entry(symbols, 0, said[symbols]) for symbols in said]))
+    table = phrases_of(kind, lexicon_of(config, [entry(symbols, 0, said[symbols]) for symbols in said]))
     episodes = draw_episodes(config, 300, np.random.default_rng(0))
     asked = ask(table, episodes, np.random.default_rng(1))
-    wrong = shuffled(table, asked, np.random.default_rng(2))
-    assert (wrong >= 0).all() if found else (wrong == NOTHING).all()
-    for message, window in zip(wrong, asked.episodes.window, strict=True):
-        assert not found or not said[tuple(message.tolist())].holds(config, window[None])[0]
+    rows, wrong = shuffled(table, asked, np.random.default_rng(2))
+    assert rows.tolist() == ([*range(300)] if found else [])
+    for message, window in zip(wrong, asked.episodes.window[rows], strict=True):
+        assert not said[tuple(message.tolist())].holds(config, window[None])[0]
 
 
 def test_a_message_that_says_two_things_is_no_floor_for_either():
     config = GameConfig(12, num_distractors=1, vocab_size=12)
     both = [entry([1, 2, 3], 0, Meaning(-1, (5,))), entry([1, 2, 3], 0, Meaning(1, (9,)))]
-    table = table_of("integer_at", lexicon_of(config, both))
+    table = phrases_of("integer_at", lexicon_of(config, both))
     asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
-    assert (shuffled(table, asked, np.random.default_rng(2)) == NOTHING).all()
+    assert len(shuffled(table, asked, np.random.default_rng(2))[0]) == 0

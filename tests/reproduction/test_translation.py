@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from oracle_tables import tables_of
-from reproductions import oracle_counts, oracle_lexicon, table_of
+from reproductions import entries_of, oracle_counts, oracle_lexicon, phrases_of, said_by
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -12,7 +12,7 @@ from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, ScriptedPair
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.analysis import analyses
-from spatial_game.reproduction.phrases import KINDS
+from spatial_game.reproduction.phrases import KINDS, parts_of
 from spatial_game.reproduction.translation import (
     Chosen,
     cell_of,
@@ -42,6 +42,19 @@ def test_types_of_messages_on_the_oracles_language():
     for name, messages in found.message_types.items():
         np.testing.assert_array_equal(messages, wanted[name])
         assert cell_of(found).types[name].vocabulary == pytest.approx(messages.mean())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_parts_of_phrases_are_the_listed_entries_of_the_lexicon(counts, kind):
+    for cell in analyses(counts, NpmiSettings(), **TRIED):
+        entries = entries_of(kind, cell.lexicon())
+        for part, listed in zip(parts_of(cell, kind), entries, strict=True):
+            wanted = said_by(listed, CONFIG)
+            if listed:
+                assert [part.forms.form(i) for i in range(len(part.forms))] == [e.form for e in listed]
+                np.testing.assert_array_equal(part.columns, wanted.columns)
+            else:
+                assert not part.columns.any()
 
 
 def choose(counts, receiver, **tried):
@@ -96,7 +109,7 @@ def measured(config, receiver, lexicon, num_episodes=1_000):
     """How well phrases of each kind that there are in a lexicon are understood."""
     pair, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes = draw_episodes(config, num_episodes, rng)
-    tables = [table for kind in KINDS if len(table := table_of(kind, lexicon))]
+    tables = [table for kind in KINDS if len(table := phrases_of(kind, lexicon))]
     chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]
     return [measure_phrases(pair, each, episodes, rng) for each in chosen]
 

@@ -194,8 +194,7 @@ def _entries(table: Referents, config: GameConfig) -> Iterator[Entry]:
     """
     forms, npmi = table.forms, table.npmi.tolist()
     confidence, joint = (table.joint / table.form_total).tolist(), table.joint.tolist()
-    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
-    for row in np.lexsort(keys).tolist():
+    for row in table.order.tolist():
         form, place = forms.form(row), int(table.place[row])
         values = [int(value) for value in table.values[row] if value != NO_INTEGER]
         if table.kind == "edge":

@@ -85,6 +85,12 @@ class Referents:
         columns = [field.name for field in fields(self)][3:]
         return replace(self, **{name: getattr(self, name)[which] for name in columns})
 
+    @property
+    def order(self) -> npt.NDArray[np.intp]:
+        """(E,), their rows in the order of a lexicon: by referent, then by form."""
+        forms = self.forms
+        return np.lexsort([forms.slot, *forms.symbols.T[::-1], *self.values.T[::-1], self.place])
+
     def listed(self) -> Referents:
         """Return those that no better entry makes redundant."""
         return self.take(~self.derived)
