@@ -52,12 +52,6 @@ class Column:
         return "" if value is None else written(value, self.style)
 
 
-def columns(heading: str) -> tuple[Column, ...]:
-    """Return the columns that a heading names: `Pair | Accuracy :.1% | Episodes :,`."""
-    names = (part.strip().partition(" :") for part in heading.split("|"))
-    return tuple(Column(name, style) for name, _, style in names)
-
-
 @dataclass(frozen=True)
 class Table:
     """Rows under columns."""
@@ -68,7 +62,8 @@ class Table:
     @classmethod
     def of(cls, heading: str, rows: Iterable[tuple[Value, ...]]) -> Table:
         """Return rows under the columns that a heading names: `Pair | Accuracy :.1% | Episodes :,`."""
-        return cls(columns(heading), tuple(rows))
+        names = (part.strip().partition(" :") for part in heading.split("|"))
+        return cls(tuple(Column(name, style) for name, _, style in names), tuple(rows))
 
     @property
     def cells(self) -> list[list[str]]:

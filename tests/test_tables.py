@@ -10,7 +10,7 @@ from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import Measure
 from spatial_game.language.tables import dictionary, measures
-from spatial_game.tables import FORMATS, Column, Table, columns
+from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(
     (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
@@ -106,7 +106,7 @@ def test_the_dictionary_speaks_as_table_3(lexicon):
 
 
 def test_headings_of_numbers_break_before_texts_do():
-    table = Table(columns("What | Most common :.1% | Nothing here"), (("a name of some length", 0.5, None),))
+    table = Table.of("What | Most common :.1% | Nothing here", [("a name of some length", 0.5, None)])
     assert table.to_text(width=48) == (
         "  What                       Most   Nothing here\n"
         "                           common\n"

@@ -122,7 +122,7 @@ class Person:
         self.output.paragraphs(sentences, indent="  ")
 
     def _meaning(self, label: str, scene: Scene) -> list[str]:
-        return [f"{label}: {in_words(scene, self.lexicon)[0]}."] if self.lexicon else []
+        return [f"{label}: {in_words(scene, self.lexicon)}."] if self.lexicon else []
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
         """Ask until the answer is valid; return None when the person stops."""

@@ -161,11 +161,8 @@ def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | No
         label, x = "In words", left + PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words, known = "no message yet", False
-        if scene.sent:
-            words, known = in_words(scene, lexicon)
-        words = _cut(words, 17, right - PADDING - x)
-        canvas.text(x, top + 59, words, 17, _INK if known else _QUIET, bold=known)
+        words = _cut(in_words(scene, lexicon) if scene.sent else "no message yet", 17, right - PADDING - x)
+        canvas.text(x, top + 59, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
 
 
 def _outcome(scene: Scene) -> tuple[str, str]:

@@ -68,15 +68,11 @@ def receiver_view(
     )
 
 
-def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[str, bool]:
-    """Return a sent message in words, and whether the lexicon has an entry for it.
-
-    With `judged`, the words mark what is not true of the window.
-    """
+def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> str:
+    """Return a sent message in words. With `judged`, they mark what is not true of the window."""
     from spatial_game.language import reading  # a picture without words does not need it
 
-    words = reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
-    return words, words != reading.UNREAD
+    return reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
 
 
 def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
@@ -149,7 +145,7 @@ def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = 
         return []
     from spatial_game.language.reading import legend
 
-    words, _ = in_words(scene, lexicon, judged=judged)
+    words = in_words(scene, lexicon, judged=judged)
     texts = [("", words), *(("quiet", line) for line in legend(lexicon, words))]
     room = width - _LABEL_WIDTH - 1
     return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]
