@@ -4,8 +4,6 @@ import shutil
 
 import pytest
 
-from spatial_agents import load_pair
-from spatial_agents.pairs.names import labels_of
 from spatial_game.cli import main
 from spatial_game.recording import read_recording
 
@@ -28,14 +26,6 @@ def trained(tmp_path_factory):
 def run(trained, folder):
     shutil.copytree(trained / "run", folder / "run")
     return folder / "run"
-
-
-def test_an_index_is_the_place_among_all_pairs_finished_or_not(run, error):
-    (run / "00" / "pair.safetensors").unlink()
-    assert labels_of(["run/all"]) == labels_of(["run/1"]) == ["run/1"]
-    assert load_pair("run/1").card["name"] == "run/01"
-    assert "run: pair 0 must be finished; continue the run with --resume run" in error("evaluate run/0")
-    assert "index must be that of a pair of run, 1; got 2" in error("evaluate run/2")
 
 
 def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):

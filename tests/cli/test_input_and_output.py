@@ -65,9 +65,3 @@ def test_a_device_can_be_written(files, program):
     done = program("export play.parquet --format csv --out /dev/stdout")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n") == 1 + 5_000 + 2
-
-
-def test_a_file_of_another_kind_is_named(files, error):
-    assert "play.parquet: a lexicon is needed; this is a recording" in error(
-        "play --agents oracle --lexicon play.parquet"
-    )

@@ -1,13 +1,9 @@
 """`reproduce`: which pairs it measures, and what it shows. The reproduction itself has tests of its own."""
 
 import json
-import shutil
 
-import pytest
-
-from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import inputs_in_words, subject
+from spatial_game.cli.reproduce import inputs_in_words
 from spatial_game.reproduction.results import Sizes
 
 
@@ -15,14 +11,6 @@ def test_the_inputs_of_a_pair_in_words():
     assert inputs_in_words({"inputs": "scalars", "scalar_reach": 8.0}) == "numbers scaled to -8..8"
     assert inputs_in_words({"inputs": "scalars", "scalar_reach": 0.0}) == "raw numbers"
     assert inputs_in_words({"inputs": "embedding", "scalar_reach": 8.0}) == "embedding"
-
-
-@pytest.mark.parametrize("label", ["run", "run/0", "run/00", "run/00/pair.safetensors"])
-def test_the_metrics_of_a_pair_stand_beside_its_weights(label, tmp_path):
-    (tmp_path / "run" / "00").mkdir(parents=True)
-    shutil.copy(PRETRAINED / "paper-20" / "00.safetensors", tmp_path / "run" / "00" / "pair.safetensors")
-    assert subject(f"{tmp_path}/{label}", 0).metrics == tmp_path / "run" / "00" / "metrics.csv"
-    assert subject("paper-20/0", 0).metrics == PRETRAINED / "paper-20" / "00.csv"
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):

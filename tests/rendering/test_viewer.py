@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -61,13 +60,3 @@ def test_a_window_needs_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(DependencyNotInstalled, match=r"pip install -e '.\[window\]'"):
         Viewer("human", SIXTY).render(scene())
-
-
-def test_drawing_needs_nothing_of_the_analysis() -> None:
-    code = (
-        "import sys; from spatial_game import referential_v0\n"
-        "env = referential_v0.env(render_mode='rgb_array'); env.reset(seed=0); env.render()\n"
-        "print(sorted({'scipy', 'pyarrow', 'torch', 'pygame', 'rich'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout.strip() == "[]", done.stderr
