@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from scipy.special import entr, stdtrit
 
 from spatial_game.config import GameConfig
@@ -29,6 +28,10 @@ from spatial_game.language.meaning import signed
 from spatial_game.recording import Recording, join
 
 NUM_GROUPS = 20
+NUM_SHUFFLES = 5
+"""Copies for the values by chance."""
+MAX_PAIRS = 100_000
+"""Pairs of episodes for topographic similarity."""
 _ROUNDING = 1e-12
 """Bits below this are rounding errors of zero."""
 
@@ -93,9 +96,11 @@ class Groups:
         for rows in self.rows:
             yield total - np.bincount(codes[rows], minlength=size)
 
-    def entropies(self, codes: IntArray, size: int) -> FloatArray:
+    def entropies(self, codes: IntArray) -> FloatArray:
         """Return the plug-in entropy of codes (B,), (G+1,)."""
-        return np.array([entropy(counts) for counts in self.counts(codes, size)])
+        if codes.max(initial=0) > 4 * len(codes):  # most of them do not occur
+            codes = np.unique(codes, return_inverse=True)[1]
+        return np.array([entropy(counts) for counts in self.counts(codes, int(codes.max(initial=0)) + 1)])
 
 
 NO_GROUPS = Groups(np.zeros(0, dtype=np.uint8), 0)
@@ -187,35 +192,21 @@ def report(
     return Measure(name, value, low, high, chance, unit, source, None, most if np.isfinite(most) else None)
 
 
-def all_measures(
-    source: Source | Sequence[Source],
-    rng: np.random.Generator,
-    *,
-    num_shuffles: int = 5,
-    max_pairs: int = 100_000,
-) -> list[Measure]:
-    """Return every measure of one or several recordings.
+def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Measure]:
+    """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
-    Recordings may be in memory or on disk (`recording_parts`). `num_shuffles`: copies for the values by
-    chance. `max_pairs`: pairs of episodes for topographic similarity.
-
-    Raises `ValueError` for impossible numbers, and without episodes.
+    Raises `ValueError` without episodes.
     """
-    if num_shuffles < 0 or max_pairs < 1:
-        raise ValueError(
-            f"num_shuffles must be at least 0 and max_pairs at least 1; got {num_shuffles} and {max_pairs}"
-        )
-    sources = source if isinstance(source, Sequence) else [source]
-    recording = join(block for each in sources for block in each.blocks(columns=()))
+    recording = join(block for source in sources for block in source.blocks(columns=()))
     if len(recording) == 0:
-        raise ValueError("source must have at least one episode; got none")
+        raise ValueError("sources must have at least one episode; got none")
     groups = Groups.deal(len(recording), rng)
-    copies = [rng.permuted(recording.message, axis=0) for _ in range(num_shuffles)]
-    orders = [rng.permutation(len(recording)) for _ in range(num_shuffles)]
+    copies = [rng.permuted(recording.message, axis=0) for _ in range(NUM_SHUFFLES)]
+    orders = [rng.permutation(len(recording)) for _ in range(NUM_SHUFFLES)]
     return [
         *of_messages(recording, groups, copies),
         *of_factors(recording, groups, orders),
-        topographic_similarity(recording, groups, orders, draw_pairs(groups, max_pairs, rng)),
+        topographic_similarity(recording, groups, orders, draw_pairs(groups, MAX_PAIRS, rng)),
     ]
 
 
@@ -231,7 +222,7 @@ def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]
     config = recording.config
     space = float(config.vocab_size) ** config.message_length if config.message_length < 200 else math.inf
     usage = _usage(recording.message, groups)
-    chance = np.array([_usage(copy, NO_GROUPS)[:, 0] for copy in copies]).reshape(-1, len(usage)).T
+    chance = np.array([_usage(copy, NO_GROUPS)[:, 0] for copy in copies]).T
     symbols = _symbol_counts(recording.message, config.vocab_size, groups)
     used = ratio((symbols > 0).sum(axis=1), config.vocab_size)
     bits = np.array([entropy(counts) for counts in symbols])
@@ -273,60 +264,6 @@ def _symbol_counts(message: IntArray, size: int, groups: Groups) -> Numbers:
 # --- What messages tell about factors ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Parts:
-    """P parts of the M distinct messages: what has a value in each message."""
-
-    gather: sp.csr_array[Any]
-    """(R, M), 1 where a message has a value of a part: the rows are all values of all parts."""
-    owner: Numbers
-    """(R,), the part of each row."""
-
-    @classmethod
-    def of(cls, values: Sequence[IntArray]) -> Parts:
-        """Return parts by the values (M,) of each."""
-        numbers = [np.unique(value, return_inverse=True)[1] for value in values]
-        sizes = np.array([number.max(initial=-1) + 1 for number in numbers])
-        rows = np.concatenate(numbers) + np.repeat(np.cumsum(sizes) - sizes, [len(n) for n in numbers])
-        messages = np.concatenate([np.arange(len(number)) for number in numbers])
-        gather = sp.csr_array((np.ones(len(rows), dtype=np.int64), (rows, messages)))
-        return cls(gather, np.repeat(np.arange(len(values)), sizes))
-
-    def entropies(self, message: IntArray, codes: IntArray, groups: Groups) -> FloatArray:
-        """Return the plug-in entropies (P, G+1) of each part together with codes, in bits.
-
-        `message` (B,): the number of the message of each episode; `codes` (B,): of another variable.
-
-        With n episodes of a value of the part and a code, of N in all, the entropy is
-
-            log2(N) - sum of n log2(n) / N
-
-        Without a group, only the sums of values and codes that the group has change. So the episodes are
-        counted once, by value, code and group, and all changes are summed.
-        """
-        num_groups, num_parts = max(groups.count, 1), int(self.owner.max(initial=-1)) + 1
-        label = groups.label if groups.count else np.zeros(len(codes), dtype=np.int64)
-        columns = codes.astype(np.int64) * num_groups + label
-        shape = (self.gather.shape[1], (int(codes.max(initial=0)) + 1) * num_groups)
-        seen = sp.csr_array((np.ones(len(codes), dtype=np.int64), (message, columns)), shape=shape)
-        cells = (self.gather @ seen).tocsr()
-        cells.sort_indices()
-        value = np.repeat(np.arange(len(self.owner)), np.diff(cells.indptr))
-        code, group, of_group = *np.divmod(cells.indices, num_groups), cells.data
-        part = self.owner[value]
-        first = np.flatnonzero((np.diff(value, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
-        n = np.add.reduceat(of_group, first) if len(of_group) else of_group  # of a value and a code
-        n_of_cell = np.repeat(n, np.diff([*first, len(of_group)]))
-        n_log_n = -entr(np.arange(len(codes) + 1)) / np.log(2)
-        sums = np.bincount(part[first], n_log_n[n], num_parts)[:, None]
-        changes = n_log_n[n_of_cell - of_group] - n_log_n[n_of_cell]
-        by_group = np.bincount(part * num_groups + group, changes, num_parts * num_groups)
-        sums = np.hstack([sums, sums + by_group.reshape(num_parts, num_groups)])[:, : groups.count + 1]
-        sizes = len(codes) - np.array([0, *map(len, groups.rows)])
-        bits = np.log2(np.maximum(sizes, 1)) - sums / np.maximum(sizes, 1)
-        return np.where(bits < _ROUNDING, 0.0, bits)
-
-
 def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArray]]:
     """Yield the factors of windows (B, W): the edge, and what stands at each offset, as names and codes (B,).
 
@@ -345,13 +282,13 @@ def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray])
     which is large for many messages; only the difference is information.
     """
     config = recording.config
-    distinct, message = distinct_rows(recording.message)
-    bags = [(distinct == symbol).sum(axis=1) for symbol in range(config.vocab_size)]
-    parts = Parts.of([np.arange(len(distinct)), *distinct.T, *bags])
-    own = parts.entropies(message, np.zeros(len(message), dtype=np.int64), groups)
+    whole = distinct_rows(recording.message)[1]
+    bags = [(recording.message == symbol).sum(axis=1) for symbol in range(config.vocab_size)]
+    parts = [whole, *recording.message.T, *bags]
+    own = np.array([groups.entropies(part) for part in parts])
     names, codes = zip(*factors(config, recording.window), strict=True)
-    bits = information(parts, message, codes, groups)
-    chance = [information(parts, message, [each[order] for each in codes], NO_GROUPS) for order in orders]
+    bits = information(parts, codes, groups)
+    chance = [information(parts, [each[order] for each in codes], NO_GROUPS) for order in orders]
     found = [
         report(
             BITS,
@@ -370,12 +307,14 @@ def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray])
     return found
 
 
-def information(parts: Parts, message: IntArray, codes: Sequence[IntArray], groups: Groups) -> FloatArray:
+def information(parts: Sequence[IntArray], codes: Sequence[IntArray], groups: Groups) -> FloatArray:
     """Return the mutual information (F, P, G+1) of F factors (B,) with P parts of messages (B,), in bits."""
-    own = parts.entropies(message, np.zeros(len(message), dtype=np.int64), groups)
-    of_factors = (groups.entropies(factor, int(factor.max(initial=0)) + 1) for factor in codes)
-    together = (parts.entropies(message, factor, groups) for factor in codes)
-    bits = np.array([own + alone - both for alone, both in zip(of_factors, together, strict=True)])
+    own, alone = ([groups.entropies(each) for each in several] for several in (parts, codes))
+    bits = np.empty((len(codes), len(parts), groups.count + 1))
+    for i, code in enumerate(codes):
+        size = int(code.max(initial=0)) + 1
+        for j, part in enumerate(parts):
+            bits[i, j] = alone[i] + own[j] - groups.entropies(part.astype(np.int64) * size + code)
     return np.where(bits < _ROUNDING, 0.0, bits)
 
 
