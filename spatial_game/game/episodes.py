@@ -70,8 +70,6 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
     """
-    if num_episodes < 0:
-        raise ValueError(f"num_episodes must be at least 0; got {num_episodes}")
     blocks = [
         episodes_from_keys(config, draw_keys(config, min(_BLOCK, num_episodes - start), rng))
         for start in range(0, max(num_episodes, 1), _BLOCK)

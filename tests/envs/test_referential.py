@@ -28,7 +28,6 @@ from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering import viewer
-from spatial_game.rendering.text import ansi
 
 MODULES = {"referential_v0": referential_v0, "referential_symbol_v0": referential_symbol_v0}
 GAMES: list[dict[str, Any]] = [
@@ -142,23 +141,21 @@ def test_spaces_are_as_documented(module: ModuleType) -> None:
 @each_interface
 def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> None:
     env = getattr(module, interface)()
-    env.reset(seed=1)
+    came = env.reset(seed=1)
     symbol = module is referential_symbol_v0
     off, on = ([1], [26]) if symbol else ([1] * 3, [26] * 3)
     turns = [(on, [1])] * (3 if symbol else 1) + [(off, [5]), (off, [1])]
-    infos = env.reset(seed=1)[1] if interface == "parallel_env" else env.infos
     for turn, action in zip(turns, [*actions_of(module, [1, 2, 3], 4), None], strict=True):
+        infos = came[-1] if interface == "parallel_env" else env.infos
         for agent, allowed in zip(AGENTS, turn, strict=True):
-            info = infos[agent]
-            assert info.keys() == {"action_mask"}  # nothing that could tell the target
-            mask = info["action_mask"]
+            assert infos[agent].keys() == {"action_mask"}  # nothing that could tell the target
+            mask = infos[agent]["action_mask"]
             assert [int(slot.sum()) for slot in slots(mask)] == allowed
             assert all(slot.dtype == np.int8 and slot[0] == 1 for slot in slots(mask))
             space = env.action_space(agent)
             assert space.contains(space.sample(mask))
         if action is not None:
             came = step(env, action)
-            infos = came[4] if interface == "parallel_env" else env.infos
 
 
 @each_module
@@ -169,9 +166,7 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
     env.observe(SENDER)[:] = 9
     env.state()[:] = 9
     for info in env.infos.values():
-        for mask in slots(info["action_mask"]):
-            with pytest.raises(ValueError, match="read-only"):
-                mask[:] = 0
+        assert not any(mask.flags.writeable for mask in slots(info["action_mask"]))
     np.testing.assert_array_equal(env.state(), before)
     message = np.array([1, 2, 3])
     for action in message if module is referential_symbol_v0 else [message]:
@@ -186,8 +181,6 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
 @each_module
 def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module: ModuleType) -> None:
     checked, bare = module.env(), module.raw_env()
-    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
-        checked.last()
     for env in (checked, bare):
         env.reset(seed=3)
     right = int(bare.turns.episodes.target_index[0])
@@ -208,8 +201,8 @@ def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module: ModuleT
 def test_acting_before_reset_and_after_the_end(module: ModuleType, interface: str) -> None:
     env, actions = getattr(module, interface)(), actions_of(module, [1, 2, 3], 0)
     if interface == "env":
-        with pytest.raises(AttributeError, match="before reset"):
-            _ = env.agents
+        with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+            env.last()
     else:
         for call in (lambda: step(env, actions[0]), env.state):
             with pytest.raises(RuntimeError, match=r"^there is no episode yet: call reset\(\) first$"):
@@ -218,8 +211,7 @@ def test_acting_before_reset_and_after_the_end(module: ModuleType, interface: st
     for action in actions:
         step(env, action)
     if interface == "parallel_env":
-        for after in ({}, dict.fromkeys(AGENTS, 0)):
-            assert env.step(after) == ({}, {}, {}, {}, {})  # as in PettingZoo's own
+        assert env.step({}) == ({}, {}, {}, {}, {})  # as in PettingZoo's own
         return
     with pytest.raises(ValueError, match="when an agent is dead, the only valid action is None"):
         env.step(actions[0])
@@ -294,10 +286,9 @@ def test_a_given_episode_is_replayed_between_those_drawn(module: ModuleType, int
 def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: str) -> None:
     env = getattr(module, interface)()
     env.reset(seed=0)
-    agents = [SENDER] * (3 if module is referential_symbol_v0 else 1) + [RECEIVER]
-    for agent, action in zip(agents, actions_of(module, [1, 2, 3], 0), strict=True):
-        state, fault = env.state(), f"^({'choice' if agent == RECEIVER else 'message|symbol'}) must .*; got "
-        with pytest.raises(ValueError, match=fault):
+    for action in actions_of(module, [1, 2, 3], 0):
+        state = env.state()
+        with pytest.raises(ValueError, match=r"^(message|symbol|choice) must .*; got "):
             step(env, action + 26)
         for wrong in ({"seed": -1}, {"seed": 1, "options": {"epsiode": None}}):
             with pytest.raises(ValueError, match=r"^(seed|options) .*; got "):
@@ -306,16 +297,11 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
         step(env, action)
 
 
-# Copies and rendering
+# Copies
 
 
 each_duplicate = pytest.mark.parametrize(
-    "duplicate",
-    [
-        lambda env: pickle.loads(pickle.dumps(env)),
-        copy.deepcopy,
-    ],
-    ids=["pickle", "deepcopy"],
+    "duplicate", [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy], ids=["pickle", "deepcopy"]
 )
 
 
@@ -350,17 +336,3 @@ def test_copies_have_no_window_and_are_not_recorded(duplicate: Any) -> None:
     assert twin.unwrapped.viewer._window is None
     assert twin.unwrapped.turns.on_end == []
     assert env.unwrapped.viewer._window is window
-
-
-@each_module
-def test_rendering(module: ModuleType) -> None:
-    env = module.env(render_mode="ansi")
-    env.reset(seed=0)
-    assert "to choose" in env.render()
-    for action in actions_of(module, [1, 2, 3], 0):
-        env.step(action)
-    assert env.render() == ansi(env.scene())
-    silent = module.raw_env()
-    silent.reset(seed=0)
-    with pytest.warns(UserWarning, match="without a render_mode"):
-        assert silent.render() is None

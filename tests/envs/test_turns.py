@@ -63,6 +63,9 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
     for game, seed in enumerate([1, 8, 9]):
         alone = draw_episodes(SMALL, 1, np.random.default_rng(seed))
         np.testing.assert_array_equal(games.episodes.sequence[game], alone.sequence[0])
+    games.begin()
+    undisturbed = draw_episodes(SMALL, 2, np.random.default_rng(1))
+    np.testing.assert_array_equal(games.episodes.sequence[0], undisturbed.sequence[1])
 
 
 def test_the_other_games_of_a_batch_go_on() -> None:

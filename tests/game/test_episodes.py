@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import itertools
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -144,14 +143,11 @@ def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
 
 
 @settings(max_examples=30)
-@given(configs() | grids(), st.data())
-def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.DataObject) -> None:
+@given(configs() | grids(), seeds)
+def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, seed: int) -> None:
     """Ties are common here, and rare in play: the bytes must not hang on the sorting routine."""
-    width = draw_keys(config, 1, np.random.default_rng(0)).shape[1]
-    keys = np.array(
-        [data.draw(st.lists(st.sampled_from([0, 2**31, 2**32 - 1]), min_size=width, max_size=width))]
-    )
-    keys = keys.astype(draw_keys(config, 1, np.random.default_rng(0)).dtype)
+    keys = draw_keys(config, 1, np.random.default_rng(seed))
+    keys[:] = np.array([0, 2**31, 2**32 - 1], keys.dtype)[keys % 3]
     expected = slow_episode(config, keys[0].tolist(), 8 * keys.itemsize)
     assert episodes_from_keys(config, keys).sequence[0].tolist() == expected["sequence"]
 
@@ -208,9 +204,8 @@ def test_how_drawing_is_divided_does_not_matter(config: GameConfig, seed: int, p
     assert_equal(concatenate([draw_episodes(config, part, rng) for part in parts]), whole)
 
 
-@pytest.mark.parametrize("num_integers", [20, 300])
-def test_batches_make_up_the_whole_across_internal_blocks(num_integers: int) -> None:
-    config = GameConfig(sequence_length=20, num_integers=num_integers)
+def test_batches_make_up_the_whole_across_internal_blocks() -> None:
+    config = GameConfig(sequence_length=20)
     whole = draw_episodes(config, 10_001, np.random.default_rng(2))
     batches = list(draw_batches(config, 10_001, np.random.default_rng(2), batch_size=3_333))
     assert [len(batch) for batch in batches] == [3_333, 3_333, 3_333, 2]
@@ -246,28 +241,15 @@ def test_rows_of_a_batch_are_a_batch() -> None:
 
 
 def test_no_episodes_is_a_batch() -> None:
-    empty = draw_episodes(GameConfig(), 0, np.random.default_rng(0))
-    assert len(empty) == 0
-    assert empty.sequence.shape == (0, 60)
-    assert empty.target.shape == (0,)
-    assert_equal(check_episodes(GameConfig(), empty), empty)
-    messages, choices = play(OracleSender(GameConfig()), OracleReceiver(GameConfig()), empty, GameConfig())
+    config = GameConfig()
+    empty = draw_episodes(config, 0, np.random.default_rng(0))
+    assert (len(empty), empty.sequence.shape, empty.target.shape) == (0, (0, 60), (0,))
+    assert_equal(check_episodes(config, empty), empty)
+    messages, choices = play(OracleSender(config), OracleReceiver(config), empty, config)
     assert (messages.shape, choices.shape) == ((0, 3), (0,))
 
 
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda rng: draw_episodes(GameConfig(), -1, rng), "num_episodes must be at least 0; got -1"),
-        (
-            lambda rng: next(draw_batches(GameConfig(), 5, rng, batch_size=0)),
-            "batch_size must be at least 1; got 0",
-        ),
-    ],
-)
-def test_impossible_numbers_and_shapes_are_refused(call: Any, text: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
-        call(np.random.default_rng(0))
+@pytest.mark.parametrize(("number", "size", "name"), [(-1, 1, "num_episodes"), (5, 0, "batch_size")])
+def test_impossible_numbers_are_refused(number: int, size: int, name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1; got {min(number, size)}$"):
+        next(draw_batches(GameConfig(), number, np.random.default_rng(0), batch_size=size))

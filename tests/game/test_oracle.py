@@ -134,10 +134,6 @@ def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: Gam
         (GameConfig(sequence_length=26, vocab_size=5, message_length=3), False),
         (GameConfig(vocab_size=244, message_length=1), False),
         (GameConfig(vocab_size=2, message_length=70), False),
-        (GameConfig(vocab_size=26, message_length=40), True),
-        (GameConfig(num_visible=1), True),
-        (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), True),
-        (GameConfig(shape=(4, 4, 4), window_radius=1), False),
         (GameConfig(shape=(3, 4, 3, 4), window_radius=1, num_visible=1, message_length=4), False),
         (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
     ],
@@ -147,18 +143,10 @@ def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> 
     assert_always_won(config, config, 8, 3000)
 
 
-@pytest.mark.parametrize(
-    ("config", "spent"),
-    [
-        (GameConfig(vocab_size=243, message_length=1), "244, its number of meanings; got 243**1"),
-        (GameConfig(vocab_size=2, message_length=7), "244, its number of meanings; got 2**7"),
-        (GameConfig(shape=(4, 4, 4, 4), window_radius=1), "20496, its number of meanings; got 26**3"),
-    ],
-)
-def test_too_few_messages_are_refused(config: GameConfig, spent: str) -> None:
-    text = re.escape(f"the oracle's code needs vocab_size**message_length >= {spent}")
-    with pytest.raises(ValueError, match=f"^{text}$"):
-        OracleSender(config)
+def test_too_few_messages_are_refused() -> None:
+    text = "the oracle's code needs vocab_size**message_length >= 244, its number of meanings; got 243**1"
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+        OracleSender(GameConfig(vocab_size=243, message_length=1))
 
 
 # The code
@@ -185,18 +173,21 @@ def test_sender_and_receiver_speak_the_code(code: OracleCode, seed: int) -> None
     assert all(choice.dtype == choices.dtype for choice in one_by_one)
 
 
-@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(window_radius=1, vocab_size=8)])
-def test_every_meaning_comes_up_and_has_a_message_of_its_own(config: GameConfig) -> None:
+@given(codes(configs() | grids()))
+@settings(deadline=None)
+def test_every_meaning_has_a_message_of_its_own(code: OracleCode) -> None:
+    meanings = np.arange(code.num_meanings)
+    messages = code.spell(meanings)
+    assert messages.min() >= 0
+    assert messages.max() < code.config.vocab_size
+    np.testing.assert_array_equal(code.read(messages), meanings)
+
+
+@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC])
+def test_every_meaning_comes_up(config: GameConfig) -> None:
     code = OracleCode(config)
-    episodes = draw_episodes(config, 50_000, np.random.default_rng(4))
-    assert len(np.unique(code.meanings(episodes.window))) == code.num_meanings
-    tables = tables_of(code)
-    messages = [*tables.edges.values(), *tables.holistic.values()]
-    messages += [(first, *rest) for first in tables.offsets.values() for rest in tables.integers.values()]
-    assert len(messages) == len(set(messages)) == code.num_meanings
-    for message in messages:
-        assert len(message) == config.message_length
-        assert all(0 <= symbol < config.vocab_size for symbol in message)
+    windows = draw_episodes(config, 50_000, np.random.default_rng(4)).window
+    assert len(np.unique(code.meanings(windows))) == code.num_meanings
 
 
 def test_the_compositional_code_as_documented() -> None:

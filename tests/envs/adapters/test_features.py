@@ -81,8 +81,7 @@ def test_the_value_does_not_change_what_the_policy_sees() -> None:
 
 def test_dqn_takes_them_without_a_value() -> None:
     env = gym.make("spatial_game/Receiver-small-v0")
-    kwargs = features(env, actor_critic=False)
-    DQN("MlpPolicy", env, policy_kwargs=kwargs, buffer_size=100, learning_starts=4, device="cpu").learn(8)
+    DQN("MlpPolicy", env, policy_kwargs=features(env, actor_critic=False), buffer_size=100, device="cpu")
 
 
 def test_other_environments_are_refused() -> None:

@@ -78,8 +78,7 @@ def test_what_is_written_into_an_info_stays_there() -> None:
     _, _, _, infos = env.step(np.array([1, 2]))
     infos[0]["mine"] = 1
     env.step(np.array([1, 2]))
-    _, _, _, later = env.step(np.array([1, 2]))
-    assert (infos, later) == ([{"mine": 1}, {}], [{}, {}])
+    assert (infos, env.step(np.array([1, 2]))[3]) == ([{"mine": 1}, {}], [{}, {}])
 
 
 def test_single_games_can_be_asked() -> None:
@@ -103,10 +102,6 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     assert env.get_attr("render_mode") == ["rgb_array"] * 3
     for slot, image in enumerate(env.get_images()):
         np.testing.assert_array_equal(image, rgb_array(env.turns.scene(slot)))
-    height, width, _ = image.shape
-    tiled = VecMonitor(env).render()
-    assert tiled is not None
-    assert tiled.shape == (2 * height, 2 * width, 3)
     text = RoleVecEnv("receiver", 2, render_mode="ansi", **SMALL)
     text.reset()
     assert text.get_images() == [None, None]
@@ -168,17 +163,9 @@ def test_misuse_is_refused() -> None:
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"the spaces of receiver_0 in this game, such as Box\(9,\) and Disc"
-    ):
+    fault = r"the spaces of receiver_0 in this game, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
+    with pytest.raises(ValueError, match=fault):
         SenderEnv(untrained("sender"), **SMALL)
-    with pytest.raises(
-        ValueError, match=r"the spaces of sender_0 in this game, such as .*; got Box\(3,\) and"
-    ):
-        ReceiverEnv(untrained("sender"), **{**SMALL, "window_radius": 2})
-    full = PPO("MlpPolicy", RoleVecEnv("receiver", 4), n_steps=8, device="cpu")
-    with pytest.raises(ValueError, match=r"; got Box\(68,\) and Discrete\(5\)$"):  # not its 68 bounds
-        ReceiverEnv(full)
 
 
 def test_learning_runs_and_is_recorded(tmp_path: Any) -> None:
