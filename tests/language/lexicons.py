@@ -142,18 +142,3 @@ def random_entry(config, rng):
     symbols = rng.integers(0, config.vocab_size + (rng.random() < 0.1), length)
     npmi = round(float(rng.random()), 1)
     return entry(symbols.tolist(), slot, referent[kind], npmi, listed=bool(rng.random() >= 0.2))
-
-
-def placements(form, config):
-    room = config.message_length - len(form.symbols)
-    if any(s >= config.vocab_size for s in form.symbols):
-        return []
-    return [s for s in range(room + 1) if form.slot in (None, s)]
-
-
-def meanings(meaning, config, mate=None):
-    """What a phrase says: edges, or (integer, offset)."""
-    if meaning.kind == "edge":
-        return {*meaning.values} - {"middle"}
-    offset = meaning.place if mate is None else mate.place
-    return {(v, offset) for v in meaning.values if v in config.integers and offset in config.offsets}

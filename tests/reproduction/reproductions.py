@@ -9,12 +9,11 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import table_of
-from spatial_game.language.counting.places import column_of
-from spatial_game.language.lexicon.entries import fits_in
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES, lexicon_by_npmi
+from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.analysis import MESSAGE_TYPES, analyses
 from spatial_game.recording import record
 from spatial_game.reproduction.measuring import Subject
-from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
+from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable, parts_of
 from spatial_game.reproduction.results import Cell, Sizes, TypeShare
 
 CONFIG = GameConfig(20)
@@ -61,39 +60,21 @@ def oracle_counts(config, num_episodes=20_000):
     return count(record(OracleSender(config), None, episodes, config))
 
 
-def oracle_lexicon(config, num_episodes=20_000, threshold=0.4):
-    return lexicon_by_npmi(oracle_counts(config, num_episodes), threshold=threshold)
+def oracle_phrases(config, kind, num_episodes=20_000, threshold=0.4):
+    """The phrases of a kind in the oracle's language."""
+    [found] = analyses(oracle_counts(config, num_episodes), NpmiSettings(threshold=threshold))
+    return PhraseTable(*parts_of(found, kind), config, np.zeros(config.message_length))
 
 
-def said_by(entries, config):
-    """What entries say as parts of phrases."""
-    rows = []
-    for entry in entries:
-        place, values = entry.meanings[0][0].numbers(config)
-        rows.append([column_of(config, place or 0, value) for value in values or [0]])
-    columns = np.full((len(rows), max(map(len, rows), default=1)), NOTHING)
-    for row, said in zip(columns, rows, strict=True):
+def phrases(config, said, beside=None, fillers=0):
+    """The phrases of parts {form: columns}: of whole messages, or of integers and what stands beside them."""
+    first, second = (_parts(config, forms or {}) for forms in (said, beside))
+    second = Parts.nothing(config) if beside is None else second
+    return PhraseTable(first, second, config, np.full(config.message_length, fillers))
+
+
+def _parts(config, forms):
+    columns = np.full((len(forms), 3), NOTHING)
+    for row, said in zip(columns, forms.values(), strict=True):
         row[: len(said)] = said
-    forms = table_of([entry.form for entry in entries], config.message_length)
-    return Parts(forms, columns, np.zeros((5, len(rows))))
-
-
-def entries_of(kind, lexicon):
-    """The first and the second parts of phrases of a kind: listed entries that suit the lexicon's game."""
-    config, kinds = lexicon.config, ("integer", "offset") if kind == "compositional" else (kind, "")
-    suiting = [
-        entry
-        for entry in lexicon.listed
-        if fits_in(entry.form, config)
-        and (meaning := entry.meanings[0][0]).in_game(config)
-        and meaning.values != ("middle",)
-    ]
-    return [[entry for entry in suiting if entry.kind == kind] for kind in kinds]
-
-
-def phrases_of(kind, lexicon, fillers=None):
-    """The phrases of a kind that such entries make."""
-    config, (first, second) = lexicon.config, entries_of(kind, lexicon)
-    beside = said_by(second, config) if kind == "compositional" else Parts.nothing(config)
-    fillers = np.zeros(config.message_length) if fillers is None else fillers
-    return PhraseTable(said_by(first, config), beside, config, fillers)
+    return Parts(table_of([*forms], config.message_length), columns, np.zeros((5, len(forms))))

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from lexicons import entry, lexicon_of
-from reproductions import oracle_lexicon, phrases_of
+from reproductions import oracle_phrases, phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import column_of
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 
 CONFIG = GameConfig(20)
@@ -37,7 +37,7 @@ class HearsIntegers(OracleReceiver):
 
 @pytest.fixture(scope="module")
 def table():
-    return phrases_of("compositional", oracle_lexicon(CONFIG))
+    return oracle_phrases(CONFIG, "compositional")
 
 
 def exchanged(table, receiver, num_episodes=600):
@@ -78,10 +78,10 @@ def test_a_receiver_that_hears_one_part_follows_that_part(table):
 def test_the_part_that_is_kept_stands_where_it_stood(slot):
     """Integers of two symbols and offsets of one, in either order: only one of them is exchanged."""
     config = GameConfig(12, num_distractors=2, vocab_size=12)
-    words = [entry([i, i], slot, Meaning(None, (i,))) for i in range(6)]
-    places = [entry([7 + i], None, Meaning(offset, ())) for i, offset in enumerate((-2, -1, 1, 2))]
+    words = {Form((i, i), slot): [i] for i in range(6)}
+    places = {Form((7 + i,), None): [column_of(config, 2 + i, 0)] for i in range(4)}  # -2, -1, 1 and 2
     receiver = Asked(RandomReceiver(config, np.random.default_rng(3)))
-    exchanged(phrases_of("compositional", lexicon_of(config, words + places)), receiver, 400)
+    exchanged(phrases(config, words, places), receiver, 400)
     seen = [messages for messages, *_ in receiver.seen]
     for part, (said, other) in zip((lambda x: x < 6, lambda x: x >= 7), (seen[:2], seen[2:]), strict=True):
         assert len(said) > 100
@@ -91,6 +91,6 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
 
 def test_a_phrase_without_another_is_not_exchanged():
-    one = lexicon_of(CONFIG, [entry([1, 2], 1, Meaning(None, (3,))), entry([0], 0, Meaning(1, ()))])
-    for exchange in exchanged(phrases_of("compositional", one), OracleReceiver(CONFIG), 50).values():
+    one = phrases(CONFIG, {Form((1, 2), 1): [3]}, {Form((0,), 0): [column_of(CONFIG, 4, 0)]})
+    for exchange in exchanged(one, OracleReceiver(CONFIG), 50).values():
         assert (exchange.first.trials, exchange.effect) == (0, None)

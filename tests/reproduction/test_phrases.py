@@ -8,96 +8,90 @@ import pytest
 from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lexicons import entry, lexicon_of, lexicons, meanings, placements
-from reproductions import entries_of, phrases_of
+from reproductions import phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import check_episodes
-from spatial_game.language.counting.places import EDGE, column_of, edge_names
-from spatial_game.language.meaning import Meaning
-from spatial_game.reproduction.phrases import KINDS, NOTHING, ask, make_true, shuffled
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import column_of, edge_names
+from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled
+
+CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
+ONE = len(CONFIG.integers)  # the columns from one offset to the next
+FILLER = 2
 
 
-def phrases(kind, lexicon):
-    """Every phrase of a kind: {entries: ({slots: message with None where free}, meanings)}."""
-    found, config, (first, second) = {}, lexicon.config, entries_of(kind, lexicon)
-    mates = second if kind == "compositional" else [None]
-    for (i, word), (j, mate) in itertools.product(enumerate(first), enumerate(mates)):
-        said, ways = meanings(word.meanings[0][0], config, mate and mate.meanings[0][0]), {}
-        for slot in placements(word.form, config):
-            for other in [0] if mate is None else placements(mate.form, config):
-                message = spell([(word, slot), *([] if mate is None else [(mate, other)])], config)
-                if message:
-                    ways[slot, other] = message
-        if ways and said:
-            found[i, j] = ways, said
+@st.composite
+def parts(draw, columns, lengths):
+    """Forms of these lengths, at a slot or at any, with the columns that each says."""
+    found = {}
+    for _ in range(draw(st.integers(0, 6))):
+        length = draw(lengths)
+        slots = st.integers(0, CONFIG.message_length - length)
+        slot = draw(slots if length == CONFIG.message_length else st.none() | slots)
+        symbols = draw(st.tuples(*[st.integers(0, CONFIG.vocab_size - 1)] * length))
+        found[Form(symbols, slot)] = draw(st.lists(columns, min_size=1, max_size=3, unique=True))
     return found
 
 
-def spell(parts, config):
-    """The message of these parts, None where they overlap."""
-    places = [slot + i for part, slot in parts for i in range(len(part.form.symbols))]
-    message = [None] * config.message_length
-    for part, slot in parts:
-        message[slot : slot + len(part.form.symbols)] = part.form.symbols
-    return message if len(set(places)) == len(places) else None
+WHOLE = parts(st.integers(0, 4 * ONE + 1), st.just(3))  # integers at the four offsets, and two edges
+WORDS = parts(st.integers(0, ONE - 1), st.integers(1, 2))
+OFFSETS = parts(st.integers(0, 3).map(lambda number: number * ONE), st.integers(1, 2))
 
 
-def meant(config, column):
-    edge, value, offset = column_meaning(config, int(column))
-    return edge or (value, offset)
+def twin(first, second):
+    """Every phrase: ({slots: message}, columns, the length of the offset)."""
+    for (one, said), (other, beside) in itertools.product(first.items(), second.items()):
+        ways = {}
+        for at, at_other in itertools.product(range(3), repeat=2):
+            symbols = [*enumerate(one.symbols, at), *enumerate(other.symbols, at_other)]
+            message = dict(symbols)
+            fits = one.slot in (None, at) and other.slot in (None, at_other)
+            if fits and len(message) == len(symbols) and max(message) < 3:
+                ways[at, at_other] = [message.get(slot, FILLER) for slot in range(3)]
+        if ways:
+            yield ways, {column + beside[0] for column in said}, len(other.symbols)
 
 
-def holds(meaning, window, config):
-    column = window.index(-1)
-    if isinstance(meaning, str):
-        return config.edges[column] == meaning
-    value, offset = meaning
-    return 0 <= column + offset < len(window) and window[column + offset] == value
+def holds(column, window):
+    edge, value, offset = column_meaning(CONFIG, int(column))
+    mask = window.index(-1)
+    if edge:
+        return CONFIG.edges[mask] == edge
+    return 0 <= mask + offset < len(window) and window[mask + offset] == value
 
 
-@settings(max_examples=80, deadline=None)
-@given(lexicons(), st.sampled_from([*KINDS]), st.integers(0, 2**32 - 1))
-def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(lexicon, kind, seed):
-    config, rng = lexicon.config, np.random.default_rng(seed)
-    fillers = np.arange(config.message_length) % config.vocab_size
-    table = phrases_of(kind, lexicon, fillers)
-    twin, mates = phrases(kind, lexicon), entries_of(kind, lexicon)[1]
-    assert [tuple(row) for row in table.parts.tolist()] == [*twin]
-    for row, (ways, said) in enumerate(twin.values()):
-        columns = table.columns.indices[table.columns.indptr[row] : table.columns.indptr[row + 1]]
-        assert {meant(config, column) for column in columns} == said
-        width = len(mates[table.parts[row, 1]].form.symbols) if mates else 0
+@settings(max_examples=100, deadline=None)
+@given(st.tuples(WHOLE, st.none()) | st.tuples(WORDS, OFFSETS), st.integers(0, 2**32 - 1))
+def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(said, seed):
+    first, second = said
+    table, rng = phrases(CONFIG, first, second, FILLER), np.random.default_rng(seed)
+    wanted = list(twin(first, {Form((), 0): [0]} if second is None else second))
+    assert len(table) == len(wanted)
+    for row, (ways, columns, width) in enumerate(wanted):
+        assert {*table.columns.indices[slice(*table.columns.indptr[row : row + 2])].tolist()} == columns
         own = np.flatnonzero(table.phrase == row)
-        assert {tuple(slots) for slots in table.slot[own].tolist()} == {*ways}
-        for way in own:
-            wanted, start = ways[tuple(table.slot[way].tolist())], table.slot[way, 1]
-            assert table.message[way].tolist() == [
-                f if s is None else s for s, f in zip(wanted, fillers, strict=True)
-            ]
-            assert np.flatnonzero(table.offset[way]).tolist() == [*range(start, start + width)]
-    episodes = draw_episodes(config, 40, rng)
-    every = set().union(*(said for _, said in twin.values()))
-    true = [any(holds(meaning, cells, config) for meaning in every) for cells in episodes.window.tolist()]
+        assert [*map(tuple, table.slot[own].tolist())] == [*ways]
+        assert table.message[own].tolist() == [*ways.values()]
+        for slot, offset in zip(table.slot[own, 1], table.offset[own], strict=True):
+            assert np.flatnonzero(offset).tolist() == [*range(slot, slot + width)]
+    episodes = draw_episodes(CONFIG, 40, rng)
+    every = set().union(*(columns for _, columns, _ in wanted))
+    true = [any(holds(column, window) for column in every) for window in episodes.window.tolist()]
     assert table.expressible(episodes.window).tolist() == true
-    if twin:
+    if wanted:
         asked = ask(table, episodes, rng)
-        check_episodes(config, asked.episodes)
+        check_episodes(CONFIG, asked.episodes)
         rows = zip(table.phrase[asked.way], asked.column, asked.episodes.window.tolist(), strict=True)
         for phrase, column, window in rows:
-            assert meant(config, column) in [*twin.values()][phrase][1]
-            assert holds(meant(config, column), window, config)
+            assert column in wanted[phrase][1]
+            assert holds(column, window)
 
 
 def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
-    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    pair = [
-        entry([1], None, Meaning(None, (3,))),
-        entry([4], None, Meaning(1, ())),
-        entry([2], 1, Meaning(-1, ())),
-    ]
-    table, rng = phrases_of("compositional", lexicon_of(config, pair)), np.random.default_rng(0)
+    offsets = {Form((3,), None): [2 * ONE], Form((2,), 1): [ONE]}
+    table, rng = phrases(CONFIG, {Form((1,), None): [3]}, offsets), np.random.default_rng(0)
     seen = Counter(map(tuple, table.slot[table.ways(np.zeros(6_000, int), rng)].tolist()))
     assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
     assert min(seen.values()) > 0.9 * 1_000
@@ -131,33 +125,31 @@ def test_making_true_changes_nothing_else_of_the_distribution():
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
 
 
-BEGIN, END = Meaning(EDGE, ("begin",)), Meaning(EDGE, ("end",))
+BEGIN, END = 4 * ONE, 4 * ONE + 1
+LEFT = ONE  # the column of integer 0 one to the left
 FALSE = {
-    "another edge": ("edge", {(0, 0, 0): BEGIN, (0, 0, 1): BEGIN, (1, 1, 1): END}, True),
-    "one edge": ("edge", {(0, 0, 0): BEGIN, (0, 0, 1): BEGIN}, False),
-    "sets that overlap": (
-        "integer_at",
-        {(1, 1, 1): Meaning(-1, (5, 6, 7)), (2, 2, 2): Meaning(-1, (6, 7, 8)), (3, 3, 3): Meaning(-1, (0,))},
-        True,
-    ),
+    "another edge": ({(0, 0, 0): [BEGIN], (0, 0, 1): [BEGIN], (1, 1, 1): [END]}, True),
+    "one edge": ({(0, 0, 0): [BEGIN], (0, 0, 1): [BEGIN]}, False),
+    "overlapping": ({(1,) * 3: [LEFT + 4, LEFT + 5], (2,) * 3: [LEFT + 5, LEFT + 6], (3,) * 3: [LEFT]}, True),
 }
 
 
-@pytest.mark.parametrize(("kind", "said", "found"), FALSE.values(), ids=FALSE)
-def test_shuffled_messages_say_what_is_not_true(kind, said, found):
-    config = GameConfig(12, num_distractors=1, vocab_size=12)
-    table = phrases_of(kind, lexicon_of(config, [entry(symbols, 0, said[symbols]) for symbols in said]))
-    episodes = draw_episodes(config, 300, np.random.default_rng(0))
+@pytest.mark.parametrize(("said", "found"), FALSE.values(), ids=FALSE)
+def test_shuffled_messages_say_what_is_not_true(said, found):
+    table = phrases(CONFIG, {Form(symbols, 0): columns for symbols, columns in said.items()})
+    episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
     asked = ask(table, episodes, np.random.default_rng(1))
+    assert {*asked.column.tolist()} == {column for columns in said.values() for column in columns}
     rows, wrong = shuffled(table, asked, np.random.default_rng(2))
     assert rows.tolist() == ([*range(300)] if found else [])
-    for message, window in zip(wrong, asked.episodes.window[rows], strict=True):
-        assert not said[tuple(message.tolist())].holds(config, window[None])[0]
+    for message, window in zip(wrong.tolist(), asked.episodes.window[rows].tolist(), strict=True):
+        assert not any(holds(column, window) for column in said[tuple(message)])
 
 
 def test_a_message_that_says_two_things_is_no_floor_for_either():
-    config = GameConfig(12, num_distractors=1, vocab_size=12)
-    both = [entry([1, 2, 3], 0, Meaning(-1, (5,))), entry([1, 2, 3], 0, Meaning(1, (9,)))]
-    table = phrases_of("integer_at", lexicon_of(config, both))
+    """The entries differ in their slots only, so both are written as one message."""
+    config = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4, message_length=1)
+    both = {Form((1,), 0): [LEFT + 5], Form((1,), None): [2 * ONE + 3]}
+    table = phrases(config, both)
     asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
     assert len(shuffled(table, asked, np.random.default_rng(2))[0]) == 0

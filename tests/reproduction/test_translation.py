@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 from oracle_tables import tables_of
-from reproductions import entries_of, oracle_counts, oracle_lexicon, phrases_of, said_by
+from reproductions import oracle_counts, oracle_phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, ScriptedPair
+from spatial_game.language.counting.places import column_of
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.analysis import analyses
-from spatial_game.reproduction.phrases import KINDS, parts_of
+from spatial_game.reproduction.phrases import KINDS, NOTHING, parts_of
 from spatial_game.reproduction.translation import (
     Chosen,
     cell_of,
@@ -44,17 +45,18 @@ def test_types_of_messages_on_the_oracles_language():
         assert cell_of(found).types[name].vocabulary == pytest.approx(messages.mean())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_parts_of_phrases_are_the_listed_entries_of_the_lexicon(counts, kind):
+def test_parts_of_phrases_are_the_listed_entries_of_the_lexicon(counts):
     for cell in analyses(counts, NpmiSettings(), **TRIED):
-        entries = entries_of(kind, cell.lexicon())
-        for part, listed in zip(parts_of(cell, kind), entries, strict=True):
-            wanted = said_by(listed, CONFIG)
-            if listed:
-                assert [part.forms.form(i) for i in range(len(part.forms))] == [e.form for e in listed]
-                np.testing.assert_array_equal(part.columns, wanted.columns)
-            else:
-                assert not part.columns.any()
+        parts = {kind: parts_of(cell, kind) for kind in KINDS}
+        found = {kind: parts[kind][0] for kind in ("edge", "integer_at")}
+        found["integer"], found["offset"] = parts["compositional"]
+        for kind, part in found.items():
+            entries = cell.lexicon().of_kind(kind)
+            assert [part.forms.form(row) for row in range(len(part.forms))] == [e.form for e in entries]
+            for entry, columns in zip(entries, part.columns.tolist(), strict=True):
+                place, values = entry.meanings[0][0].numbers(CONFIG)
+                wanted = [column_of(CONFIG, place or 0, value) for value in values or [0]]
+                assert [column for column in columns if column != NOTHING] == wanted
 
 
 def choose(counts, receiver, **tried):
@@ -105,11 +107,11 @@ def test_equal_sets_of_entries_are_asked_once(counts):
     assert receiver.calls == len(chosen) > 0
 
 
-def measured(config, receiver, lexicon, num_episodes=1_000):
-    """How well phrases of each kind that there are in a lexicon are understood."""
+def measured(config, receiver, num_episodes=1_000, **options):
+    """How well phrases of each kind in the oracle's language are understood."""
     pair, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes = draw_episodes(config, num_episodes, rng)
-    tables = [table for kind in KINDS if len(table := phrases_of(kind, lexicon))]
+    tables = [table for kind in KINDS if len(table := oracle_phrases(config, kind, **options))]
     chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]
     return [measure_phrases(pair, each, episodes, rng) for each in chosen]
 
@@ -123,7 +125,7 @@ GAMES = [
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_understands_everything_that_its_lexicon_says(config):
-    found = measured(config, OracleReceiver(config), oracle_lexicon(config, 40_000, threshold=0.3))
+    found = measured(config, OracleReceiver(config), num_episodes=1_000, threshold=0.3)
     assert len(found) == 2  # edges, and integers at offsets, whole or composed
     for kind in found:
         assert kind.accuracy.accuracy == kind.own.accuracy == 1
@@ -134,7 +136,7 @@ def test_the_oracle_understands_everything_that_its_lexicon_says(config):
 def test_a_receiver_that_does_not_listen_is_at_chance():
     config = GameConfig()
     receiver = RandomReceiver(config, np.random.default_rng(2))
-    for kind in measured(config, receiver, oracle_lexicon(config), 4_000):
+    for kind in measured(config, receiver, 4_000):
         low, high = kind.accuracy.interval
         assert low < 0.2 < high
         assert 0 < kind.deviation < 0.1
