@@ -198,13 +198,10 @@ def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
     window = window[window[:, 1] == MASK]
     slots = window[:, [0, 2]] + np.array([0, 8])
     bag = rng().permuted(slots, axis=1)
-    positional, bag_of_symbols = (
-        [measured(config, window, message)[f"{name} disentanglement"].value for message in (slots, bag)]
-        for name in ("positional", "bag-of-symbols")
-    )
-    assert positional[0] > 0.9
-    assert bag_of_symbols[1] > 0.9
-    assert bag_of_symbols[0] < 0.3
+    of_slots, of_bag = (measured(config, window, message) for message in (slots, bag))
+    assert of_slots["positional disentanglement"].value > 0.9
+    assert of_bag["bag-of-symbols disentanglement"].value > 0.9
+    assert of_bag["positional disentanglement"].value < 0.3
 
 
 # --- Topographic similarity -------------------------------------------------------------------------------
