@@ -179,25 +179,6 @@ def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Pr
 # --- The exchange of parts ----------------------------------------------------------------------------------
 
 
-def exchange(
-    receiver: Receiver,
-    message: IntArray,
-    other: IntArray,
-    slots: npt.ArrayLike,
-    sequence: IntArray,
-    candidates: IntArray,
-) -> Numbers:
-    """Return the receiver's choices (B,) after messages (B, T) with some slots taken from others (B, T).
-
-    `slots` is True for the slots to take: one truth value, (T,) or (B, T). The receiver looks for the target
-    in sequences (B, L), and chooses among candidates (B, C).
-    """
-    if len(message) == 0:
-        return np.zeros(0, dtype=np.int64)
-    asked = np.where(slots, other, message).astype(np.int16)
-    return np.asarray(receiver.choose(asked, sequence, candidates), dtype=np.int64)
-
-
 _Asked = dict[str, list[Numbers]]
 """For each kind of part, blocks (3, n): episodes, and messages with a true and with a false part."""
 

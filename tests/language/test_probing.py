@@ -16,13 +16,12 @@ from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.language.players import Composer, Decoder
-from spatial_game.language.probing import EXCHANGED, exchange, exchange_parts, probe
+from spatial_game.language.probing import EXCHANGED, exchange_parts, probe
 from spatial_game.recording import record
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]
 SETS = [(0, 4, 8), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
-MESSAGE, OTHER = np.arange(6).reshape(2, 3), 10 + np.arange(6).reshape(2, 3)
 
 
 class Recorder:
@@ -34,22 +33,6 @@ class Recorder:
     def choose(self, messages, sequence, candidates):
         self.asked.append((messages, sequence))
         return messages[:, 0] % 2
-
-
-@pytest.mark.parametrize(
-    ("slots", "asked"),
-    [
-        (False, MESSAGE),
-        (True, OTHER),
-        ([False, True, False], [[0, 11, 2], [3, 14, 5]]),
-        ([[True, False, False], [False, False, True]], [[10, 1, 2], [3, 4, 15]]),
-    ],
-)
-def test_the_receiver_gets_the_slots_of_the_other_message(slots, asked):
-    receiver, places = Recorder(), np.zeros((2, 2), dtype=int)
-    choices = exchange(receiver, MESSAGE, OTHER, slots, places, places)
-    assert receiver.asked[0][0].tolist() == np.asarray(asked).tolist()
-    assert choices.tolist() == [row[0] % 2 for row in np.asarray(asked)]
 
 
 def language(left, right):

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
-from spatial_game.game.evaluation import AgentPair
-from spatial_game.game.rules import won
+from spatial_game.game.evaluation import AgentPair, won_by
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.language.counting.counts import Counts, message_ids
@@ -29,7 +28,6 @@ from spatial_game.language.lexicon.wording import place_in_words
 from spatial_game.language.page.information import Information, information
 from spatial_game.language.page.map import Phrasebook, phrasebook
 from spatial_game.language.page.words import Reading, WordLists, readings, word_lists
-from spatial_game.language.probing import exchange
 
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
@@ -203,8 +201,8 @@ def heard(pair: AgentPair, book: Phrasebook) -> Heard:
     others = own[rng.permutation(len(own))]
 
     def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
-        choice = exchange(pair.receiver, own, other, slots, episodes.sequence, episodes.candidates)
-        return float(won(episodes.target_index, choice).mean())
+        heard = np.where(slots, other, own).astype(np.int16)
+        return float(won_by(pair.receiver, heard, episodes).mean())
 
     return Heard(
         HEARD_EPISODES,
