@@ -4,8 +4,8 @@
 data. Symbols are assigned at random, so no language depends on their numbers.
 """
 
-from spatial_game.language.known.language import KnownEntry, KnownLanguage, MakeLanguage
+from spatial_game.language.known.language import KnownEntry, KnownLanguage
 from spatial_game.language.known.languages import LANGUAGES
 from spatial_game.language.known.score import Agreement, agreement
 
-__all__ = ["LANGUAGES", "Agreement", "KnownEntry", "KnownLanguage", "MakeLanguage", "agreement"]
+__all__ = ["LANGUAGES", "Agreement", "KnownEntry", "KnownLanguage", "agreement"]

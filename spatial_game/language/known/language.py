@@ -271,33 +271,31 @@ def _layouts(units: Sequence[Unit], message_length: int) -> list[list[tuple[int,
     return layouts
 
 
-@dataclass(frozen=True)
-class MakeLanguage:
-    """Makes a language for a game: the units that a function drafts."""
+def make_language(
+    name: str,
+    least_length: int,
+    units_of: Callable[[Draft], Sequence[Unit]],
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+) -> KnownLanguage:
+    """Return a language of the units that a function drafts; it keeps the generator.
 
-    name: str
-    least_length: int
-    """Messages have at least this many symbols."""
-    units: Callable[[Draft], Sequence[Unit]]
+    `least_length`: the fewest symbols of a message. `noise`: the probability that another symbol replaces
+    one.
 
-    def __call__(self, config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0) -> KnownLanguage:
-        """Return the language, which keeps the generator.
-
-        `noise`: probability that another symbol replaces a symbol.
-
-        Raises `ValueError` that names the rule and the value if the language does not fit the game.
-        """
-        require(0 <= noise <= 1, "noise must be in 0..1", noise)
-        draft, length = Draft(self.name, config, rng), config.message_length
-        draft.require(length >= self.least_length, f"message_length >= {self.least_length}", length)
-        units = tuple(self.units(draft))
-        one_will_do = all({NAMED, PLACE}.issuperset(unit.groups) for unit in units)
-        draft.require(one_will_do or config.num_hidden == 0, "windows seen in full", config.num_visible)
-        truth: set[KnownEntry] = {
-            (Form(tuple(message), 0), (Meaning(EDGE, (edge,)),))
-            for message, edge in zip(draft.edges.tolist(), edge_names(config), strict=False)
-        }
-        truth.update(*(unit.truth(config) for unit in units))
-        return KnownLanguage(
-            self.name, config, frozenset(truth), draft.edges, units, draft.symbols, noise, rng
-        )
+    Raises `ValueError` that names the rule and the value if the language does not fit the game.
+    """
+    require(0 <= noise <= 1, "noise must be in 0..1", noise)
+    draft, length = Draft(name, config, rng), config.message_length
+    draft.require(length >= least_length, f"message_length >= {least_length}", length)
+    units = tuple(units_of(draft))
+    one_will_do = all({NAMED, PLACE}.issuperset(unit.groups) for unit in units)
+    draft.require(one_will_do or config.num_hidden == 0, "windows seen in full", config.num_visible)
+    truth: set[KnownEntry] = {
+        (Form(tuple(message), 0), (Meaning(EDGE, (edge,)),))
+        for message, edge in zip(draft.edges.tolist(), edge_names(config), strict=False)
+    }
+    truth.update(*(unit.truth(config) for unit in units))
+    return KnownLanguage(name, config, frozenset(truth), draft.edges, units, draft.symbols, noise, rng)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,12 @@ from spatial_game.language.known.language import (
     PLACE,
     Draft,
     KnownEntry,
-    MakeLanguage,
     Topic,
     Unit,
     Words,
     fewest_symbols,
     form_of,
+    make_language,
 )
 from spatial_game.language.meaning import Meaning
 
@@ -176,10 +177,14 @@ def _slotwise(draft: Draft) -> list[Unit]:
     return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in draft.slots_and_offsets()]
 
 
+_MOST_SLOTS = 8  # in any order, of which there are 8! = 40,320
+
+
 def _any_order(draft: Draft, fillers: int) -> list[Unit]:
     """Return units for one offset each, whose symbols stand in any order, with random ones in other slots."""
     size = -(-draft.num_integers // (len(draft.symbols) // len(draft.slots)))
     units = []
+    draft.require(len(draft.slots) <= _MOST_SLOTS, f"message_length <= {_MOST_SLOTS}", len(draft.slots))
     for _, offset in draft.slots_and_offsets()[: len(draft.slots) - fillers]:
         groups = draft.sets(size)
         units.append(draft.unit(None, {offset: groups}, draft.deal(int(groups.max()) + 1)[:, None]))
@@ -303,5 +308,5 @@ _DRAFTS: dict[str, tuple[int, Callable[[Draft], list[Unit]]]] = {
     # The left neighbour, by a word of one or two symbols; the other slots are random
     "prefix-code": (2, _prefix_code),
 }
-LANGUAGES = {name: MakeLanguage(name, least, units) for name, (least, units) in _DRAFTS.items()}
-"""The languages by name."""
+LANGUAGES = {name: partial(make_language, name, least, units) for name, (least, units) in _DRAFTS.items()}
+"""The languages by name: each makes its language for a game, with a generator (see `make_language`)."""
