@@ -1,29 +1,14 @@
-"""Sequences may be shared, and symbols are what the channel promises. `test_players` compares with NumPy."""
+"""Symbols are what the channel promises. `test_players` compares the networks with NumPy."""
 
-import pytest
 import torch
-from kinds import AGENTS, GAME, GRID, SOLID
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import greedy, gumbel_softmax, new_pair
-from spatial_agents.training.episodes import draw_every_target
 from spatial_game.config import GameConfig
 
 
 def generator(seed=0):
     return torch.Generator().manual_seed(seed)
-
-
-@pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
-@pytest.mark.parametrize("name", ["local embedding", "landmark embedding"])
-def test_messages_that_share_a_sequence_are_scored_as_alone(name, game):
-    pair = new_pair(game, AGENTS[name], 1)
-    episodes = draw_every_target(game, 3, generator(2))
-    with torch.no_grad():
-        message = pair.sender(episodes.window, greedy)
-        together = pair.receiver(message, episodes.sequence, episodes.candidates)
-        own = episodes.sequence.repeat_interleave(game.sequence_length, dim=0)
-        torch.testing.assert_close(together, pair.receiver(message, own, own))
 
 
 def test_the_papers_pair_has_its_number_of_parameters():

@@ -21,9 +21,8 @@ from spatial_agents.training.episodes import (
     draw_device_keys,
     draw_every_target,
 )
-from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, Episodes, draw_keys, episodes_from_keys
+from spatial_game.game.episodes import Episodes, draw_keys, episodes_from_keys
 from spatial_game.game.held_out import held_out
 from spatial_game.game.rules import check_episodes
 
@@ -120,23 +119,6 @@ def test_windows_of_every_target_that_show_it_do_not_count():
     assert not held.shows(episodes.window.numpy()).any()
     assert ((episodes.target_index == UNUSED).numpy() == shows).all()
     assert torch.equal(episodes.window[~shows], whole.window[~shows])
-
-
-def test_what_does_not_count_changes_nothing():
-    recipe = Recipe("local", hold_out=0.2, hidden_size=8, entropy_bonus=0.0)
-    options = TrainOptions(GameConfig(shape=(3, 4), window_radius=1), recipe)
-    weights = []
-    for window in (MASK, 3):  # what stands in the windows that do not count
-        trainer = Trainer(options, CPU)
-        drawn = trainer.draw()
-        unused = (drawn.target_index == UNUSED).unsqueeze(1)
-        assert unused.any()
-        episodes = drawn._replace(window=drawn.window.masked_fill(unused, window))
-        trainer.draw = lambda episodes=episodes: episodes
-        trainer.step()
-        weights.append(trainer.pair.state_dict())
-    for name, weight in weights[0].items():
-        torch.testing.assert_close(weight, weights[1][name])
 
 
 def test_what_is_shown_is_what_numpy_says_and_the_order_stays():

@@ -12,9 +12,10 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.runs import TrainingDiverged, train
 
 pytest.importorskip("submitit")
+pytestmark = [pytest.mark.slow, pytest.mark.program("sbatch")]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def cluster():
     """Skip these tests where the commands of Slurm are installed, but no cluster answers."""
     if subprocess.run(["sinfo", "-h"], capture_output=True).returncode:
@@ -42,9 +43,6 @@ def rows(folder):
     return len(table.read_text().splitlines()) if table.is_file() else 0
 
 
-@pytest.mark.slow
-@pytest.mark.program("sbatch")
-@pytest.mark.usefixtures("cluster")
 def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, wait_for):
     options = tiny_options("a folder/run", pairs=2, steps=6000, checkpoint_seconds=0.5)
     words = shlex.split(options.command("run").removeprefix("spatial-game train "))
@@ -70,18 +68,12 @@ def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_option
         assert load_pair(disturbed).weights_hash == load_pair(folder).weights_hash
 
 
-@pytest.mark.slow
-@pytest.mark.program("sbatch")
-@pytest.mark.usefixtures("cluster")
 def test_what_ends_a_training_on_slurm_is_told_as_locally(tiny_options):
     options = tiny_options(steps=30, recipe="paper", learning_rate=1e30)
     with pytest.raises(TrainingDiverged, match="must stay finite"):
         train(options, on="slurm")
 
 
-@pytest.mark.slow
-@pytest.mark.program("sbatch")
-@pytest.mark.usefixtures("cluster")
 def test_what_slurm_refuses_is_told(tiny_options):
     with pytest.raises(ValueError, match=r"slurm must take the jobs and options; got .*partition"):
         train(tiny_options(pairs=2), on="slurm", slurm=["partition=nowhere"])

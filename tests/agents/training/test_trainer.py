@@ -15,6 +15,7 @@ from spatial_agents.training.trainer import (
     first_length,
     learning_rate,
     longer,
+    played_game,
     smaller_shapes,
     visible_by_steps,
 )
@@ -103,49 +104,40 @@ def test_windows_show_more_from_step_to_step():
     assert visible_by_steps(Recipe("landmark"), GameConfig(num_visible=2), 0) == 2
 
 
-def test_the_one_cycle_rate_rises_and_falls():
-    recipe = Recipe("curriculum", steps=1000, learning_rate=1.0)
-    rates = [learning_rate(recipe, step) for step in range(1000)]
-    assert rates[0] == pytest.approx(1 / 25)
-    assert max(rates) == rates[250] == 1
-    assert rates[:251] == sorted(rates[:251])
-    assert rates[250:] == sorted(rates[250:], reverse=True)
-    assert rates[-1] < 1e-5
-
-
-@pytest.mark.parametrize(("schedule", "rates"), [("constant", [2, 2, 2]), ("linear", [2, 1.01, 0.02])])
-def test_other_rates(schedule, rates):
-    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule)
-    assert [learning_rate(recipe, step) for step in (0, 500, 1000)] == pytest.approx(rates)
-
-
-def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
-    recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
+@pytest.mark.parametrize(
+    ("schedule", "steps", "rates"),
+    [
+        ("one-cycle", (0, 125, 250, 625, 1000), (0.08, 1.04, 2, 1, 0)),
+        ("constant", (0, 500, 1000), (2, 2, 2)),
+        ("linear", (0, 500, 1000), (2, 1.01, 0.02)),
+    ],
+)
+def test_rates_and_the_bonus_by_steps(schedule, steps, rates):
+    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule, entropy_bonus=0.02)
+    assert [learning_rate(recipe, step) for step in steps] == pytest.approx(rates)
     assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
 
 
 @pytest.mark.parametrize(
-    ("game", "length"),
+    ("game", "lengths"),
     [
-        (GameConfig(60), 6),
-        (GameConfig(5), 5),
-        (GameConfig(60, window_radius=4), 9),
-        (GameConfig(30, num_distractors=9), 10),
-        (GameConfig(shape=(4, 8), window_radius=1), 9),
-        (GameConfig(shape=(4, 8), window_radius=1, num_distractors=13), 16),
+        (GameConfig(60), [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]),
+        (GameConfig(5), [5]),
+        (GameConfig(12, window_radius=4), [9, 11, 12]),
+        (GameConfig(15, num_distractors=9), [10, 12, 15]),
+        (GameConfig(shape=(4, 8), window_radius=1, num_distractors=13), [16, 20, 28, 32]),
     ],
 )
-def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(game, length):
-    assert first_length(Recipe("curriculum"), game) == length
+def test_the_curriculum_grows_from_the_shortest_sequence_that_can_be_played(game, lengths):
+    found = [first_length(Recipe("curriculum"), game)]
+    while found[-1] < game.sequence_length:
+        found.append(longer(found[-1], game))
+    assert found == lengths
     assert first_length(Recipe("paper"), game) == game.sequence_length
-    game.changed(shape=smaller_shapes(game)[length])  # no ValueError
+    assert [played_game(game, length, 2).sequence_length for length in lengths] == lengths
 
 
-def test_sequences_grow_by_a_quarter_and_grids_on_their_shortest_axis():
-    lengths, game = [6], GameConfig(60)
-    while lengths[-1] < 60:
-        lengths.append(longer(lengths[-1], game))
-    assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
+def test_grids_grow_on_their_shortest_axis():
     shapes = smaller_shapes(GameConfig(shape=(4, 6), window_radius=1))
     assert list(shapes.values()) == [(3, 3), (4, 3), (4, 4), (4, 5), (4, 6)]
 
