@@ -15,6 +15,7 @@ import torch
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
+from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import TrainingFailed, finished_folders, options_of, train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.game.evaluation import evaluate
@@ -46,7 +47,7 @@ class Killed(Exception):
 
 
 def train_and_kill(options, monkeypatch, at):
-    """Train until a step, and leave what a killed process leaves there."""
+    """Train until a step, and leave what a process killed 20 steps after its last checkpoint leaves."""
 
     class Mortal(Trainer):
         def step(self):
@@ -54,16 +55,21 @@ def train_and_kill(options, monkeypatch, at):
                 raise Killed
             super().step()
 
+        def save(self, path):
+            if self.step_number <= max(at - 20, 0):
+                super().save(path)
+
     with monkeypatch.context() as patch:
         patch.setattr(loop, "Trainer", Mortal)
         with pytest.raises(Killed):
             train(options)
 
 
-def program(*words):
-    """`spatial-game train` in a process of its own."""
-    line = [sys.executable, "-m", "spatial_game.cli", "train", *words]
-    return subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
+def program(options, *words):
+    """`spatial-game train` with these options, in a process of its own."""
+    line = options.command("run").removeprefix("spatial-game ").replace("runs/run", str(options.out))
+    words = [sys.executable, "-m", "spatial_game.cli", *line.split(), *words]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
 
 # ----------------------------------------------------------------------------------------- what is made
@@ -133,35 +139,51 @@ def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, m
     assert pair_of(folder) == pair_of(trained)
 
 
-@pytest.mark.parametrize("spoilt", [None, "pair.safetensors", "card.json"])
-def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(trained, tmp_path, spoilt):
+@pytest.mark.parametrize(
+    ("spoilt", "text"),
+    [
+        (None, ""),
+        ("pair.safetensors", ""),
+        ("card.json", '{"half'),
+        ("card.json", '{"weights_hash": "other"}'),
+    ],
+)
+def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(trained, tmp_path, spoilt, text):
     run = shutil.copytree(trained, tmp_path / "run")
     if spoilt:
-        (run / spoilt).write_text('{"half')
+        (run / spoilt).write_text(text)
     times = {path: path.stat().st_mtime_ns for path in run.iterdir()}
     assert resume(run) == finished_folders(run) == [run]
+    assert json.loads((run / "card.json").read_text())["weights_hash"] == load_pair(trained).weights_hash
     assert pair_of(run) == pair_of(trained)
     assert spoilt or times == {path: path.stat().st_mtime_ns for path in run.iterdir()}
 
 
-def test_a_stopped_process_resumes_to_the_same_bytes(tiny_options, wait_for):
-    """Each signal ends the run, which goes on until the next."""
-    options = tiny_options("stopped/run", steps=600, checkpoint_seconds=0.05)
-    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    words, reached = line.split(), 0
-    for number, status in (signal.SIGKILL, -9), (signal.SIGTERM, 130):
-        process = program(*words)
-        wait_for(lambda before=reached: last_row(options.out) > before)
-        process.send_signal(number)
-        said = process.communicate(timeout=60)[1]
-        assert process.returncode == status
-        assert not (options.out / "pair.safetensors").exists()
-        assert reached < saved_step(options.out) < 600
-        words, reached = ["--resume", str(options.out)], last_row(options.out)
-    assert f"continue with --resume {options.out}" in said
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, wait_for):
+    options = tiny_options("killed/run", steps=600, checkpoint_seconds=0.1)
+    running = program(options)
+    wait_for(lambda: last_row(options.out) and saved_step(options.out))
+    running.kill()
+    running.communicate(timeout=60)
+    assert saved_step(options.out) < 600
     resume(options.out)
     [whole] = train(tiny_options("whole/run", steps=600))
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
+
+
+@pytest.mark.parametrize("name", [name for name in STOPPING if hasattr(signal, name)])
+def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypatch, name):
+    class Stopped(Trainer):
+        def step(self):
+            super().step()
+            if self.step_number == 7:
+                signal.raise_signal(getattr(signal, name))
+
+    monkeypatch.setattr(loop, "Trainer", Stopped)
+    options = tiny_options()
+    with pytest.raises(KeyboardInterrupt, match=f"stopped at step 7; continue with --resume {options.out}"):
+        train(options)
+    assert saved_step(options.out) == 7
 
 
 # -------------------------------------------------------------------------------------- several pairs
@@ -203,8 +225,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
     options = tiny_options(pairs=3, steps=100_000)
-    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    running = program(*line.split(), "--jobs", "2")
+    running = program(options, "--jobs", "2")
     folders = [options.out / "00", options.out / "01"]
     wait_for(lambda: all(map(last_row, folders)))
     running.send_signal(number)
