@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import File, PositiveInt
@@ -29,8 +28,6 @@ class Describe(Command):
 
     recordings: tuple[str, ...] = field(kw_only=False)
     """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
-    lexicon: Path | None = None
-    """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
     out: File | None = None
     """Also write the language as a page (HTML), with a map, a search and all of its words."""
     episodes: PositiveInt | None = None
@@ -46,8 +43,8 @@ class Describe(Command):
         from spatial_game.language.page.sketch import sketch
 
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
-            lexicon, senders = language.lexicon(self.lexicon), language.senders
-            require_writable(self.out, [*language.files, self.lexicon])
+            lexicon, senders = language.lexicon(), language.senders
+            require_writable(self.out, language.files)
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         show(output, found)

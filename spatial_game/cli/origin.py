@@ -1,12 +1,31 @@
-"""The agents whose recordings a lexicon was made from, by name."""
+"""Lexicons and the agents whose recordings they were made from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.language.lexicon.lexicon import Lexicon
+
+
+def read_lexicon(
+    path: Path, config: GameConfig, agents: Mapping[str, Any] | None, advice: str = ""
+) -> Lexicon:
+    """Return the lexicon of a file.
+
+    Raises `ValueError` for one that does not suit the game, and, with the advice, for one of other agents;
+    None: of any.
+    """
+    lexicon = Lexicon.read(path)
+    found = None if agents is None else stranger(lexicon, agents, config)
+    if found is not None:
+        raise ValueError(f"lexicon must be of these agents; {path} was {found}{advice}")
+    fault = lexicon.config.incompatibility(config)
+    if fault is not None:
+        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
+    return lexicon
 
 
 def agents_of(lexicon: Lexicon) -> list[Mapping[str, Any]]:

@@ -16,7 +16,6 @@ from rich.text import Text
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, Players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
-from spatial_game.cli.read_language import read_lexicon
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules
@@ -50,9 +49,11 @@ class Play(AgentsCommand):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
+        from spatial_game.cli.origin import read_lexicon
+
         players = self.players(self.seed, self.game)
         path = self.lexicon or players.lexicon
-        lexicon = read_lexicon(path, players.config, [players.identity]) if path else None
+        lexicon = read_lexicon(path, players.config, players.identity) if path else None
         if self.as_ is not None:
             if self.json or self.gif is not None:
                 raise ValueError("as must be given without --json and --gif, as a person plays")

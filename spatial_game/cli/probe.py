@@ -64,11 +64,12 @@ class Probe(Command):
         }
 
     def _lexicon(self, players: Players) -> Lexicon:
-        from spatial_game.cli.read_language import read_language, read_lexicon
+        from spatial_game.cli.origin import read_lexicon
+        from spatial_game.cli.read_language import read_language
 
         path = self.lexicon or players.lexicon
         if path is not None:
-            agents = [] if self.force else [players.identity]
+            agents = None if self.force else players.identity
             return read_lexicon(path, players.config, agents, " (--force probes across pairs)")
         with read_language([self.pair], self.game, None, self.seed) as language:
             return language.lexicon()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.cli.agents import OWN, Players, load_players
@@ -40,7 +40,8 @@ class Language:
         """The names of the different senders that the recordings name."""
         from spatial_game.cli.origin import name_of
 
-        found = _senders(self.counts)
+        named = [source.provenance.get("sender") for source in self.counts.sources]
+        found = [agents for agents in named if isinstance(agents, dict)]
         return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]
 
     @property
@@ -48,46 +49,12 @@ class Language:
         """The agents that speak it, if the recordings name them; otherwise the name of the first file."""
         return ", ".join(dict.fromkeys(self.senders)) or Path(self.files[0]).name
 
-    def lexicon(self, path: Path | None = None) -> Lexicon:
-        """Return the lexicon of a file; without one, make a dictionary from the recordings.
-
-        Raises `ValueError` for a lexicon of other agents or of another game.
-        """
+    def lexicon(self) -> Lexicon:
+        """Return the dictionary of the recordings."""
         from spatial_game.language.dictionary.build import dictionary_of
 
-        if path is None:
-            with progress("describing"):
-                return dictionary_of(self.counts)
-        config = self.counts.config
-        lexicon = read_lexicon(path, config, _senders(self.counts))
-        if lexicon.config != config:
-            raise ValueError(
-                f"lexicon must be of the recording's game, {config.signature}; "
-                f"{path} is of {lexicon.config.signature}"
-            )
-        return lexicon
-
-
-def read_lexicon(
-    path: Path, config: GameConfig, agents: Iterable[Mapping[str, Any]], advice: str = ""
-) -> Lexicon:
-    """Return the lexicon of a file.
-
-    Raises `ValueError` for a lexicon that does not suit the game, and, with the advice, for one that does not
-    suit one of the agents.
-    """
-    from spatial_game.cli.origin import stranger
-    from spatial_game.language.lexicon.lexicon import Lexicon
-
-    lexicon = Lexicon.read(path)
-    for each in agents:
-        found = stranger(lexicon, each, config)
-        if found is not None:
-            raise ValueError(f"lexicon must be of these agents; {path} was {found}{advice}")
-    fault = lexicon.config.incompatibility(config)
-    if fault is not None:
-        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
-    return lexicon
+        with progress("describing"):
+            return dictionary_of(self.counts)
 
 
 @contextlib.contextmanager
@@ -143,12 +110,6 @@ def open_recordings(files: Sequence[str | Path], config: GameConfig | None = Non
     if not any(part.num_rows for part in parts):
         raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
     return parts
-
-
-def _senders(counts: Counts) -> list[dict[str, Any]]:
-    """Return the senders that the recordings name."""
-    named = [source.provenance.get("sender") for source in counts.sources]
-    return [agents for agents in named if isinstance(agents, dict)]
 
 
 def _bundled_speakers(counts: Counts) -> Players | None:
