@@ -27,7 +27,7 @@ _Line = list[tuple[str, str]]
 
 
 def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None) -> str:
-    """Return the episode as lines of text of at most `width` columns (70 or more).
+    """Return the episode as lines of text of at most `width` columns, but for wide rows of a grid.
 
     `colour` adds a terminal's colour codes. With a lexicon, a line shows the message in words once it has
     been sent.
@@ -181,17 +181,17 @@ def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
 def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...], width: int) -> list[_Line]:
     """A sequence in rows, in tens if possible, or a grid as slices side by side if there is room."""
     room = width - _LABEL_WIDTH
-    per_row = max(1, room // len(cells[0]))
     if len(shape) == 1:
-        across = per_row - (per_row % 10 if per_row > 10 else 0)
+        across = room // len(cells[0])
+        across -= across % 10 if across > 10 else 0
     else:
-        across = max(1, (room + len(_BETWEEN)) // (shape[-1] * len(cells[0]) + len(_BETWEEN)))
+        across = (room + len(_BETWEEN)) // (shape[-1] * len(cells[0]) + len(_BETWEEN))
     lines: list[_Line] = []
-    for row in cell_table(shape, across):
+    for row in cell_table(shape, max(1, across)):
         last = np.flatnonzero(row != GAP).max(initial=-1)
-        line = [("", _BETWEEN) if n == GAP else (styles[n], cells[n]) for n in row[: last + 1].tolist()]
-        cut = per_row if shape[-1] > per_row else len(line) or 1  # a row that is too wide becomes several
-        lines += [line[start : start + cut] for start in range(0, len(line) or 1, cut)]
+        lines.append(
+            [("", _BETWEEN) if n == GAP else (styles[n], cells[n]) for n in row[: last + 1].tolist()]
+        )
     return lines
 
 
