@@ -16,7 +16,6 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.players import read_held_out
@@ -111,28 +110,16 @@ def test_messages_too_many_for_64_bits():
     assert message_ids(counts, other).tolist() == [-1] * 5
 
 
-def test_rows_of_many_symbols_stay_apart():
-    rows = np.arange(70_000)[:, None] + np.zeros((1, 4), dtype=np.int64)
-    distinct, number = distinct_rows(rows)
-    np.testing.assert_array_equal(distinct, rows)
-    np.testing.assert_array_equal(number, np.arange(70_000))
-
-
-def test_a_message_outside_the_vocabulary_is_none_of_the_known():
-    config = GameConfig(sequence_length=9)
-    counts = count(play(config, 300))
-    strange = counts.messages[:4].astype(np.int64)
-    strange[:, 1] -= 1
-    strange[:, 2] += 26  # the same key in base 26
-    asked = np.concatenate([strange, [[-1, -1, -1], [400, 0, 0]], counts.messages[5:6]])
-    assert message_ids(counts, asked).tolist() == [-1] * 6 + [5]
-
-
 @given(configs(12), st.integers(0, 40))
 @hypothesis_settings(max_examples=40, deadline=None)
 def test_message_ids_find_messages_and_only_those(config, num_episodes):
     counts = count(play(config, num_episodes))
-    asked = RandomSender(config, np.random.default_rng(7)).send(play(config, 50).window)
+    asked = RandomSender(config, np.random.default_rng(7)).send(play(config, 50).window).astype(np.int64)
+    strange = counts.messages[:4].astype(np.int64)
+    if config.message_length > 1:  # the same keys, but symbols outside the vocabulary
+        strange[:, 0] -= 1
+        strange[:, 1] += config.vocab_size
+    asked = np.concatenate([asked, strange, np.full((1, config.message_length), -1)])
     known = [tuple(message) for message in counts.messages.tolist()]
     expected = [known.index(tuple(m)) if tuple(m) in known else -1 for m in asked.tolist()]
     assert message_ids(counts, asked).tolist() == expected
@@ -211,11 +198,10 @@ class Watched:
         yield from self._recording.blocks(columns=columns, batch_size=1_500)
 
 
-@pytest.mark.parametrize("name", ["slot-invariant", "two-bands", "homonyms"])
-def test_a_dictionary_reads_its_recording_three_times(monkeypatch, name):
+def test_a_dictionary_reads_its_recording_three_times(monkeypatch):
     """Counts, episodes again, and held-out episodes; what does not fit into memory is read each time."""
     config = GameConfig(10)
-    language = LANGUAGES[name](config, np.random.default_rng(0))
+    language = LANGUAGES["two-bands"](config, np.random.default_rng(0))
     recording = record(language, None, draw_episodes(config, 5_000, np.random.default_rng(1)), config)
     found, reads = [], []
     for most in (1 << 29, 10):

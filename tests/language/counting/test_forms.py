@@ -8,7 +8,7 @@ from reference import ngrams as slow_ngrams
 from reference import occurrences as slow_occurrences
 
 from spatial_game.language.counting.forms import OPEN, Form, ngrams, occurrences, table_of
-from spatial_game.language.counting.rows import join
+from spatial_game.language.counting.rows import distinct_rows, join
 
 
 @st.composite
@@ -78,3 +78,12 @@ def test_a_join_has_every_equal_pair(one, other):
     pairs = list(zip(i.tolist(), j.tolist(), strict=True))
     assert sorted(pairs) == [(a, b) for a, x in enumerate(one) for b, y in enumerate(other) if x == y]
     assert i.tolist() == sorted(i.tolist())
+
+
+@given(st.integers(0, 30), st.integers(1, 5), st.sampled_from([3, 300, 70_000]), st.integers(0, 9))
+def test_distinct_rows_are_those_of_numpy(size, width, largest, seed):
+    rows = np.random.default_rng(seed).integers(0, largest, (size, width))
+    rows = np.concatenate([rows, rows[::2]])
+    distinct, number = distinct_rows(rows)
+    np.testing.assert_array_equal(distinct, np.unique(rows, axis=0))
+    np.testing.assert_array_equal(distinct[number], rows)

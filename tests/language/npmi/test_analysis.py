@@ -160,22 +160,6 @@ def test_a_rare_form_one_symbol_away_is_a_misspelling():
     assert lexicon.coverage == 1.0  # misspelled messages are read all the same
 
 
-def test_parts_of_whole_messages_are_no_offsets():
-    """In a dense holistic language a few n-grams have one integer by accident; the rest is then no offset."""
-    config = GameConfig(sequence_length=60, vocab_size=10)
-    rng = np.random.default_rng(0)
-    codes = rng.choice(1000, 240, replace=False)
-    episodes = draw_episodes(config, 20_000, rng)
-    middle = episodes[episodes.mask_column == 2]
-    column = np.array([0, 1, 3, 4])[np.arange(len(middle)) % 4]
-    code = codes[middle.window[np.arange(len(middle)), column] * 4 + np.arange(len(middle)) % 4]
-    message = np.stack([code // 100, code // 10 % 10, code % 10], axis=1)
-    lexicon = lexicon_by_npmi(count(Recording(config, window=middle.window, message=message)), threshold=0.45)
-    assert len(lexicon.of_kind("integer_at")) == 240
-    assert any(e.kind == "offset" for e in lexicon.entries)  # such accidents did happen
-    assert not lexicon.of_kind("offset")
-
-
 # --- Many settings, and counts alone ------------------------------------------------------------------------
 
 
