@@ -86,9 +86,9 @@ def row_of(name, folder):
         "whole_kilobits": f"{describe(counts, parts=False).search.cost / 1000:.1f}",
         "read_unique": f"{read_alone.unique:.4f}",
         "read_right": f"{read_alone.right:.5f}",
-        "own": f"{report.spoken.own.accuracy:.4f}",
-        "spoken": f"{report.spoken.understood.accuracy:.4f}",
-        "relative": f"{report.spoken.relative:.4f}",
+        "own": f"{report.own.accuracy:.4f}",
+        "spoken": f"{report.understood.accuracy:.4f}",
+        "relative": f"{report.relative:.4f}",
         **exchanged,
     }
 

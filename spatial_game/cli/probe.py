@@ -17,7 +17,7 @@ from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.probing import LexiconInPlay, ProbeReport
+    from spatial_game.language.probing import ProbeReport
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,19 +80,19 @@ def show(output: Output, report: ProbeReport) -> None:
     output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
     coverage = f"The lexicon can express {report.coverage.accuracy:.1%} of ordinary episodes"
     output.say("")
-    output.paragraphs([*spoken_in_words(report.spoken), f"{coverage}; chance is {report.chance:.0%}."])
+    output.paragraphs([*compared_in_words(report), f"{coverage}; chance is {report.chance:.0%}."])
     output.say(f"signature  {report.signature}")
 
 
-def spoken_in_words(spoken: LexiconInPlay | None) -> list[str]:
+def compared_in_words(report: ProbeReport) -> list[str]:
     """Return how well the lexicon replaces the sender and the receiver, as text."""
-    if spoken is None or spoken.relative is None:
+    own, unique, right = report.own, report.read_unique, report.read_right
+    if own is None or unique is None or right is None or report.relative is None:
         return []
-    understood, own = spoken.understood.accuracy, spoken.own.accuracy
-    read = f"For {spoken.read_unique.accuracy:.1%} of the sender's messages, the lexicon leaves one candidate"
-    right = f", right for {spoken.read_right.accuracy:.1%} of these." if spoken.read_right.trials else "."
+    understood = f"The receiver understands {report.understood.accuracy:.1%} of the messages"
+    read = f"For {unique.accuracy:.1%} of the sender's messages, the lexicon leaves one candidate"
     return [
-        f"The receiver understands {understood:.1%} of the messages that the lexicon alone composes, and "
-        f"{own:.1%} of the sender's own: the lexicon does {spoken.relative:.1%} as well.",
-        read + right,
+        f"{understood} that the lexicon alone composes, and {own.accuracy:.1%} of the sender's own: the lexicon "
+        f"does {report.relative:.1%} as well.",
+        read + (f", right for {right.accuracy:.1%} of these." if right.trials else "."),
     ]

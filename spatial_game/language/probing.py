@@ -7,7 +7,6 @@ second, this part is a cause of its choice.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +25,7 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import set_kind
-from spatial_game.language.players import NOTHING, Composed, Composer, Decoder
+from spatial_game.language.players import NOTHING, Composer, Decoder
 from spatial_game.tables import Table
 
 MOST_EXCHANGES = 5_000
@@ -54,53 +53,33 @@ class PartExchange:
 
 
 @dataclass(frozen=True)
-class LexiconInPlay:
-    """The lexicon in place of the sender and of the receiver, on the same ordinary episodes."""
+class ProbeReport:
+    """How well a receiver understands messages of a lexicon, on ordinary episodes."""
 
     understood: Proportion
-    """Episodes in which the receiver finds the target after a composed message."""
-    own: Proportion
-    """Episodes in which it finds the target after the sender's own message."""
-    expressed: Proportion
+    """Episodes in which the receiver finds the target after the message of the lexicon."""
+    coverage: Proportion
     """Episodes for which the lexicon has a message."""
-    read_unique: Proportion
+    own: Proportion | None
+    """Episodes in which it finds the target after the sender's own message, if there was a sender."""
+    read_unique: Proportion | None
     """Episodes in which the lexicon's reading of the sender's message leaves exactly one candidate."""
-    read_right: Proportion
+    read_right: Proportion | None
     """Among them, episodes in which this candidate is the target."""
+    chance: float
+    exchanges: Mapping[str, PartExchange]
+    """By kind of part (`EXCHANGED`), whether the receiver minds it."""
+    signature: str
 
     @property
     def relative(self) -> float | None:
-        """Accuracy with composed messages, divided by the pair's own accuracy."""
-        return self.understood.successes / self.own.successes if self.own.successes else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return shares for JSON; null without episodes."""
-        shares = {
-            field.name: part.accuracy if (part := getattr(self, field.name)).trials else None
-            for field in dataclasses.fields(self)
-        }
-        return {**shares, "relative": self.relative, "episodes": self.own.trials}
-
-
-@dataclass(frozen=True)
-class ProbeReport:
-    """How well a receiver understands messages of a lexicon."""
-
-    ordinary: Proportion
-    """Ordinary episodes told with the most probable message, where there is one: those that were won."""
-    coverage: Proportion
-    """Ordinary episodes that the lexicon can express."""
-    chance: float
-    signature: str
-    spoken: LexiconInPlay | None = None
-    """The lexicon in place of either agent, if there was a sender."""
-    exchanges: Mapping[str, PartExchange] = dataclasses.field(default_factory=dict)
-    """By kind of part (`EXCHANGED`), whether the receiver minds it."""
+        """The number of episodes understood, divided by that with the sender's own messages."""
+        return self.understood.successes / self.own.successes if self.own and self.own.successes else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         content: dict[str, Any] = plain(vars(self))
-        return content
+        return {**content, "relative": self.relative}
 
     @property
     def exchange_table(self) -> Table:
@@ -130,43 +109,32 @@ def probe(
 ) -> ProbeReport:
     """Speak to `receiver` with `lexicon`, and exchange the parts of what is said (see `exchange_parts`).
 
-    `episodes` are ordinary ones of the game `config` (default: the lexicon's). `rng` draws the exchanged
-    messages (default: a generator of seed 0). With a `sender`, the report compares the lexicon with it
-    (`LexiconInPlay`).
+    `episodes` are ordinary ones of the game `config` (default: the lexicon's). With a `sender`, the report
+    compares the lexicon's messages and readings with those of the pair. `rng` draws the exchanged messages
+    (default: a generator of seed 0).
 
     Raises `ValueError` for a game that is incompatible with the lexicon's.
     """
     config, rng = config or lexicon.config, rng or np.random.default_rng(0)
     composer = Composer(lexicon, config)
     said = composer.compose(episodes.window)
-    wins = understood(receiver, said.message, episodes)
+    wins = understood(receiver, said.message, episodes).successes
+    own = read_unique = read_right = None
+    if sender is not None:
+        message = sender.send(episodes.window)
+        own = share_of(won_by(receiver, message, episodes))
+        read = Decoder(lexicon, config).decode(message, episodes.sequence, episodes.candidates)
+        read_unique = share_of(read.unique)
+        read_right = share_of(won(episodes.target_index, read.choice)[read.unique])
     return ProbeReport(
-        ordinary=wins,
+        understood=Proportion(wins, len(episodes)),
         coverage=share_of(said.expressed),
+        own=own,
+        read_unique=read_unique,
+        read_right=read_right,
         chance=1 / config.num_candidates,
-        signature=f"{lexicon.signature} | probe n{len(episodes)}",
-        spoken=None if sender is None else _spoken(sender, receiver, composer, said, wins, episodes),
         exchanges=exchange_parts(receiver, composer, episodes[:MOST_EXCHANGES], rng),
-    )
-
-
-def _spoken(
-    sender: Sender,
-    receiver: Receiver,
-    composer: Composer,
-    said: Composed,
-    wins: Proportion,
-    episodes: Episodes,
-) -> LexiconInPlay:
-    """Return how well the lexicon speaks to the receiver and reads the sender."""
-    own = sender.send(episodes.window)
-    read = Decoder(composer.lexicon, composer.config).decode(own, episodes.sequence, episodes.candidates)
-    return LexiconInPlay(
-        understood=Proportion(wins.successes, len(episodes)),
-        own=share_of(won_by(receiver, own, episodes)),
-        expressed=share_of(said.expressed),
-        read_unique=share_of(read.unique),
-        read_right=share_of(won(episodes.target_index, read.choice)[read.unique]),
+        signature=f"{lexicon.signature} | probe n{len(episodes)}",
     )
 
 

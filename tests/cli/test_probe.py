@@ -6,8 +6,8 @@ import json
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
     line = "probe oracle --lexicon lexicon.json --episodes 1000"
     said = result(line)
-    assert said["coverage"]["accuracy"] == said["ordinary"]["accuracy"] == 1
-    assert said["spoken"]["relative"] > 0.97
+    assert said["coverage"]["accuracy"] == said["understood"]["accuracy"] == 1
+    assert said["relative"] > 0.97
     assert result(line) == said
     shown = text(line)
     assert "Understood if it agrees" in shown

@@ -137,14 +137,11 @@ def test_a_probe_of_a_description_says_what_is_spoken_and_read():
 
     episodes = draw_episodes(CONFIG, 800, np.random.default_rng(0))
     report = probe(Listener([BANDS, SETS], (0, 1)), lexicon, episodes, sender=Sender())
-    spoken = report.spoken
-    assert spoken.expressed.accuracy == pytest.approx(
-        np.mean(Composer(lexicon).compose(episodes.window).expressed)
-    )
-    assert spoken.understood.successes == report.ordinary.successes
-    assert 0.9 < spoken.relative <= 1
-    assert spoken.read_right.trials == spoken.read_unique.successes
-    assert spoken.read_right.accuracy > 0.95  # where nothing can be said, this sender says what is false
+    composed = Composer(lexicon).compose(episodes.window)
+    assert report.coverage.accuracy == pytest.approx(composed.coverage)
+    assert 0.9 < report.relative <= 1
+    assert report.read_right.trials == report.read_unique.successes
+    assert report.read_right.accuracy > 0.95  # where nothing can be said, this sender says what is false
     assert "a band of integers" in str(report)
 
 
@@ -187,7 +184,7 @@ def oracle_lexicon(config):
 def test_the_oracle_speaks_and_is_read_without_a_fault_in_games_of_every_shape(config):
     lexicon, episodes = oracle_lexicon(config), draw_episodes(config, 1_000, np.random.default_rng(1))
     report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
-    assert report.ordinary.accuracy == report.coverage.accuracy == 1
+    assert report.understood.accuracy == report.own.accuracy == report.coverage.accuracy == 1
     messages = OracleSender(config).send(episodes.window)
     decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
     assert (decoded.choice == episodes.target_index).all()
@@ -200,15 +197,15 @@ def test_a_receiver_that_does_not_listen_is_at_chance():
         probe(RandomReceiver(config, np.random.default_rng(2)), lexicon, episodes) for _ in range(2)
     )
     assert again.to_dict() == report.to_dict()
-    assert report.ordinary.interval[0] < 0.2 < report.ordinary.interval[1]
-    assert report.spoken is None
+    assert report.understood.interval[0] < 0.2 < report.understood.interval[1]
+    assert report.own is report.relative is None
     assert "chance is 20%" in str(report)
 
 
 def test_an_empty_lexicon_says_nothing_and_that_of_another_game_is_refused():
     lexicon, episodes = lexicon_of(GAMES[0], []), draw_episodes(GAMES[0], 100, np.random.default_rng(1))
     report = probe(OracleReceiver(GAMES[0]), lexicon, episodes)
-    assert (report.coverage.successes, report.ordinary.trials, report.spoken) == (0, 0, None)
+    assert (report.coverage.successes, report.understood.successes, report.own) == (0, 0, None)
     assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
     json.dumps(report.to_dict())
     with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size"):

@@ -133,15 +133,6 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
     return Occurrences(*np.concatenate(found, axis=1))
 
 
-def apart(
-    slot: npt.ArrayLike, length: npt.ArrayLike, other_slot: npt.ArrayLike, other_length: npt.ArrayLike
-) -> Mask:
-    """Return whether two n-grams share no slot of a message. Arguments broadcast."""
-    before = np.add(slot, length) <= np.asarray(other_slot)
-    after = np.add(other_slot, other_length) <= np.asarray(slot)
-    return np.asarray(before | after)
-
-
 def whole_messages(messages: IntArray) -> FormTable:
     """Return each of the distinct messages (M, T) as a form."""
     count, length = messages.shape
@@ -192,8 +183,8 @@ def ngrams_at(
     count, message_length = messages.shape
     found = []
     for slot in slots:
-        outside = np.broadcast_to(apart(slot, length, hole_start, hole_length), count)
-        having = np.flatnonzero(outside)
+        outside = (np.add(hole_start, hole_length) <= slot) | (slot + length <= np.asarray(hole_start))
+        having = np.flatnonzero(np.broadcast_to(outside, count))
         found.append((messages[having, slot : slot + length], having))
     grams, having = (np.concatenate(column) for column in zip(*found, strict=True))
     symbols, row = distinct_rows(grams)
