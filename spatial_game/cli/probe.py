@@ -89,10 +89,10 @@ def compared_in_words(report: ProbeReport) -> list[str]:
     own, unique, right = report.own, report.read_unique, report.read_right
     if own is None or unique is None or right is None or report.relative is None:
         return []
-    understood = f"The receiver understands {report.understood.accuracy:.1%} of the messages"
+    composed = f"{report.understood.accuracy:.1%} of the messages that the lexicon alone composes"
+    as_well = f"the lexicon does {report.relative:.1%} as well"
     read = f"For {unique.accuracy:.1%} of the sender's messages, the lexicon leaves one candidate"
     return [
-        f"{understood} that the lexicon alone composes, and {own.accuracy:.1%} of the sender's own: the lexicon "
-        f"does {report.relative:.1%} as well.",
+        f"The receiver understands {composed}, and {own.accuracy:.1%} of the sender's own: {as_well}.",
         read + (f", right for {right.accuracy:.1%} of these." if right.trials else "."),
     ]
