@@ -170,6 +170,7 @@ class EqualForm(ObservationForm):
         self._width = max(box.shape[0] for box in boxes)
         seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
         self.observation_spaces = dict.fromkeys(flat, seen)
+        self.action_spaces = dict.fromkeys(flat, self.action_spaces[SENDER])
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""

@@ -58,14 +58,6 @@ class ParallelVectorEnv:
         self.observation_spaces = _batched(form.observation_spaces, num_envs)
         self.action_spaces = _batched(form.action_spaces, num_envs)
 
-    def single_observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """Return the agent's observation space in one game."""
-        return self.single_observation_spaces[agent]
-
-    def single_action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """Return the agent's action space in one game."""
-        return self.single_action_spaces[agent]
-
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space for the whole batch."""
         return self.observation_spaces[agent]

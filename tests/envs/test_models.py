@@ -22,14 +22,20 @@ class Parrot:
     observation_space = form.observation_spaces[SENDER]
     action_space = form.action_spaces[SENDER]
 
+    def __init__(self) -> None:
+        self.starts: list[bool] = []
+
     def predict(self, seen: Any, deterministic: bool = True, **memory: Any) -> Any:
         assert self.observation_space.contains(seen[0])
+        self.starts += [start.all() for name, start in memory.items() if name == "episode_start"]
         return np.clip(seen[:, 0], 0, 6).astype(int), None
 
 
 def test_a_model_of_equal_spaces_plays_either_role() -> None:
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
-    messages = ModelSender(Parrot(), CONFIG).send(episodes.window)
+    parrot = Parrot()
+    messages = ModelSender(parrot, CONFIG).send(episodes.window)
+    assert parrot.starts == [True, False, False]  # a model with a memory keeps it within a message
     first = np.clip(episodes.window[:, 0], 0, 6)
     np.testing.assert_array_equal(messages, np.repeat(first[:, None], 3, axis=1))
     choices = ModelReceiver(Parrot(), CONFIG).choose(messages, episodes.sequence, episodes.candidates)

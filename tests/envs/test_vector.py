@@ -71,7 +71,7 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
                 first, masks = alone[game].reset()
                 now[game] = first, *now[game][1:4], masks
         for game, shown in enumerate(rows_of(envs.observation_space, seen)):
-            assert all(envs.single_observation_space(agent).contains(shown[agent]) for agent in AGENTS)
+            assert all(envs.single_observation_spaces[agent].contains(shown[agent]) for agent in AGENTS)
             assert_same(shown, now[game][0])
             for agent in AGENTS:
                 assert_same(mask_of(infos[agent], game), now[game][4][agent]["action_mask"])

@@ -102,7 +102,7 @@ class ReferentialEnv(EnvBase):
         shape = (*self.batch_size, 1)
         num_flags = sum(self._games.turns.actions[agent].sizes)
         return Composite(
-            observation=_spec(self._games.single_observation_space(agent), shape),
+            observation=_spec(self._games.single_observation_spaces[agent], shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
             mask=Categorical(2, shape, dtype=torch.bool),
             shape=shape,
