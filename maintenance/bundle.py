@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import spatial_game
-from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
+from spatial_agents.pairs.names import LEXICON_ENDS, PRETRAINED, numbered_pairs
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import hash_weights, read_json, read_weights, write_json, write_weights
 from spatial_agents.training.runs import finished_folders
-from spatial_game.files import LEXICON_ENDS, write_text
+from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream

@@ -12,9 +12,6 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
-"""How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
-
 
 def fault_of_file(path: Path) -> str | None:
     """Return why a path cannot be read as a file; None if it can: only regular files are read."""
@@ -23,18 +20,6 @@ def fault_of_file(path: Path) -> str | None:
     if not path.exists():
         return "there is no such file"
     return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
-
-
-def refuse_link(path: str | os.PathLike[str]) -> None:
-    """Raise `ValueError` for a link, because writing to it would destroy another file."""
-    if os.path.islink(path):
-        raise ValueError(f"{path} must be a file of its own; got a link")
-
-
-def no_link(path: str, flags: int) -> int:
-    """Open a file that is not a link, as an `opener` of `open`."""
-    refuse_link(path)
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def in_words(error: BaseException) -> str:
@@ -75,14 +60,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    Raises `ValueError` with the text `fault` if another process is in the block, and for a link. The system
-    releases the lock when the process ends, even if it is killed. Windows and some network file systems have
-    no such lock; there, nothing is locked.
+    Raises `ValueError` with the text `fault` if another process is in the block. The system releases the lock
+    when the process ends, even if it is killed. Windows and some network file systems have no such lock;
+    there, nothing is locked.
     """
     if sys.platform == "win32":
         yield
         return
-    with open(path, "ab", opener=no_link) as file:  # network file systems lock only what is open for writing
+    with path.open("ab") as file:  # network file systems lock only what is open for writing
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spatial_game.config import did_you_mean
-from spatial_game.files import LEXICON_ENDS
 from spatial_game.game.policies import SCRIPTED
 
+LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
+"""How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
 
