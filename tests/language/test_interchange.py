@@ -23,6 +23,11 @@ from spatial_game.language.interchange import (
 from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
+FORMATS = {
+    "interactions": (export_interactions, read_interactions),
+    "csv": (export_csv, lambda path: read_csv(path, GAME)),
+    "tensors": (export_tensors, read_tensors),
+}
 
 
 def recorded(config=GAME, size=40):
@@ -53,20 +58,78 @@ def refused(read, path):
     return error
 
 
-# --- The paper's interactions ---------------------------------------------------------------------------
+# --- Every format -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "recording"),
+    [
+        *((form, recorded()) for form in FORMATS),
+        *((form, of_two_columns(recorded())) for form in ("csv", "tensors")),
+    ],
+)
+def test_a_recording_comes_back(tmp_path, form, recording):
+    (write, read), path = FORMATS[form], tmp_path / "file"
+    assert write(recording, path) == 40
+    same(recording, read(path))
+    assert read(path).provenance["imported_from"] == "file"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
+    write, read = FORMATS[form]
+    assert "there is no such file" in refused(read, tmp_path / "nothing.here")
+    assert "must be a regular file; got a folder" in refused(read, tmp_path)
+    write(recorded(size=0), tmp_path / "empty")
+    assert "at least one e" in refused(read, tmp_path / "empty")
+
+
+HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
+MESSAGE = "there must be the columns message_0 to message_2, each once"
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "error"),
+    [
+        ("interactions", "", "the file must be whole JSON (truncated?)"),
+        ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
+        (
+            "interactions",
+            '{"a\\nb\\u001b[31m": 3}',
+            r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
+        ),
+        ("interactions", "\x80", "not UTF-8"),
+        ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
+        ("interactions", "{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
+        ("csv", "", "not a CSV of whole numbers; Empty CSV file"),
+        ("csv", HEADER.replace("message_1", "word") + "\n", f"{MESSAGE}; got ['message_0', 'message_2']"),
+        ("csv", HEADER + ",message_3\n", MESSAGE),
+        ("csv", HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", MESSAGE),
+        ("csv", HEADER + ",sequence_0,sequence_2\n", "there must be the columns sequence_0 to sequence_8"),
+        ("csv", HEADER + "\n-1,0,1,2,3,1,2,\n", "row 0, column message_2: values must not be empty"),
+        ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 0"),
+        ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
+        ("csv", HEADER + "\n-1,0,1,2,3,1,2,1.5\n", "1.5"),
+    ],
+)
+def test_a_bad_text_is_refused(tmp_path, form, text, error):
+    path = tmp_path / "file"
+    path.write_bytes(text.encode("latin-1"))
+    assert error in refused(FORMATS[form][1], path)
+
+
+# --- The paper's interactions -----------------------------------------------------------------------------
 
 
 def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_path):
-    recording, path = (
-        recorded(GameConfig(9, num_integers=12, num_distractors=3, vocab_size=40), 5),
-        tmp_path / "i",
-    )
+    config, path = GameConfig(9, num_integers=12, num_distractors=3, vocab_size=40), tmp_path / "i"
+    recording = recorded(config, 5)
     content = exchanges(recording)
     for exchange in content.values():
         exchange["cut_inputs"] = [[k] for k in exchange["cut_inputs"]]
         exchange["sequence"] = [k for [k] in exchange["sequence"]]
         exchange["guess"] = [exchange["guess"]]
-        exchange["target"], exchange["target_id"] = exchange["target"][0], exchange["target_id"][0]
+        exchange["target_id"] = exchange["target_id"][0]
     path.write_text(json.dumps(content))
     same(recording, read_interactions(path, vocab_size=40, num_integers=12))
 
@@ -91,31 +154,7 @@ def test_a_bad_exchange_is_named(tmp_path, field, value, error):
     assert error in refused(read_interactions, path)
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("", "the file must be whole JSON (truncated?)"),
-        ("[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
-        ('{"a\\nb\\u001b[31m": 3}', r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs"),
-        ("\x80", "not UTF-8"),
-        ('{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
-        ("{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
-    ],
-)
-def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
-    path = tmp_path / "i.json"
-    path.write_bytes(text.encode("latin-1"))
-    assert error in refused(read_interactions, path)
-
-
-# --- CSV ------------------------------------------------------------------------------------------------
-
-HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
-MESSAGE = "there must be the columns message_0 to message_2, each once"
-
-
-def read_csv_of_game(path):
-    return read_csv(path, GAME)
+# --- CSV --------------------------------------------------------------------------------------------------
 
 
 def test_csv_from_disk_equals_csv_from_memory(tmp_path):
@@ -151,30 +190,7 @@ def test_the_columns_of_a_csv_tell_its_game(tmp_path):
     assert "message_length must be in 1..1000; got 1001" in refused(csv_game, path)
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("", "not a CSV of whole numbers; Empty CSV file"),
-        (HEADER.replace("message_1", "word") + "\n", f"{MESSAGE}; got ['message_0', 'message_2']"),
-        (HEADER + ",message_3\n", MESSAGE),
-        (HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", MESSAGE),
-        (
-            HEADER + ",sequence_0,sequence_2\n",
-            "there must be the columns sequence_0 to sequence_8, each once",
-        ),
-        (HEADER + "\n-1,0,1,2,3,1,2,\n", "row 0, column message_2: values must not be empty"),
-        (HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 0"),
-        (HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
-        (HEADER + "\n-1,0,1,2,3,1,2,1.5\n", "1.5"),
-    ],
-)
-def test_a_bad_csv_is_named(tmp_path, text, error):
-    path = tmp_path / "r.csv"
-    path.write_text(text)
-    assert error in refused(read_csv_of_game, path)
-
-
-# --- Tensors --------------------------------------------------------------------------------------------
+# --- Tensors ----------------------------------------------------------------------------------------------
 
 
 def test_tensors_have_eggs_names_and_no_pickle(tmp_path):
@@ -206,20 +222,6 @@ def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
     assert "not an npz of plain arrays" in refused(read_tensors, path)
 
 
-def test_bad_tensors_are_named(tmp_path):
-    path, recording = tmp_path / "r.npz", recorded()
-    arrays = {"sender_input": recording.window, "message": recording.message}
-    np.savez(path, **arrays)
-    same(of_two_columns(recording), read_tensors(path, GAME))
-    assert "the game must be given where there is no aux.config; got none" in refused(read_tensors, path)
-    np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
-    assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
-    export_tensors(recording, path)
-    assert "the game must be L60" in refused(lambda file: read_tensors(file, GameConfig()), path)
-    np.savez(path, sender_input=recording.window, **{"aux.config": np.array(json.dumps(GAME.to_dict()))})
-    assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)
-
-
 @pytest.mark.parametrize(
     "header",
     [
@@ -236,33 +238,15 @@ def test_crafted_headers_of_arrays_are_refused(tmp_path, header):
     assert "not an npz of plain arrays" in refused(read_tensors, path)
 
 
-# --- Every format ---------------------------------------------------------------------------------------
-
-FORMATS = {
-    "interactions": (export_interactions, read_interactions),
-    "csv": (export_csv, read_csv_of_game),
-    "tensors": (export_tensors, read_tensors),
-}
-
-
-@pytest.mark.parametrize(
-    ("form", "recording"),
-    [
-        *((form, recorded()) for form in FORMATS),
-        *((form, of_two_columns(recorded())) for form in ("csv", "tensors")),
-    ],
-)
-def test_a_recording_comes_back(tmp_path, form, recording):
-    (write, read), path = FORMATS[form], tmp_path / "file"
-    assert write(recording, path) == 40
-    same(recording, read(path))
-    assert read(path).provenance["imported_from"] == "file"
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
-    write, read = FORMATS[form]
-    assert "there is no such file" in refused(read, tmp_path / "nothing.here")
-    assert "must be a regular file; got a folder" in refused(read, tmp_path)
-    write(recorded(size=0), tmp_path / "empty")
-    assert "at least one e" in refused(read, tmp_path / "empty")
+def test_tensors_need_a_message_and_one_game(tmp_path):
+    path, recording = tmp_path / "r.npz", recorded()
+    arrays = {"sender_input": recording.window, "message": recording.message}
+    np.savez(path, **arrays)
+    same(of_two_columns(recording), read_tensors(path, GAME))
+    assert "the game must be given where there is no aux.config; got none" in refused(read_tensors, path)
+    np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
+    assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
+    export_tensors(recording, path)
+    assert "the game must be L60" in refused(lambda file: read_tensors(file, GameConfig()), path)
+    np.savez(path, sender_input=recording.window, **{"aux.config": np.array(json.dumps(GAME.to_dict()))})
+    assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)

@@ -47,6 +47,7 @@ def test_the_usual_messages_of_the_map_and_of_edges_are_those_of_their_episodes(
     values = values_at_places(GAME, window)
     message = np.maximum(values[:, [GAME.offsets.index(-1), GAME.offsets.index(1)]], 0) // 2
     message = np.where(rng.random(message.shape) < 0.2, rng.integers(0, 4, message.shape), message)
+    message[values[:, -1] == 2] = [3, 0]  # both neighbours are seen from this edge, and not named
     counts = count(Recording(GAME, window, message.astype(np.int16)))
     found = phrasebook(counts, information(counts), message_ids(counts, message), window)
     [pairs], edges = found.map, found.edges
