@@ -123,11 +123,7 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
     ("env", "partner", "text"),
     [
         (SenderEnv, Fixed(0, GameConfig()), "partner must suit the game: vocab_size must be 26, as it was "),
-        (
-            ReceiverEnv,
-            OracleSender(GameConfig(8, vocab_size=7)),
-            "game: num_integers must be at most 8",
-        ),
+        (ReceiverEnv, OracleSender(GameConfig(8, vocab_size=7)), "game: num_integers must be at most 8"),
         (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0)), r"have a method send\(\)"),
         (SenderEnv, 3, r"or have a method choose\(\) to play the receiver; got 3"),
         (SenderEnv, OracleReceiver, r"have a method choose\(\)"),  # a class, not one of its instances
@@ -140,8 +136,7 @@ def test_what_cannot_play_is_refused(env: Any, partner: Any, text: str) -> None:
 
 
 def test_an_oracle_without_enough_messages_is_refused() -> None:
-    fault = '"oracle" cannot play this game, but "random" can: the oracle\'s code needs'
-    with pytest.raises(ValueError, match=fault):
+    with pytest.raises(ValueError, match='"oracle" cannot play this game, but "random" can'):
         SenderEnv(vocab_size=2, message_length=1)
 
 

@@ -1,1 +1,1 @@
-"""Trained pairs on disk: weights, cards, checkpoints and the policies made of them."""
+"""Trained pairs: their names, their files, and how they play."""

@@ -1,1 +1,1 @@
-"""Training: data, objective, schedules, the training loop, and runs of many pairs."""
+"""Training: runs of several pairs, the loop of one, its steps, and their episodes."""

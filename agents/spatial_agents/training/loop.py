@@ -1,4 +1,10 @@
-"""The training of one pair in its folder: from its checkpoint, or from the start, to its card."""
+"""The training of one pair in its folder: from its checkpoint, or from the start, to its card.
+
+However a run is stopped, the same happens here: a signal arrives, the step ends, a checkpoint is written,
+and `KeyboardInterrupt` is raised. `spatial_game.processes` sends SIGTERM to the processes of a run that was
+stopped or killed; Slurm sends SIGUSR2 to its jobs. A pair that is killed loses the steps since its last
+checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +52,7 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception
             files.enter_context(locked(folder / "config.json", in_use))
             trainer = _begin(options, folder, device)
             log = files.enter_context(run_log(folder, trainer.step_number))
-        except (ValueError, FileNotFoundError) as fault:  # later ones are bugs, and keep their traceback
+        except ValueError as fault:  # later ones are bugs, and keep their traceback
             return fault
         try:
             for row in _steps(trainer, folder / "checkpoint.pt", stopped):
