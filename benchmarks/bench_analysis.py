@@ -25,9 +25,10 @@ from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.npmi.analysis import analyses
 from spatial_game.language.players import Composer, Decoder
 from spatial_game.recording import Recording
-from spatial_game.reproduction.translation import cell_of, grid
+from spatial_game.reproduction.translation import THRESHOLDS, TOPS, cell_of
 
 CONFIG = GameConfig()
 LANGUAGES = {
@@ -63,7 +64,9 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
     messages, around = few.message, (episodes.sequence, episodes.candidates)
     composing = seconds(lambda: Composer(lexicon).compose(episodes.window), repeats)
     reading = seconds(lambda: Decoder(lexicon).choose(messages, *around), repeats)
-    cells = seconds(lambda: [cell_of(cell) for cell in grid(count(few), NpmiSettings())], repeats)
+    cells = seconds(
+        lambda: [cell_of(cell) for cell in analyses(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
+    )
     return {
         "Language": name,
         "Messages": f"{len(counts.messages):,}",
