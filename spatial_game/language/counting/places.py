@@ -213,6 +213,10 @@ class Places:
         """
         return len(self.edge_share) if place == self.edge else self.num_values + 1 + self.some_hidden
 
+    def num_columns(self, place: int) -> int:
+        """Return how many of the categories, the first ones, have a column: all but those of no value."""
+        return len(self.edge_share) if place == self.edge else self.num_values
+
     def nameable(self, place: int) -> int:
         """Return how many of the categories, the first ones, a rule can name."""
         return len(self.edge_share) - 1 if place == self.edge else self.num_values

@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import Places
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
 
-MOST_TERMS = 64
-"""Terms of a sum over windows, written out: five weighted cells of a whole window have 52 partitions, six
-have 203."""
+MOST_CELLS = 5
+"""Weighted cells of a window at most: a sum over windows has a term for each of their partitions, 52 of five
+cells and 203 of six."""
 _ROWS = 1024  # messages at a time, so that intermediate tables stay in a cache
 _LEAST = 1e-12  # a sum over values: differences of sums may be rounded to less than 0
 
@@ -46,7 +46,7 @@ class Belief:
         self._kinds_of_windows = functools.cache(self._edges_by_cells)
 
     def can_weight(self, place: int) -> bool:
-        """Return whether a place may be weighted: no sum may then have more than `MOST_TERMS`."""
+        """Return whether a place may be weighted: no message may then have more than `MOST_CELLS`."""
         if place == self.places.edge or not self._is_long({*self._weighted(), place}):
             return True
         cells, _ = distinct_rows(self._weighted_cells(self._weighted(), slice(None)))
@@ -86,9 +86,8 @@ class Belief:
         return {place: w for place, w in enumerate(self.weights[:-1]) if w is not None}
 
     def _is_long(self, cells: Collection[int]) -> bool:
-        """Return whether a sum with these weighted cells has more than `MOST_TERMS`."""
-        numbers = {len(shown.intersection(cells)) for shown in self._shown}
-        return any(_num_terms(self._chances(number), number) > MOST_TERMS for number in numbers)
+        """Return whether a window has more than `MOST_CELLS` of these weighted cells."""
+        return any(len(shown.intersection(cells)) > MOST_CELLS for shown in self._shown)
 
     def _weighted_cells(self, weighted: Mapping[int, FloatArray], rows: slice) -> IntArray:
         """Return (M, P), which weights of a message are not all 1: only they make a difference."""
@@ -205,17 +204,6 @@ def _chances(cells: int, num_seen: int, number: int, beside: bool | None) -> Map
     }
 
 
-def _num_terms(sizes: Iterable[int], number: int) -> int:
-    """Return the number of partitions of all of the subsets of these sizes of `number` things."""
-    return sum(math.comb(number, size) * _num_partitions(size) for size in sizes)
-
-
-@functools.cache
-def _num_partitions(size: int) -> int:
-    """Return the number of partitions of a set of this size (Bell's numbers)."""
-    return sum(math.comb(size - 1, i) * _num_partitions(i) for i in range(size)) if size else 1
-
-
 class _Values:
     """Mean weights of cells whose K values differ from each other, by inclusion-exclusion.
 
@@ -224,7 +212,7 @@ class _Values:
         with_first(k)   the sum where k stands in c1:  weight[c1, k] * without(k) of c2, c3, ...
         without(k)      the sum where k stands nowhere:  that of all, less where k stands in c1, in c2, ...
 
-    Written out, they have a term for each partition of the cells (`MOST_TERMS`).
+    Written out, they have a term for each partition of the cells (`MOST_CELLS`).
     """
 
     def __init__(self, weights: Mapping[int, FloatArray], num_values: int) -> None:

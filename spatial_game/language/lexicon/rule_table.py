@@ -13,7 +13,13 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import OPEN, Occurrences, occurrences, table_of
-from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of, share_showing
+from spatial_game.language.counting.places import (
+    column_of,
+    num_columns,
+    num_integer_columns,
+    places_of,
+    share_showing,
+)
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.entries import NEAR, Rule, expected_of, fits_in
@@ -127,33 +133,25 @@ class RuleTable:
         return np.log2(self._share([1 - rule.probability for rule in self.rules]) / self._share(others))
 
     @cached_property
-    def _more(self) -> list[tuple[Numbers, FloatArray]]:
-        """For each rule, categories of its place, and the bits of evidence that they are more than others."""
+    def gain(self) -> sp.csr_array[Any]:
+        """(R, columns + 1), the bits more for a window by what it has at the rule's place."""
         p, e = (self._share([getattr(r, name) for r in self.rules]) for name in ("probability", "expected"))
         inside = np.log2(p / e) - self.base
-        found = []
-        for rule, values, bits in zip(self.rules, self._values, inside.tolist(), strict=True):
-            near = {} if rule.rest is None else _near(values, self.places.num_values)
-            table = near | dict.fromkeys(values, bits)
-            found.append((np.array([*table], dtype=np.int64), np.array([*table.values()])))
-        return found
+        size, cells = self.places.num_values, np.arange(self.places.edge)[:, None]
+        columns, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        for number, (rule, place) in enumerate(zip(self.rules, self.place.tolist(), strict=True)):
+            near = {} if rule.rest is None else _near(self._values[number], size)
+            more = near | dict.fromkeys(self._values[number], inside[number])
+            # A word alone is about any cell.
+            columns.append((size * (cells if place == _ANYWHERE else place) + np.array([*more])).reshape(-1))
+            values.append(np.tile([*more.values()], len(columns[-1]) // len(more)))
+        ends = np.cumsum([0, *map(len, columns[1:])])
+        shape = len(self.rules), num_columns(self.config) + 1
+        return sp.csr_array((np.concatenate(values), np.concatenate(columns), ends), shape=shape)
 
     @staticmethod
     def _share(values: Sequence[float]) -> FloatArray:
         return np.clip(np.array(values, dtype=np.float64), 1e-9, None)
-
-    @cached_property
-    def gain(self) -> sp.csr_array[Any]:
-        """(R, columns + 1), the bits more for a window by what it has at the rule's place."""
-        size, cells = self.places.num_values, np.arange(self.places.edge)[:, None]
-        columns, values = [], [np.zeros(0)]
-        for place, (category, bits) in zip(self.place.tolist(), self._more, strict=True):
-            # A word alone is about any cell.
-            columns.append((size * (cells if place == _ANYWHERE else place) + category).reshape(-1))
-            values.append(np.tile(bits, len(columns[-1]) // len(bits)))
-        ends, bits = np.cumsum([0, *map(len, columns)]), np.concatenate(values)
-        column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-        return sp.csr_array((bits, column, ends), shape=(len(self.rules), num_columns(self.config) + 1))
 
     def evidence(self, followed: sp.csr_array[Any], *, defaults: bool = True) -> FloatArray:
         """Return (M, columns + 1), the bits of evidence of messages that follow the rules `followed` (M, R).
@@ -175,13 +173,12 @@ class RuleTable:
         for place in range(len(self.places)):
             about = self._about(place)
             here = followed[:, about]
-            if here.nnz == 0:
-                continue
-            more = np.zeros((len(about), self.places.categories(place)))
-            for row, number in zip(more, about.tolist(), strict=True):
-                category, bits = self._more[number]
-                row[category] = bits
-            belief.weights[place] = np.exp2((here @ self.base[about])[:, None] + here @ more)
+            if here.nnz:
+                first = column_of(self.config, place, 0)
+                bits = np.zeros((len(messages), self.places.categories(place)))
+                more = (here @ self.gain[about])[:, first : first + self.places.num_columns(place)].toarray()
+                bits[:, : more.shape[1]] = more
+                belief.weights[place] = np.exp2(bits + (here @ self.base[about])[:, None])
         return belief
 
     def allowed(self, followed: sp.csr_array[Any], place: int) -> Mask:
