@@ -59,9 +59,9 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, capti
     return canvas.finished()
 
 
-def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> npt.NDArray[np.uint8]:
+def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None) -> npt.NDArray[np.uint8]:
     """Return the picture of `image` as an array (height, width, 3)."""
-    return np.array(image(scene, lexicon=lexicon, scale=scale))
+    return np.array(image(scene, lexicon=lexicon))
 
 
 def write_gif(path: str | os.PathLike[str], frames: Sequence[Image.Image], seconds: Sequence[float]) -> None:
@@ -119,7 +119,8 @@ def _kind(seen: int) -> str:
 def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the symbols of the message, between the sender and the receiver."""
     (left, top, right, _), said = panel.box, scene.message >= 0
-    begin, high, end, low = panel.cells[0][:2] + tuple(np.max(panel.cells, axis=0)[2:].tolist())
+    begin, high = panel.cells[0][:2]
+    end, low = np.max(panel.cells, axis=0)[2:].tolist()
     plural = "s" if scene.config.message_length > 1 else ""
     size = f"{scene.config.message_length:,} symbol{plural} out of {scene.config.vocab_size:,}"
     centre, middle = (left + right) / 2, (high + low) / 2
