@@ -72,10 +72,7 @@ def numbered_pairs(name: str) -> dict[int, Path]:
 
     Pairs that did not finish have no entry; any other name has none.
     """
-    return _pairs_in(_path_of(name))
-
-
-def _pairs_in(folder: Path) -> dict[int, Path]:
+    folder = _path_of(name)
     bundled = {path.stem: path for path in folder.glob("*.safetensors")}
     trained = {path.parent.name: path for path in folder.glob("*/pair.safetensors")}
     for files in (bundled, trained):
@@ -117,7 +114,7 @@ def find_pair(given: str) -> PairFiles:
         choices = f'"oracle", "random", {bundled}, a run folder or a weights file'
         near = did_you_mean(given, [*SCRIPTED, *pair_names()])
         raise ValueError(f'agents must be {choices}; got "{given}"{near}')
-    return PairFiles(name, index, _weights_in(path, index) if path.is_dir() else path)
+    return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
 
 def _taken_apart(given: str) -> tuple[str, str]:
@@ -133,9 +130,11 @@ def _path_of(name: str) -> Path:
     return PRETRAINED / name if name in pair_names() else Path(name)
 
 
-def _weights_in(folder: Path, index: int) -> Path:
+def _weights_in(name: str, index: int) -> Path:
+    """Return the weights of a pair in a folder. Raises `ValueError` if they are not there."""
+    folder = _path_of(name)
     single = folder / "pair.safetensors"
-    by_index = {0: single} if single.is_file() else _pairs_in(folder)
+    by_index = {0: single} if single.is_file() else numbered_pairs(name)
     if index in by_index:
         return by_index[index]
     begun = {int(each.name) for each in folder.iterdir() if each.name.isdecimal() and each.is_dir()} or {0}
