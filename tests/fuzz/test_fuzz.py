@@ -1,20 +1,36 @@
-"""Damaged inputs: each is refused in one clear line or read as what it was, and none hangs.
+"""Damaged files: each is refused in one clear line or read as what it was, in little memory, and none hangs.
 
-Every class of input starts from a good one, which a seeded generator damages: a flipped bit, a cut, a value
-of another type. A reader may raise one of the errors that it documents, with a message of one line, or return
-what is whole by its own rules. Recordings and weights, which carry checksums, must read as what was written.
+Every class of file starts from a good one, which a seeded generator damages: a flipped bit, a cut, a value of
+another type, a header that claims another game or other networks, signed again as an attacker would. A reader
+may raise one of the errors that it documents, with a message of one line, or return what is whole by its own
+rules. Recordings and weights, which carry checksums, must read as what was written.
 """
 
 import copy
 import json
 import signal
+import sys
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+import safetensors
 from published import export_interactions
+from safetensors.numpy import save_file
 
+from spatial_agents import load_pair
+from spatial_agents.agent_config import AgentConfig
+from spatial_agents.networks import new_pair
 from spatial_agents.pairs.names import find_pair
-from spatial_agents.pairs.weights import read_weights
+from spatial_agents.pairs.weights import (
+    HEADER_KEY,
+    PairWeights,
+    as_arrays,
+    hash_file,
+    read_weights,
+    write_weights,
+)
 from spatial_game import (
     GameConfig,
     OracleReceiver,
@@ -24,33 +40,62 @@ from spatial_game import (
     record,
 )
 from spatial_game.language import Lexicon, count, interchange
+from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
+from spatial_game.recording.format import METADATA_KEY
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not hasattr(signal, "alarm"), reason="Windows has no alarm"),
-]
+resource = pytest.importorskip("resource")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc, alarms and a limit of memory")
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=12, message_length=2)
+AGENT = AgentConfig(hidden_size=8, inputs="embedding")
 ODD_VALUES = (
     None, True, -1, 0, 1, 5, 10**12, -(10**30), 0.5, 1e400, float("nan"), "", "x", "\x1b[31m",
     [], [[]], [5], {}, {"a": 1},
 )  # fmt: skip
+GAMES = {
+    "sequence_length": (None, 8, 60, 28561, 32767),
+    "num_integers": (None, 8, 4095, 32767, 10**12),
+    "window_radius": (1, 2, 6, 16383),
+    "num_distractors": (1, 2, 32766),
+    "vocab_size": (2, 12, 4096, 32767),
+    "message_length": (1, 2, 1000),
+    "shape": (None, [8], [13] * 4, [32767], [181, 181]),
+    "num_visible": (None, 1, 28560),
+}
+AGENTS = {
+    "hidden_size": (1, 8, 65_536, 10**12),
+    "embedding_size": (1, 16, 65_536),
+    "inputs": ("scalars", "embedding", "one-hot"),
+    "network": ("sequential", "local", "landmark"),
+    "scalar_reach": (0.0, 1e300),
+}
+CLAIMS = {"game": GAMES, "config": GAMES, "agent": AGENTS}
+"""What damaged headers claim."""
+
 SECONDS = 60  # that one input may take, on a busy machine, too
+ROOM = 2**29
+"""Bytes that reading one file may take beyond what the process has."""
 
 
 @pytest.fixture
-def tick(tmp_path, monkeypatch):
-    """A function that begins the next input, which ends the test if it hangs."""
-    monkeypatch.chdir(tmp_path)
+def tick():
+    """A function that begins the next input, which ends the test if it hangs; memory is limited meanwhile.
+
+    A reader that builds what a header claims runs into the limit.
+    """
 
     def give_up(*_):
         raise AssertionError(f"an input took more than {SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, give_up)
+    handler, limit = signal.signal(signal.SIGALRM, give_up), resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM, limit[1]))
     yield lambda: signal.alarm(SECONDS)
     signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGALRM, handler)
+    resource.setrlimit(resource.RLIMIT_AS, limit)
 
 
 def refused(call):
@@ -59,7 +104,7 @@ def refused(call):
         return False, call()
     except (ValueError, TypeError, OSError) as error:
         text = str(error)
-    assert text, "an error without a message"
+    assert 0 < len(text) < 2_000
     assert "\n" not in text.strip()
     return True, None
 
@@ -105,7 +150,17 @@ def damaged_json(content, rng):
     return json.dumps(content).encode()
 
 
-# --- Files ----------------------------------------------------------------------------------------------
+def damaged_header(header, rng):
+    """The same header with one to three sizes replaced in each part; a size has one value throughout."""
+    header = copy.deepcopy(header)
+    values = {name: rng.choice(len(each)) for part in CLAIMS.values() for name, each in part.items()}
+    for part in CLAIMS.keys() & header.keys():
+        for name in rng.choice([*CLAIMS[part]], rng.integers(1, 4), replace=False):
+            header[part][str(name)] = CLAIMS[part][name][values[name]]
+    return header
+
+
+# --- Damaged contents -----------------------------------------------------------------------------------
 
 
 def oracle_recording(episodes):
@@ -175,6 +230,7 @@ FILES = {
 """How a good file is written, how it is read, and what holds of a damaged one that is read."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "damage", "inputs", "least"),
     [
@@ -208,3 +264,58 @@ def test_a_text_that_no_lexicon_begins_with_is_refused(tmp_path, text, tick):
     path.write_text(text)
     tick()
     assert refused(lambda: Lexicon.read(path))[0]
+
+
+# --- Headers that claim anything --------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[60, pytest.param(2_000, marks=pytest.mark.slow)])
+def inputs(request):
+    """Random generators, one for each input: few in the ordinary tests."""
+    return [np.random.default_rng([11, seed]) for seed in range(request.param)]
+
+
+def test_headers_of_pairs(tmp_path, inputs, tick):
+    path = tmp_path / "pair.safetensors"
+    write_weights(path, PairWeights(as_arrays(new_pair(GAME, AGENT, 0).state_dict()), GAME, AGENT, {}))
+    tensors = safetensors.numpy.load_file(path)
+    with safetensors.safe_open(path, "np") as file:
+        good = json.loads(file.metadata()[HEADER_KEY])
+    del good["file_hash"]
+    refusals = 0
+    for rng in inputs:
+        header = damaged_header(good, rng)
+        header["file_hash"] = hash_file(header, tensors)
+        save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+        tick()
+        refusals += refused(lambda: load_pair(path))[0]
+    assert refusals > len(inputs) / 2
+
+
+def test_headers_of_recordings(tmp_path, inputs, tick):
+    path, good, refusals = tmp_path / "play.parquet", oracle_recording(400), 0
+    good.write(path)
+    table = pq.read_table(path)
+    for rng in inputs:
+        header = damaged_header(json.loads(table.schema.metadata[METADATA_KEY]), rng)
+        metadata = {METADATA_KEY: json.dumps(header).encode(), HASH_KEY: UNSIGNED}
+        pq.write_table(table.replace_schema_metadata(metadata), path, write_page_checksum=True)
+        sign(path)
+        tick()
+        failed, read = refused(lambda: read_recording(path))
+        refusals += failed
+        assert failed or np.array_equal(read.message, good.message)
+    assert refusals > len(inputs) / 2
+
+
+@pytest.mark.parametrize("analyse", [lexicon_by_npmi, dictionary_of])
+def test_headers_of_lexicons(tmp_path, inputs, tick, analyse):
+    path, refusals = tmp_path / "lexicon.json", 0
+    content = analyse(count(oracle_recording(2_000))).to_dict()
+    for rng in inputs:
+        path.write_text(json.dumps(damaged_header(content, rng)))
+        tick()
+        failed, read = refused(lambda: Lexicon.read(path))
+        refusals += failed
+        assert failed or len(read) == len(content["entries"])
+    assert 0 < refusals < len(inputs)
