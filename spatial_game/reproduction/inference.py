@@ -48,9 +48,9 @@ def gains(pairs: Sequence[PairResult], estimator: str, kind: str, control: str |
     """
     found = ((pair, pair.by_estimator[estimator].phrases.get(kind)) for pair in pairs)
     return [
-        phrases.accuracy.accuracy - (phrases.controls[control].accuracy if control else pair.chance)
-        for pair, phrases in found
-        if phrases
+        each.accuracy.accuracy - (each.understood(control).accuracy if control else pair.chance)
+        for pair, each in found
+        if each
     ]
 
 

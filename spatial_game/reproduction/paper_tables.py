@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
 
-from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.lexicon import TYPES
 from spatial_game.language.npmi.analysis import MESSAGE_TYPES
 from spatial_game.reproduction import paper
@@ -21,15 +19,18 @@ from spatial_game.reproduction.inference import (
     training_of,
 )
 from spatial_game.reproduction.phrases import KINDS
-from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results, Section
+from spatial_game.reproduction.results import ESTIMATORS, Results, Section, Translation
 from spatial_game.reproduction.translation import CONTROLS
 from spatial_game.studies.lengths import SHORTER
 from spatial_game.studies.study import accuracy_cells
 from spatial_game.tables import Value, between, spread
 
 Rows: TypeAlias = Iterator[tuple[Value, ...]]
-ALL_PHRASES = (*KINDS.values(), *CONTROLS.values())
-"""The rows of table 2."""
+PHRASES: tuple[tuple[str, str, str | None], ...] = (
+    *((name, kind, None) for kind, name in KINDS.items()),
+    *((name, "compositional", control) for control, name in CONTROLS.items()),
+)
+"""The rows of table 2: the paper's name, the kind of phrases, and the control if it is one."""
 DEFAULT_CELL = (0.5, 1)
 """t_c and t_n of the default settings."""
 
@@ -112,49 +113,23 @@ other message has.""",
 )
 
 
-@dataclass(frozen=True)
-class Understood:
-    """A row of table 2: phrases of a kind of one pair by one estimator, or a control of them."""
-
-    name: str
-    phrases: int
-    accuracy: Proportion | None
-    paper: tuple[float, float]
-    """The paper's mean and maximum."""
-    cells: tuple[Value, ...]
-    """From t_c to Expressible."""
-
-
-def understood(pair: PairResult, estimator: str) -> Iterator[Understood]:
-    """Yield the rows of table 2 of a pair: each kind of phrases, and the controls of the composed ones."""
-    for kind, name in KINDS.items():
-        found, theirs = pair.by_estimator[estimator].phrases.get(kind), paper.TRANSLATION[kind]
-        if found is None:
-            yield Understood(name, 0, None, theirs, (None, None, 0, *[None] * 7))
-            continue
-        cell = (found.threshold, found.top_n, found.phrases, accuracy(found.chosen_at))
-        others = map(accuracy, (found.false, found.own, found.expressible))
-        cells = (*cell, *accuracy_cells(found.accuracy, ".1%"), found.deviation, *others)
-        yield Understood(name, found.phrases, found.accuracy, theirs, cells)
-        for control, part in found.controls.items():
-            cells = (*[None] * 4, *accuracy_cells(part, ".1%"), *[None] * 4)
-            yield Understood(CONTROLS[control], found.phrases, part, paper.CONTROL, cells)
-
-
 def brief_rows(results: Results) -> Rows:
     """Yield table 2 by family and estimator."""
-    for name in ALL_PHRASES:
+    for name, kind, control in PHRASES:
+        theirs, their_most = paper.CONTROL if control else paper.TRANSLATION[kind]
         for family, pairs in results.families_of_length(paper.LENGTH).items():
             for estimator in ESTIMATORS:
-                found = [row for pair in pairs for row in understood(pair, estimator) if row.name == name]
-                ours = [share for row in found if (share := accuracy(row.accuracy)) is not None]
-                if not found:
+                every = [pair.by_estimator[estimator].phrases.get(kind) for pair in pairs]
+                found = [
+                    (of_kind.understood(control).accuracy, of_kind.phrases) for of_kind in every if of_kind
+                ]
+                if control and not found:
                     continue
-                best, (theirs, their_most) = max(ours, default=None), found[0].paper
-                few = min((row.phrases for row in found if accuracy(row.accuracy) == best), default=None)
-                figures = (mean(ours), theirs, best, few if ours else None, their_most)
-                number = f"{len(ours)} of {len(pairs)}"
-                yield (name, family, estimator, *figures, interval_of_shares(ours), number)
+                ours = [share for share, _ in found]
+                best = max(ours, default=None)
+                few = min((phrases for share, phrases in found if share == best), default=None)
+                figures = (mean(ours), theirs, best, few, their_most, interval_of_shares(ours))
+                yield (name, family, estimator, *figures, f"{len(ours)} of {len(pairs)}")
 
 
 TRANSLATION_BRIEF = Section(
@@ -173,12 +148,24 @@ and of its own estimator.""",
 
 def translation_rows(results: Results) -> Rows:
     """Yield table 2 by pair."""
-    for name in ALL_PHRASES:
+    for name, kind, control in PHRASES:
+        theirs = paper.CONTROL if control else paper.TRANSLATION[kind]
         for pair in results.pairs.values():
             for estimator in ESTIMATORS:
-                for row in understood(pair, estimator):
-                    if row.name == name:
-                        yield (name, pair.name, estimator, *row.cells, *row.paper)
+                found = pair.by_estimator[estimator].phrases.get(kind)
+                if found or not control:
+                    yield (name, pair.name, estimator, *_cells(found, control), *theirs)
+
+
+def _cells(found: Translation | None, control: str | None) -> tuple[Value, ...]:
+    """Return the cells from t_c to Expressible."""
+    if found is None:
+        return (None, None, 0, *[None] * 7)
+    reported = accuracy_cells(found.understood(control), ".1%")
+    if control:
+        return (*[None] * 4, *reported, *[None] * 4)
+    cell = (found.threshold, found.top_n, found.phrases, accuracy(found.chosen_at))
+    return (*cell, *reported, found.deviation, *map(accuracy, (found.false, found.own, found.expressible)))
 
 
 TRANSLATION = Section(
@@ -220,11 +207,11 @@ another meaning in them, such as an edge, does not move. The paper has no such c
 
 def hypothesis_rows(results: Results) -> Rows:
     """Yield the paper's hypotheses, tested over the pairs of each family."""
-    tested: list[tuple[str, str, str | None]] = [
-        (f"H1: {name} above chance", kind, None) for kind, name in KINDS.items()
+    tested = [
+        (f"H2: above {name}" if control else f"H1: {name} above chance", kind, control)
+        for name, kind, control in PHRASES
     ]
-    tested += [(f"H2: above {name}", "compositional", control) for control, name in CONTROLS.items()]
-    for hypothesis, kind, control in sorted(tested):
+    for hypothesis, kind, control in sorted(tested, key=lambda each: each[0]):
         for estimator in ESTIMATORS:
             for family, pairs in results.families.items():
                 values = gains(pairs, estimator, kind, control)

@@ -74,6 +74,10 @@ class Translation:
     controls: dict[str, Proportion]
     """Compositional phrases with other symbols in place of their offset, by control."""
 
+    def understood(self, control: str | None = None) -> Proportion:
+        """Return the accuracy, or that of a control."""
+        return self.controls[control] if control else self.accuracy
+
 
 @dataclass(frozen=True)
 class Exchange:
