@@ -40,7 +40,7 @@ def play_rows(results: Results) -> Rows:
     for name, pair in results.pairs.items():
         figures = (*accuracy_cells(pair.play), None, pair.distinct_messages)
         yield (name, pair.config.signature, *figures, pair.inputs, pair.recipe)
-    for family, pairs in results.families.items():
+    for family, pairs in results.families().items():
         if len(pairs) > 1:
             values = [pair.play.accuracy for pair in pairs]
             ends = (interval_of_shares(values, ".2%"), between((min(values), max(values))))
@@ -62,8 +62,8 @@ integers. The interval of a mean is over the pairs of the family.""",
 def emergence_rows(results: Results) -> Rows:
     """Yield which types of messages emerge, by family and estimator."""
     for kind, name in MESSAGE_TYPES.items():
-        for family, pairs in results.families.items():
-            of_paper = pairs[0].length == paper.LENGTH
+        for family, pairs in results.families().items():
+            of_paper = pairs[0].config.sequence_length == paper.LENGTH
             theirs = paper.EMERGENCE[kind] if of_paper else (None, None)
             for estimator in ESTIMATORS:
                 cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
@@ -117,7 +117,7 @@ def brief_rows(results: Results) -> Rows:
     """Yield table 2 by family and estimator."""
     for name, kind, control in PHRASES:
         theirs, their_most = paper.CONTROL if control else paper.TRANSLATION[kind]
-        for family, pairs in results.families_of_length(paper.LENGTH).items():
+        for family, pairs in results.families(paper.LENGTH).items():
             for estimator in ESTIMATORS:
                 every = [pair.by_estimator[estimator].phrases.get(kind) for pair in pairs]
                 found = [
@@ -213,7 +213,7 @@ def hypothesis_rows(results: Results) -> Rows:
     ]
     for hypothesis, kind, control in sorted(tested, key=lambda each: each[0]):
         for estimator in ESTIMATORS:
-            for family, pairs in results.families.items():
+            for family, pairs in results.families().items():
                 values = gains(pairs, estimator, kind, control)
                 if values:
                     yield hypothesis, estimator, family, len(values), fmean(values), over_pairs(values)
@@ -232,7 +232,7 @@ above chance. H2: phrases are understood better than without their positional pa
 
 def dictionary_rows(results: Results) -> Rows:
     """Yield the most used entries of the first pair of each family."""
-    for pair, *_ in results.families.values():
+    for pair, *_ in results.families().values():
         for row in pair.most_used:
             name = TYPES[row.kind]
             yield pair.name, row.message, name, row.meaning, row.npmi, row.confidence, row.count
@@ -249,7 +249,7 @@ DICTIONARY = Section(
 def length_rows(results: Results) -> Rows:
     """Yield the accuracy on shortened sequences, mean over each family, and once the paper's."""
     shown: set[int] = set()
-    for family, pairs in results.families.items():
+    for family, pairs in results.families().items():
         for integers in pairs[0].lengths:
             changes = []
             for less in SHORTER[1:]:
@@ -257,7 +257,7 @@ def length_rows(results: Results) -> Rows:
                 changes.append(mean(found))
             whole = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
             yield (f"{family} ({len(pairs)})", integers, whole, *changes)
-        length = pairs[0].length
+        length = pairs[0].config.sequence_length
         if length in paper.LENGTHS.keys() - shown:
             shown.add(length)
             yield ("paper", f"{length} integers", *map(paper.LENGTHS[length].get, SHORTER))

@@ -71,7 +71,7 @@ def _with_signatures(table: Table, results: Results) -> Table:
 def training_curves(results: Results, out: Path) -> dict[str, str]:
     """Draw the training of each family; return captions by file."""
     captions: dict[str, str] = {}
-    for family, pairs in results.families.items():
+    for family, pairs in results.families().items():
         known = [pair for pair in pairs if pair.training]
         if not known:
             continue
@@ -92,7 +92,7 @@ def training_curves(results: Results, out: Path) -> dict[str, str]:
 def accuracy_bars(results: Results, out: Path) -> dict[str, str]:
     """Draw how well phrases are understood in the first pair of each family; return captions by file."""
     captions: dict[str, str] = {}
-    for family, (pair, *_) in results.families.items():
+    for family, (pair, *_) in results.families().items():
         bars = {
             f"{kind.replace('_', ' ')}, {estimator}": (phrases.false, phrases.accuracy, phrases.own)
             for estimator, found in pair.by_estimator.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import spatial_game
@@ -151,11 +151,6 @@ class PairResult(Named):
     by_estimator: dict[str, Estimated]
 
     @property
-    def length(self) -> int:
-        """The length of its sequences."""
-        return self.config.sequence_length
-
-    @property
     def chance(self) -> float:
         """The accuracy of a random choice."""
         return 1 / self.config.num_candidates
@@ -185,18 +180,13 @@ class Results:
         weights = f"weights {pair.weights_hash[:19]}" if pair.weights_hash else "no weights"
         return f"{pair.config.signature} | {self.signature} | {weights}"
 
-    @property
-    def families(self) -> dict[str, list[PairResult]]:
-        """The pairs by family, in order."""
+    def families(self, length: int | None = None) -> dict[str, list[PairResult]]:
+        """Return the pairs by family, in order: those of this sequence length, or all if there are none."""
+        alike = [pair for pair in self.pairs.values() if pair.config.sequence_length == length]
         found: dict[str, list[PairResult]] = {}
-        for pair in self.pairs.values():
+        for pair in alike or self.pairs.values():
             found.setdefault(pair.family, []).append(pair)
         return found
-
-    def families_of_length(self, length: int) -> dict[str, list[PairResult]]:
-        """Return the pairs of this sequence length by family; all pairs if there are none."""
-        alike = {name: pair for name, pair in self.pairs.items() if pair.length == length}
-        return replace(self, pairs=alike or self.pairs).families
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""

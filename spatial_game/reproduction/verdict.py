@@ -123,7 +123,7 @@ def _by_estimator(pairs: Sequence[PairResult], estimator: str, chance: float) ->
 def verdict_rows(results: Results) -> list[tuple[Value, ...]]:
     """Return the claims by family and estimator, for the pairs of the paper's game; for all if none are."""
     rows: list[tuple[Value, ...]] = []
-    for family, pairs in results.families_of_length(paper.LENGTH).items():
+    for family, pairs in results.families(paper.LENGTH).items():
         who, numbers = (family, *training_of(pairs)), all(NUMBERS in pair.inputs for pair in pairs)
         for figure in claimed_figures(pairs):
             said = figure.verdict(len(pairs)) if numbers and figure.estimator != "exact" else None
