@@ -15,16 +15,13 @@ from __future__ import annotations
 import argparse
 import csv
 import functools
-import importlib.metadata
-import platform
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import pettingzoo
-from loops import Play, aec, measure, parallel, single
+from loops import Play, aec, fastest, parallel, single
 from pettingzoo.utils import wrappers
 
 from spatial_game import referential_symbol_v0, referential_v0
@@ -118,20 +115,14 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[""], help="rows whose names have one of these in them")
     parser.add_argument("--out", type=Path, help="CSV file for the figures")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")
     every = {**ours(), **others()}
     table = {name: play for name, play in every.items() if any(part in name for part in options.only)}
-    best = dict.fromkeys(table, 0.0)
-    for _ in range(options.rounds):
-        for name, play in table.items():
-            best[name] = max(best[name], measure(play, options.seconds).steps)
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
-    print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
+    best = fastest(table, options.rounds, options.seconds)
     for name, speed in best.items():
-        print(f"{name:<56}{speed:>11,.0f} a second")
+        print(f"{name:<56}{speed.steps:>11,.0f} a second")
     if options.out:
         with options.out.open("w", newline="") as file:
-            rows = [(*name.rsplit(", ", 1), round(speed)) for name, speed in best.items()]
+            rows = [(*name.rsplit(", ", 1), round(speed.steps)) for name, speed in best.items()]
             csv.writer(file, lineterminator="\n").writerows([("program", "unit", "a second"), *rows])
 
 

@@ -19,16 +19,13 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import argparse
-import importlib.metadata
 import importlib.util
-import platform
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
-from loops import Play, Speed, aec, batch, measure, parallel, vector
+from loops import Play, aec, batch, fastest, parallel, vector
 
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
@@ -189,19 +186,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="interfaces whose name has this in it, and MPE2's")
     arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
     if importlib.util.find_spec("torch"):
         import torch
 
         torch.set_num_threads(1)
     table = {name: make for name, make in ours().items() if arguments.only in name} | mpe2()
-    best = {name: Speed(0, 0) for name in table}
-    for _ in range(arguments.rounds):
-        for name, make in table.items():
-            speed = measure(make, arguments.seconds)
-            best[name] = max(best[name], speed, key=lambda each: each.steps)
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
-    print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
+    best = fastest(table, arguments.rounds, arguments.seconds)
     print(f"{'':<42}{'episodes/s':>12}{'steps/s':>12}")
     for name, speed in best.items():
         print(f"{name:<42}{speed.episodes:>12,.0f}{speed.steps:>12,.0f}")

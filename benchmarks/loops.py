@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import importlib.metadata
+import platform
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -30,6 +33,18 @@ def measure(make: Callable[[], Play], for_seconds: float) -> Speed:
             more, taken = next(play)
             episodes, steps = episodes + more, steps + taken
     return Speed(episodes / elapsed, steps / elapsed)
+
+
+def fastest(table: dict[str, Callable[[], Play]], rounds: int, for_seconds: float) -> dict[str, Speed]:
+    """Print machine and versions, and return the fastest of the rounds; in each, all play in turns."""
+    warnings.simplefilter("ignore")
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
+    print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
+    best = dict.fromkeys(table, Speed(0, 0))
+    for _ in range(rounds):
+        for name, make in table.items():
+            best[name] = max(best[name], measure(make, for_seconds), key=lambda speed: speed.steps)
+    return best
 
 
 def aec(env: Any) -> Play:
