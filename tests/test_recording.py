@@ -322,3 +322,8 @@ def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeyp
     assert path.stat().st_size < 3_000
     monkeypatch.delattr(pq.ParquetFile, "iter_batches")
     refused(path, "column window: a row group of 1 rows must have 3 values; got 100000")
+
+
+def test_a_column_that_takes_too_many_bytes_is_refused_before_it_is_read(path):
+    write(path, {"window": [["x" * 3_000_000]], "message": [GOOD_MESSAGE]})
+    refused(path, "column window: 5 values must take at most", config=CONFIG)
