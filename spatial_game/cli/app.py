@@ -84,7 +84,7 @@ def shown_default(value: object) -> object:
 app = App(
     name="spatial-game",
     help="Two agents invent a language for places in a sequence, and an analyser reads it as a dictionary.",
-    help_epilogue="Begin with: spatial-game demo\nOptions:    spatial-game COMMAND --help",
+    help_epilogue="Begin with: spatial-game demo. Options: spatial-game COMMAND --help.",
     help_format="markdown",
     version=spatial_game.__version__,
     group_parameters=Group("Options", sort_key=1),
