@@ -14,8 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.arranging import KEEP, arrange
-from spatial_game.game.episodes import Episodes, IntArray, Mask, window_around
+from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.forms import OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (

@@ -11,8 +11,7 @@ import dataclasses
 
 import numpy as np
 
-from spatial_game.game.arranging import arrange
-from spatial_game.game.episodes import HIDDEN, Episodes, draw_batches
+from spatial_game.game.episodes import HIDDEN, Episodes, arrange, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, won_by
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
