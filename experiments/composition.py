@@ -30,7 +30,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.held_out import held_out
-from spatial_game.language.counting.places import middle_column, num_shown
+from spatial_game.language.counting.places import middle_column
 from spatial_game.studies import composition
 from spatial_game.studies.held_out import show_combinations
 
@@ -151,7 +151,7 @@ def on_combinations(pair: Pair, seed: int) -> dict[str, float]:
         others = dataclasses.replace(chosen, cells=~(chosen.cells | new.cells))
         drawn = draw_episodes(config, PLAYED, rng)
         drawn = drawn[np.flatnonzero(drawn.mask_column == middle_column(config))]
-        shown = show_combinations(drawn, chosen, others, num_shown(config), rng)
+        shown = show_combinations(drawn, chosen, others, config.num_shown, rng)
         choice = pair.receiver.choose(pair.sender.send(shown.window), shown.sequence, shown.candidates)
         accuracy[name] = float(np.mean(choice == shown.target_index))
     return accuracy

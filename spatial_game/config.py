@@ -233,6 +233,11 @@ class GameConfig(Checked):
         return 0 if self.num_visible is None else self.window_size - 1 - self.num_visible
 
     @property
+    def num_shown(self) -> int:
+        """Number of integers that the sender sees: 2r in a whole window on one axis."""
+        return self.window_size - 1 - self.num_hidden
+
+    @property
     def num_candidates(self) -> int:
         """Number of candidates: the target and the distractors (C)."""
         return self.num_distractors + 1

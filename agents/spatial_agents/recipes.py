@@ -95,11 +95,6 @@ def _in_words(value: Any) -> str:
     return " or ".join(f"{_in_words(each)} ({inputs})" for inputs, each in value.items())
 
 
-def visible_cells(game: GameConfig) -> int:
-    """Return the number of neighbours of the target that the sender sees."""
-    return game.window_size - 1 - game.num_hidden
-
-
 @dataclass(frozen=True)
 class Recipe(Checked):
     """How a pair is trained. An option that is left out (None) has the value that `RECIPES` says."""
@@ -221,7 +216,7 @@ class TrainOptions(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_small_tables(self.game, self.recipe.agent)
-        visible, start = visible_cells(self.game), self.recipe.start_visible
+        visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)
 

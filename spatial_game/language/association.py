@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import num_shown, places_of
+from spatial_game.language.counting.places import places_of
 from spatial_game.language.counting.rows import FloatArray
 
 _NEGLIGIBLE = 1e-17
@@ -54,7 +54,7 @@ def integer_word_ceiling(config: GameConfig) -> float:
     On one axis, an integer is visible in 2r/N of all episodes whatever is said, so even a word that is always
     right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
-    visible = num_shown(config) / len(config.integers)
+    visible = config.num_shown / len(config.integers)
     word = float(places_of(config).edge_share[-1]) / len(config.integers)
     return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
 

@@ -17,7 +17,6 @@ from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.json_text import plain
-from spatial_game.language.counting.places import num_shown
 from spatial_game.studies.study import Study, accuracy_cells
 from spatial_game.tables import Table
 
@@ -32,7 +31,7 @@ def held_out_study(
     """
     never = held_out(pair.config, fraction, training_seed)
     seen = held_out(pair.config, fraction, training_seed, apart_from=never)
-    numbers = range(num_shown(pair.config) + 1)
+    numbers = range(pair.config.num_shown + 1)
     of_never, of_seen = (
         [_played(pair, chosen, never, number, num_episodes, seed) for number in numbers]
         for chosen in (never, seen)

@@ -22,7 +22,7 @@ from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
-from spatial_agents.recipes import Recipe, TrainOptions, visible_cells
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import (
     UNUSED,
     DeviceEpisodes,
@@ -286,7 +286,7 @@ def average_share(recipe: Recipe, step: int) -> float:
 
 def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
     """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
-    last = visible_cells(game)
+    last = game.num_shown
     first = recipe.start_visible or last
     done = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
     return round(first * (last / first) ** done)

@@ -74,14 +74,9 @@ def middle_column(config: GameConfig) -> int:
     return config.window_size // 2
 
 
-def num_shown(config: GameConfig) -> int:
-    """Return the number of integers that the sender sees: 2r in a whole window on one axis."""
-    return config.window_size - 1 - config.num_hidden
-
-
 def share_showing(config: GameConfig, number: int) -> float:
     """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
-    integers, shown = len(config.integers), num_shown(config)
+    integers, shown = len(config.integers), config.num_shown
     return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
 
 
@@ -233,7 +228,7 @@ def places_of(config: GameConfig) -> Places:
         num_values=len(config.integers),
         edge_share=of_targets / config.sequence_length,
         shown=places_at_offsets(config)[np.argsort(edge)] != ABSENT,
-        num_seen=num_shown(config),
+        num_seen=config.num_shown,
     )
 
 
