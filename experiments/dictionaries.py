@@ -24,8 +24,7 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import counts_by_place, places_of
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.dictionary.describe import describe, tabled
+from spatial_game.language.dictionary.build import describe, dictionary_of
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.players import read_held_out
 from spatial_game.language.probing import probe
@@ -105,7 +104,7 @@ def recorded(pair, path):
 
 def naive_bayes(counts, account):
     """Return the bits an episode that the counts alone explain of the held-out episodes."""
-    counts = tabled(counts)
+    counts = counts.frequent
     told = [place for place, bits in enumerate(account.by_place.values()) if bits >= LEAST_TOLD]
     built, held = (counts_by_place(counts.config, t) for t in (counts.building, counts.held_out))
     return max(held_out(counts, told, built, held, prior) for prior in PRIORS)

@@ -26,6 +26,8 @@ HELD_OUT = 10
 
 UNKNOWN = -1
 """The row of a message that was not counted."""
+MOST_CELLS = 1 << 21
+"""The cells of a dense table of messages by what stands at one place: 16 MiB."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -129,6 +131,11 @@ class Counts:
         rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
         held = None if self.held_out is None else self.held_out[rows]
         return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
+
+    @property
+    def frequent(self) -> Counts:
+        """The counts of as many messages as dense tables have room for, the most frequent ones."""
+        return self.most_frequent(max(1, MOST_CELLS // (len(self.config.integers) + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

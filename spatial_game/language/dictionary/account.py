@@ -14,7 +14,6 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.code import most_saved
-from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account, names_of_places
 from spatial_game.language.lexicon.belief import Belief, bits_of_weights
 from spatial_game.language.lexicon.entries import Rule
@@ -24,7 +23,7 @@ from spatial_game.language.measures import entropy
 
 def account(counts: Counts, rules: Sequence[Rule]) -> Account:
     """Return the account in bits of these rules, measured on these counts."""
-    config, shown = counts.config, tabled(counts)
+    config, shown = counts.config, counts.frequent
     belief = RuleTable(rules, config).belief(shown.messages)
     everything = counts_by_place(config, shown.table)
     held = None if shown.held_out is None else counts_by_place(config, shown.held_out)
@@ -59,7 +58,7 @@ class Remainder:
 
 def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Remainder]:
     """Return the messages and offsets of which the rules leave most unsaid."""
-    counts = tabled(counts)
+    counts = counts.frequent
     belief = RuleTable(rules, counts.config).belief(counts.messages)
     tables, unsaid = counts_by_place(counts.config, counts.table)[:-1], []
     for rows, arounds in belief.arounds_by_rows(range(len(tables))):

@@ -1,19 +1,39 @@
-"""The dictionary of a language: the entries that shorten its description most, as a lexicon."""
+"""From counts to a dictionary: the rules that shorten the description of the windows most, as entries.
+
+    dictionary_of   the rules of each form become an entry (`senses`); all are counted in bits (`account`)
+    describe        misspellings are set aside (`noise`), then the search finds the shortest description
+
+It is found twice or three times: without words for integers beside words for offsets, and with those that are
+found at slots and at any slot (`compositions`). The shortest one counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import OPEN, carrier_mask
+from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.account import account
-from spatial_game.language.dictionary.describe import Description, describe
+from spatial_game.language.dictionary.code import LEVEL_BITS
+from spatial_game.language.dictionary.compositions import Composition, compositions
+from spatial_game.language.dictionary.noise import spelling
+from spatial_game.language.dictionary.patterns import patterns
+from spatial_game.language.dictionary.search import Layer, Search
 from spatial_game.language.dictionary.senses import entries_of, entry_of
 from spatial_game.language.lexicon.analyses import ByDescription
-from spatial_game.language.lexicon.entries import Entry, by_role
+from spatial_game.language.lexicon.entries import Entry, Rule, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.meaning import KINDS
+from spatial_game.language.meaning import KINDS, Meaning
+
+LEAST_COMPOSED = 0.4
+"""Words and offsets are looked at further where they alone save this share of what other rules save. This
+only saves time: without it, known languages and pairs came out the same."""
 
 
 def dictionary_of(counts: Counts) -> Lexicon:
@@ -60,3 +80,71 @@ def _coverage(entries: Sequence[Entry], counts: Counts) -> float:
         carrier_mask([entry.form for entry in of_role], counts.messages) for of_role in roles
     )
     return counts.episode_share(place | (word & offset))
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a language says, as rules, with what was looked at to find them."""
+
+    counts: Counts
+    search: Search
+
+    @property
+    def composition(self) -> Composition | None:
+        """Words for integers with words for offsets, if the language has them."""
+        return self.search.composition
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """All rules: about each place, about the middle, and of words and offsets."""
+        rules: list[Rule] = []
+        for place, stack in enumerate(self.search.stacks):
+            for layer in stack.layers:
+                rules += self._rules_of(layer, place)
+            if stack.middle is not None:
+                edge_share = self.search.places.edge_share
+                middle = Meaning.of(self.counts.config, place, [len(edge_share) - 1])
+                rules.append(Rule(None, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
+        if self.composition is not None:
+            rules += [part.rule for part in self.composition.parts]
+        return rules
+
+    def _rules_of(self, layer: Layer, place: int) -> Iterator[Rule]:
+        """Yield the rules of a layer about a place."""
+        rules = layer.rules
+        for i, row in enumerate(layer.forms.tolist()):
+            yield Rule(
+                layer.pattern.form_of(row),
+                Meaning.of(self.counts.config, place, np.flatnonzero(rules.inside[i]).tolist()),
+                float(rules.level[i]),
+                float(rules.expected[i]),
+                float(rules.rest[i]) if (rules.weights[i] != 1).any() else None,
+                float(rules.saved[i]),
+                float(rules.cost[i] + layer.form_bits),
+            )
+
+
+def describe(counts: Counts, *, parts: bool = True) -> Description:
+    """Return the shortest description found of what the messages of these counts say of the windows.
+
+    Without `parts`, rules are about whole messages alone.
+    """
+    config, frequent = counts.config, counts.frequent
+    messages, observed = frequent.messages, counts_by_place(config, frequent.building)
+    n = observed[-1].sum(axis=1)
+    spelt = spelling(messages, n, config.vocab_size)
+    kept = np.flatnonzero(~spelt.wrong & (n > 0))
+    observed, messages = [table[kept] for table in observed], messages[kept]
+    forms = [p for p in patterns(messages) if parts or p.whole]
+
+    def search(composition: Composition | None = None) -> Search:
+        return Search(places_of(config), observed, forms, composition, noise=spelt.moved)
+
+    best = search().run()
+    if parts:
+        least = LEAST_COMPOSED * best.net
+        for composition in compositions(config, messages, observed, forms):
+            composed = search(composition)
+            if composed.net > least:
+                best = max(best, composed.run(), key=lambda run: run.net)
+    return Description(counts, best)

@@ -19,7 +19,6 @@ from spatial_game.language.counting.places import counts_by_place
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.account import account
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.lexicon.analyses import Account
 from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -168,7 +167,7 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray]:
 
 def _built(counts: Counts, rules: tuple[Rule, ...]) -> dict[str, float]:
     """Return what the rules of each kind explain alone."""
-    shown = tabled(counts)
+    shown = counts.frequent
     observed = counts_by_place(counts.config, shown.table)
     kinds: dict[str, list[Rule]] = {"words": [], "parts": [], "wholes": []}
     for rule in rules:

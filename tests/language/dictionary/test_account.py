@@ -11,8 +11,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.account import remainders
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.dictionary.build import describe, dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.recording import Recording, record

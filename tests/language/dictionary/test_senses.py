@@ -14,8 +14,7 @@ from spatial_game.language.counting.places import (
     places_of,
     values_at_places,
 )
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.dictionary.build import describe, dictionary_of
 from spatial_game.language.dictionary.senses import (
     LEAST_LISTED,
     LEAST_TOLD,
