@@ -113,7 +113,9 @@ class Analyse(Command):
             rng = np.random.default_rng(stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
         output.table(f"Measures of {counts.total:,} messages", tables.measures_for_people(measures))
-        output.say("", *(f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None))
+        undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
+        if undefined:
+            output.say("", *undefined)
         result = {"episodes": counts.total, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
 
