@@ -1,8 +1,5 @@
 """Players in NumPy play as the networks play in torch."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import torch
@@ -126,20 +123,3 @@ def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, se
             place = next(cell for cell, integer in grid.items() if integer == candidate)
             cells = [tuple(np.add(place, offset).tolist()) for offset in game.offsets]
             assert found[row, column].tolist() == [grid.get(cell, BLANK) for cell in cells]
-
-
-PLAY = """
-import sys
-from spatial_game.envs.roles import ReceiverEnv, SenderEnv
-import spatial_agents
-for env in (ReceiverEnv("embed-60"), SenderEnv(spatial_agents.load_pair("embed-60"))):
-    env.reset(seed=0)
-    env.step(env.action_space.sample())
-spatial_agents.TrainOptions()
-print("torch" in sys.modules)
-"""
-
-
-def test_playing_and_options_load_no_torch():
-    done = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
