@@ -309,12 +309,13 @@ def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray])
 
 def information(parts: Sequence[IntArray], codes: Sequence[IntArray], groups: Groups) -> FloatArray:
     """Return the mutual information (F, P, G+1) of F factors (B,) with P parts of messages (B,), in bits."""
+    parts = [part.astype(np.int64) for part in parts]
     own, alone = ([groups.entropies(each) for each in several] for several in (parts, codes))
     bits = np.empty((len(codes), len(parts), groups.count + 1))
     for i, code in enumerate(codes):
         size = int(code.max(initial=0)) + 1
         for j, part in enumerate(parts):
-            bits[i, j] = alone[i] + own[j] - groups.entropies(part.astype(np.int64) * size + code)
+            bits[i, j] = alone[i] + own[j] - groups.entropies(part * size + code)
     return np.where(bits < _ROUNDING, 0.0, bits)
 
 
