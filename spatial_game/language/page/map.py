@@ -6,23 +6,25 @@ it has messages for each integer at one cell, or at several cells of which a mes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import edge_names, near_offsets, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.page.information import Information, cells_named
+from spatial_game.language.page.information import Information, cells_named, told
 
 ALWAYS_NAMED = 0.5
 """Messages always name a cell if they do so in at least this share of the episodes."""
 SECOND_BITS = 0.5
-"""The second cell of a map has at least this many bits."""
+"""The second cell of a map, and one on which messages at an edge depend, has at least this many bits."""
 OWN_SHARE = 0.5
 """An edge has a message of its own if it is sent in at least this share of its episodes."""
 NONE = -1
@@ -32,7 +34,7 @@ _MOST_CELLS = 8
 
 @dataclass(frozen=True)
 class Usual:
-    """The message that is sent most often for the values at some places."""
+    """The message that is sent most often for the integers at some cells: at none, at one or at two."""
 
     places: tuple[int, ...]
     message: Numbers
@@ -44,12 +46,13 @@ class Usual:
     @classmethod
     def of(cls, config: GameConfig, places: tuple[int, ...], ids: Numbers, values: Numbers) -> Usual:
         """Return the usual messages of episodes: rows of messages (B,), and values at places (B, P)."""
-        edge = len(config.offsets)
-        size = [config.window_size if place == edge else len(config.integers) for place in places]
+        size = (len(config.integers),) * len(places)
         at = values[:, places]
         seen = (at >= 0).all(axis=1)
-        group = np.ravel_multi_index(tuple(at[seen].T), size)
-        message, share, episodes = usual_of(group, ids[seen], int(np.prod(size)))
+        group = np.zeros(np.count_nonzero(seen), dtype=np.int64)
+        for value in at[seen].T:
+            group = group * len(config.integers) + value
+        message, share, episodes = usual_of(group, ids[seen], math.prod(size))
         return cls(places, message.reshape(size), share.reshape(size), episodes.reshape(size))
 
     def at(self, values: Numbers) -> tuple[Numbers, Numbers]:
@@ -67,65 +70,56 @@ def usual_share(parts: Sequence[Usual]) -> float:
 
 @dataclass(frozen=True)
 class Phrasebook:
-    """What to say: the map, and the usual message at each edge. A sender that a person can be."""
+    """What to say: the map, and the usual messages at the edges. A sender that a person can be."""
 
     config: GameConfig
     messages: IntArray  # (M, T)
     map: tuple[Usual, ...]
     """By the integers at two cells, or by the integer at each of several cells."""
-    edges: Usual
-    """By the edge."""
+    edges: Mapping[str, Usual]
+    """Edges with messages of their own: by the integer at a cell if they depend on one, or a single one."""
+
+    def text(self, row: int) -> str | None:
+        """Return a message as a person writes it; None for none."""
+        return None if row == NONE else " ".join(map(str, self.messages[row].tolist()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the messages of the map and of the edges, for JSON; null where nothing was sent."""
         return {
-            "map": [
-                {
-                    "cells": part.places,
-                    "message": self._texts(part.message),
-                    "share": part.share.tolist(),
-                    "episodes": part.episodes.tolist(),
-                }
-                for part in self.map
-            ],
-            "edges": self.at_edges(),
+            "map": [self._texts(part) for part in self.map],
+            "edges": {name: self._texts(part) for name, part in self.edges.items()},
         }
 
-    def at_edges(self) -> dict[str, dict[str, Any]]:
-        """Return, by the name of each edge that was seen, its usual message, its share, and the episodes."""
-        usual = self.edges
-        columns = (self._texts(usual.message), usual.share.tolist(), usual.episodes.tolist())
-        rows = zip(edge_names(self.config)[:-1], *columns, strict=False)
-        return {name: {"message": text, "share": share, "episodes": n} for name, text, share, n in rows if n}
-
-    def _texts(self, rows: Numbers) -> list[Any]:
-        """Return messages as a person writes them, nested as their rows are; None for none."""
-        texts = [None if row == NONE else _text(self.messages[row]) for row in rows.ravel().tolist()]
-        nested: list[Any] = np.array(texts, dtype=object).reshape(rows.shape).tolist()
-        return nested
+    def _texts(self, usual: Usual) -> dict[str, Any]:
+        texts = np.array([self.text(row) for row in usual.message.ravel().tolist()], dtype=object)
+        return {
+            "cells": usual.places,
+            "message": texts.reshape(usual.message.shape).tolist(),
+            "share": usual.share.tolist(),
+            "episodes": usual.episodes.tolist(),
+        }
 
     def send(self, window: IntArray) -> IntArray:
-        """Return the message (B, T) that a person finds for each of the windows (B, W).
-
-        It is that of the edge if most of its episodes have it, or if the map has none.
-        """
+        """Return the message (B, T) that a person finds for each of the windows (B, W)."""
         values = values_at_places(self.config, window)
         of_map, episodes = map(np.array, zip(*(part.at(values) for part in self.map), strict=True))
-        message = of_map[episodes.argmax(axis=0), np.arange(len(window))]
-        edge = values[:, -1]
-        at_end = edge < self.config.window_size - 1
-        own = (at_end & (self.edges.share[edge] >= OWN_SHARE)) | (message == NONE)
-        return self.messages[np.maximum(np.where(own, self.edges.message[edge], message), 0)]
-
-
-def _text(message: IntArray) -> str:
-    return " ".join(map(str, message.tolist()))
+        message: Numbers = of_map[episodes.argmax(axis=0), np.arange(len(window))]
+        for name, usual in self.edges.items():
+            here = np.flatnonzero(values[:, -1] == edge_names(self.config).index(name))
+            own, _ = usual.at(values[here])
+            message[here] = np.where(own == NONE, message[here], own)
+        return self.messages[np.maximum(message, 0)]
 
 
 def phrasebook(counts: Counts, bits: Information, ids: Numbers, window: IntArray) -> Phrasebook:
     """Return the usual messages of episodes: rows (B,) of the messages of the counts, and windows (B, W)."""
     config, values = counts.config, values_at_places(counts.config, window)
-    edges = Usual.of(config, (len(config.offsets),), ids, values)
+    edges = {}
+    for number, name in enumerate(edge_names(config)[:-1]):
+        here = values[:, -1] == number
+        usual = _at_edge(config, ids[here], values[here])
+        if usual.places or usual.share >= OWN_SHARE:
+            edges[name] = usual
     return Phrasebook(config, counts.messages, _map(counts, bits, ids, values), edges)
 
 
@@ -161,3 +155,20 @@ def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> tu
     return tuple(
         Usual.of(config, (cell,), ids[rows], values[rows]) for cell, rows in zip(cells, named.T, strict=True)
     )
+
+
+def _at_edge(config: GameConfig, ids: Numbers, values: Numbers) -> Usual:
+    """Return the usual message of the episodes at one edge, by the integer of which messages tell most."""
+    bits = [_bits(values[:, cell], ids) for cell in range(len(config.offsets))]
+    best = int(np.argmax(bits))
+    return Usual.of(config, (best,) if bits[best] >= SECOND_BITS else (), ids, values)
+
+
+def _bits(value: Numbers, ids: Numbers) -> float:
+    """Return what messages tell of the integer at a cell, in bits an episode; 0 if it is rarely seen."""
+    seen = value >= 0
+    if not seen.any() or seen.mean() < 0.5:
+        return 0.0
+    rows = np.unique(ids[seen], return_inverse=True)[1]
+    table = sp.coo_array((np.ones(len(rows)), (rows, value[seen]))).toarray()
+    return float(told(table[:, table.any(axis=0)]).sum() / len(rows))

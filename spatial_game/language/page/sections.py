@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.lexicon.wording import edge_in_words
-from spatial_game.language.page.map import ALWAYS_NAMED, usual_share
+from spatial_game.language.lexicon.wording import all_in_words, edge_in_words
+from spatial_game.language.page.map import ALWAYS_NAMED, NONE, Usual, usual_share
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.tables import Table, Value
 
@@ -217,8 +217,8 @@ def _words(sketch: Sketch) -> Iterator[str]:
 def _lists(sketch: Sketch) -> dict[str, Table]:
     """Return the messages near an end, the classes, and the words in both directions."""
     edges = (
-        (edge_in_words(name).removeprefix("the target is "), own["message"], own["share"], own["episodes"])
-        for name, own in sketch.phrasebook.at_edges().items()
+        (edge_in_words(name).removeprefix("the target is "), _usual(sketch, own), usual_share([own]))
+        for name, own in sketch.phrasebook.edges.items()
     )
     classes = ((name, members) for name, _, members in (c.partition(": ") for c in sketch.words.classes))
     meanings = (
@@ -227,8 +227,8 @@ def _lists(sketch: Sketch) -> dict[str, Table]:
     )
     entries = ((each.form, each.meaning, each.share, each.episodes) for each in sketch.words.entries)
     return {
-        "Near an end (say it if most episodes have it, or if the map has no message)": Table.of(
-            "Where the target is | The usual message | In :.0% | Episodes :,", edges
+        "Near an end, instead of the map": Table.of(
+            "Where the target is | The usual message | In :.0%", edges
         ),
         "Members of the classes": Table.of("Class | Integers", classes),
         "From meaning to message": Table.of(
@@ -238,6 +238,18 @@ def _lists(sketch: Sketch) -> dict[str, Table]:
             "Message | Meaning | True in :.0% | Episodes :,", entries
         ),
     }
+
+
+def _usual(sketch: Sketch, usual: Usual) -> str:
+    """Return the usual message at an edge, or those by the integer at a cell."""
+    integers: dict[int, list[int]] = {}
+    for integer, message in enumerate(usual.message.ravel().tolist()):
+        integers.setdefault(message, []).append(integer)
+    texts = {sketch.phrasebook.text(row): values for row, values in integers.items() if row != NONE}
+    if not usual.places:
+        return "".join(map(str, texts))
+    listed = "; ".join(f"{text} ({all_in_words(values)})" for text, values in texts.items())
+    return f"by the integer {sketch.places[usual.places[0]]}: {listed}"
 
 
 # --- Silence, and examples ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count, message_ids
-from spatial_game.language.counting.places import values_at_places
+from spatial_game.language.counting.places import edge_names, values_at_places
 from spatial_game.language.measures import entropies
 from spatial_game.language.page.information import information
 from spatial_game.language.page.map import NONE, phrasebook, usual_of
@@ -48,24 +48,25 @@ def test_the_usual_messages_of_the_map_and_of_edges_are_those_of_their_episodes(
     message = np.maximum(values[:, [GAME.offsets.index(-1), GAME.offsets.index(1)]], 0) // 2
     message = np.where(rng.random(message.shape) < 0.2, rng.integers(0, 4, message.shape), message)
     message[values[:, -1] == 2] = [3, 0]  # both neighbours are seen from this edge, and not named
+    edge = np.array(edge_names(GAME))[values[:, -1]]
     counts = count(Recording(GAME, window, message.astype(np.int16)))
     found = phrasebook(counts, information(counts), message_ids(counts, message), window)
     [pairs], edges = found.map, found.edges
-    assert len(pairs.places) == 2
-    for usual in (pairs, edges):
+    assert [len(usual.places) for usual in (pairs, *edges.values())] == [2, 1, 1, 0, 1]
+    for name, usual in ((None, pairs), *edges.items()):
         sent = defaultdict(Counter)
-        for row in range(len(window)):
+        at_edge = np.ones(len(window), bool) if name is None else edge == name
+        for row in np.flatnonzero(at_edge).tolist():
             seen = tuple(values[row, usual.places].tolist())
-            if min(seen) >= 0:
+            if min(seen, default=0) >= 0:
                 sent[seen][tuple(message[row].tolist())] += 1
         for seen, own in sent.items():
             assert usual.episodes[seen] == own.total()
             assert own[tuple(found.messages[usual.message[seen]].tolist())] == max(own.values())
             assert usual.share[seen] == max(own.values()) / own.total()
     for row, said in enumerate(found.send(window).tolist()):
-        at_edge, of_pair = values[row, -1], tuple(values[row, pairs.places].tolist())
-        own = min(of_pair) < 0 or (at_edge < 4 and edges.share[at_edge] >= 0.5)
-        assert said == found.messages[edges.message[at_edge] if own else pairs.message[of_pair]].tolist()
+        usual = edges.get(edge[row], pairs)
+        assert said == found.messages[usual.message[tuple(values[row, usual.places].tolist())]].tolist()
 
 
 def slowly_told(rows):
