@@ -156,7 +156,8 @@ class _Reader:
                 if self._fits({place: allowed}, sure, [senses for _, senses in alternatives]):
                     sure[place] = sure.get(place, allowed) & allowed
                     by[place] = (*by.get(place, ()), *entries)
-            alternatives += [(entries, senses)] if senses else []
+            if all(senses):  # otherwise, one of them says no more
+                alternatives.append((entries, senses))
         if EDGE in sure:
             beside = {place: allowed for place, allowed in sure.items() if place != EDGE}
             fitting = (edge for edge in sure[EDGE] if _agree({EDGE: frozenset([edge])}, beside, self.config))
@@ -199,11 +200,10 @@ def _senses(entries: tuple[Entry, ...]) -> list[Allowed]:
 
 
 def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[Allowed]]:
-    """Return what all senses have in common, and what they say beside it: nothing if one says no more."""
+    """Return what all senses have in common, and what each says beside it."""
     first = senses[0].items()
     common = {place: values for place, values in first if all(s.get(place) == values for s in senses)}
-    left: list[Allowed] = [{p: sense[p] for p in sense if p not in common} for sense in senses]
-    return common, left if all(left) else []
+    return common, [{p: sense[p] for p in sense if p not in common} for sense in senses]
 
 
 def _meanings(allowed: Allowed, config: GameConfig) -> Meanings:

@@ -152,6 +152,10 @@ def test_a_random_choice_says_every_true_message_as_often_as_it_was_sent():
     composer = Composer(lexicon_of(config, [*whole, entry([2, 2, 2], 0, Meaning(EDGE, ("begin",)))]))
     seen = Counter(composer.compose(window, np.random.default_rng(0)).message[:, 1].tolist())
     assert [seen[k] / 12_000 for k in range(3)] == pytest.approx([1 / 6, 2 / 6, 3 / 6], abs=0.02)
+    parts = [entry([1], 0, Meaning(None, (3,)), count=400), entry([2], 1, Meaning(-1, ()), count=100)]
+    composer = Composer(lexicon_of(config, [*parts, entry([3], 1, Meaning(-1, ()), count=300)]))
+    seen = Counter(composer.compose(window, np.random.default_rng(0)).message[:, 1].tolist())
+    assert seen[3] / (seen[2] + seen[3]) == pytest.approx(3 / 4, abs=0.02)
 
 
 # --- Reading ------------------------------------------------------------------------------------------------
