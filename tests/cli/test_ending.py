@@ -103,20 +103,12 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(folder, program):
     ],
 )
 def test_without_a_library_one_line_says_what_to_install(missing, line, extra):
-    code = """
-import sys
-from spatial_game.cli import main
-
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[1]:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-sys.meta_path.insert(0, Missing())
-sys.exit(main(sys.argv[2:]))
-"""
-    words = [sys.executable, "-c", code, missing, *line.split()]
-    done = subprocess.run(words, capture_output=True, text=True)
+    code = (
+        "import sys; sys.modules[sys.argv.pop(1)] = None; from spatial_game.cli import main; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, missing, *line.split()], capture_output=True, text=True
+    )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert f"pip install -e '.[{extra}]'" in done.stderr
