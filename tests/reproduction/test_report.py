@@ -15,6 +15,15 @@ from spatial_game.reproduction.results import ESTIMATORS, Estimated, TypeShare
 from spatial_game.reproduction.verdict import ClaimedFigure
 
 
+def with_understood(results, name, **changes):
+    """The same results, but for the composed phrases of one pair by the estimator exact."""
+    pair = results.pairs[name]
+    exact = pair.by_estimator["exact"]
+    phrases = {"compositional": replace(exact.phrases["compositional"], **changes)}
+    by_estimator = pair.by_estimator | {"exact": replace(exact, phrases=phrases)}
+    return replace(results, pairs=results.pairs | {name: replace(pair, by_estimator=by_estimator)})
+
+
 def records(name, results):
     return SECTIONS[name].table(results).records()
 
@@ -30,6 +39,9 @@ def test_families_are_tested_over_their_pairs(results):
     composed = next(row for row in brief if (row["type"], row["estimator"]) == ("Compositional-P", "exact"))
     phrases = results.pairs["oracle"].by_estimator["exact"].phrases["compositional"].phrases
     assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (1, phrases)
+    worse = with_understood(many, "o/0", phrases=1, accuracy=Proportion(1, 2))
+    row = next(row for row in records("translation_brief", worse) if row["type"] == composed["type"])
+    assert (row["ours_maximum"], row["phrases_at_the_maximum"]) == (1, phrases)
     over = records("hypotheses", many)
     assert {(row["pairs"], row["number"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
     assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
