@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -107,26 +108,19 @@ class OracleCode:
         messages[:, 1:] = self._digits(numbers, length - 1)
         return messages
 
-    def read(self, messages: IntArray) -> IntArray:
-        """Return the numbers (B,) of the meanings of messages (B, T); -1 for a message outside the code."""
-        number = messages[:, int(self.compositional) :] @ self._powers
-        return np.asarray(self._meaning_of(messages[:, 0], number))
+    def read(self, symbols: Sequence[Any] | IntArray) -> Any:
+        """Return the number of the meaning of a message, symbol by symbol; -1 for one outside the code.
 
-    def read_one(self, message: list[int]) -> int:
-        """Return what `read` returns, for one message: NumPy would take ten times as long."""
-        number = 0
-        for digit in message[int(self.compositional) :]:
-            number = number * self.config.vocab_size + digit
-        return int(self._meaning_of(message[0], number))
-
-    def _meaning_of(self, first: Any, number: Any) -> Any:
-        """Return the meaning of a message with this first symbol that spells this number, or of (B,) such.
-
-        A product with a condition is 0 unless it holds, so integers and arrays are read in the same way.
+        The symbol of each slot is an integer, or an array of them (B,), int64, for many messages. A product
+        with a condition is 0 unless it holds, so both are read in the same way.
         """
+        edges, offsets, first, number = len(self._corners), self.num_offsets, symbols[0], 0 * symbols[0]
+        beyond = len(self.config.integers) + self.num_meanings  # above each number that means something
+        for symbol in symbols[int(self.compositional) :]:  # it grows no further, so it cannot overflow
+            number = number + (number < beyond) * (number * (self.config.vocab_size - 1) + symbol)
         if not self.compositional:
             return (number < self.num_meanings) * (number + 1) - 1
-        edges, offsets, edge = len(self._corners), self.num_offsets, number - self._first_edge_number
+        edge = number - self._first_edge_number
         says_edge = (first == offsets) & (edge >= 0) & (edge < edges)
         says_integer = (first < offsets) & (number < self.config.num_integers)
         return says_edge * (edge + 1) + says_integer * (edges + offsets * number + first + 1) - 1
@@ -154,17 +148,6 @@ class OracleCode:
         named = sequence.index(integer)
         target = named + int(steps[offset])
         return target if inside[named % len(inside), offset] and 0 <= target < len(sequence) else -1
-
-    @cached_property
-    def _powers(self) -> IntArray:
-        """The value of a symbol in each slot that spells a number.
-
-        No more than the numbers' bound, so that long messages outside the code cannot overflow.
-        """
-        slots = self.config.message_length - int(self.compositional)
-        bound = len(self.config.integers) + self.num_meanings  # above each number that means something
-        powers = [min(self.config.vocab_size**slot, bound) for slot in reversed(range(slots))]
-        return np.array(powers, dtype=np.int64)
 
     @cached_property
     def _first_edge_number(self) -> int:
@@ -255,14 +238,15 @@ class OracleReceiver(_Oracle):
         if len(messages) == 1:  # as a partner in a single environment
             row = messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist()
             return np.array([self._choose_one(*row)], dtype=np.int16)
-        position = self.code.target_position(self.code.read(messages), sequence)
+        meanings = self.code.read(messages.T.astype(np.int64))
+        position = self.code.target_position(meanings, sequence)
         target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
         found = (candidates == target) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
 
     def _choose_one(self, message: list[int], sequence: list[int], candidates: list[int]) -> int:
-        position = self.code.target_position_of_one(self.code.read_one(message), sequence)
+        position = self.code.target_position_of_one(self.code.read(message), sequence)
         target = sequence[position]
         return candidates.index(target) if position >= 0 and target in candidates else 0
 
