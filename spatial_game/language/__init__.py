@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spatial_game.language.lexicon.entries import Entry
     from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
     from spatial_game.language.meaning import Meaning
-    from spatial_game.language.npmi.analysis import Analysis, lexicon_by_npmi
+    from spatial_game.language.npmi.analysis import Analysis, analyses, lexicon_by_npmi
     from spatial_game.language.players import Composed, Composer, Decoder
     from spatial_game.language.probing import ProbeReport, probe
 
@@ -32,6 +32,7 @@ _MODULE_OF = {
     "Meaning": "meaning",
     "NpmiSettings": "lexicon.analyses",
     "ProbeReport": "probing",
+    "analyses": "npmi.analysis",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "dictionary_of": "dictionary.build",
@@ -51,6 +52,7 @@ __all__ = [
     "Meaning",
     "NpmiSettings",
     "ProbeReport",
+    "analyses",
     "count",
     "count_files",
     "dictionary_of",

@@ -146,13 +146,13 @@ def _all_pairs(
     if kind in ("integer", "integer_at"):
         place, values = np.divmod(referent, len(counts.config.integers))
         values = values[:, None]
-    total, total_of = int(carriers.sum()), (form_totals[form], referent_totals[referent])
-    p_value = hypergeometric_tail(joint, *total_of, total)
-    often = [each >= settings.min_count for each in (form_totals, referent_totals)]
-    tests = int(often[0].sum()) * int(often[1].sum())
-    q_value = _q_values(p_value, often[0][form] & often[1][referent], tests)
+    total, totals = int(carriers.sum()), (form_totals[form], referent_totals[referent])
+    p_value = hypergeometric_tail(joint, *totals, total)
+    tested, tested_referents = (each >= settings.min_count for each in (form_totals, referent_totals))
+    tests = int(tested.sum()) * int(tested_referents.sum())
+    q_value = _q_values(p_value, tested[form] & tested_referents[referent], tests)
     nothing = np.zeros(len(form))
-    columns = form, place, values, joint, *total_of, nothing, p_value, q_value, nothing.astype(bool)
+    columns = form, place, values, joint, *totals, nothing, p_value, q_value, nothing.astype(bool)
     return _measured(Referents(kind, forms, total, *columns), counts, settings)
 
 
@@ -171,26 +171,35 @@ def _q_values(p_value: FloatArray, tested: Mask, tests: int) -> FloatArray:
 
 
 def _measured(found: Referents, counts: Counts, settings: NpmiSettings) -> Referents:
-    """Return the same with the NPMI by the estimator of the settings.
+    """Return the same with the NPMI by the estimator of the settings."""
+    if settings.estimator == "paper":
+        total, shares = max(counts.total, 1), _shares_of_the_paper(found, counts)
+    else:
+        total = max(found.total, 1)
+        shares = found.form_total / total, found.referent_total / total
+    return replace(found, raw_npmi=raw_npmi(found.joint / total, *shares))
 
-    exact: probabilities are shares of the counted episodes. paper: those of the paper's appendix D. An
-    integer has probability 1/N, wherever it is, and several the share of the windows that show one of them.
-    An n-gram at any slot is divided by the number of slots where it could be. The share of an offset is that
-    of the windows that have a cell there. All shares are of all episodes, also in step 2.
+
+def _shares_of_the_paper(found: Referents, counts: Counts) -> tuple[FloatArray, FloatArray]:
+    """Return the probabilities of the forms and of the referents by the paper's appendix D.
+
+    An integer has probability 1/N, wherever it is, and several have the share of the windows that show one of
+    them. An n-gram at any slot is divided by the number of slots where it could be. The share of an offset is
+    that of the windows that have a cell there. All shares are of all episodes, also in step 2.
     """
-    config, is_exact = counts.config, settings.estimator == "exact"
-    total = max(found.total if is_exact else counts.total, 1)
+    config, total = counts.config, max(counts.total, 1)
     form, referent = found.form_total / total, found.referent_total / total
-    if not is_exact and found.kind == "integer":
+    if found.kind == "integer":
         forms = found.forms
         form = form / np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
-    if not is_exact and found.kind in ("integer", "integer_at"):
+    if found.kind in ("integer", "integer_at"):
         several = [share_showing(config, n) for n in range(2, found.values.shape[1] + 1)]
         number = (found.values != NO_INTEGER).sum(axis=1)
         referent = np.array([0, 1 / len(config.integers), *several])[number]
-    if not is_exact and found.kind == "offset":
-        referent = (places_of(config).shown.T @ counts.edges.sum(axis=0))[found.place] / total
-    return replace(found, raw_npmi=raw_npmi(found.joint / total, form, referent))
+    if found.kind == "offset":
+        with_cell = places_of(config).shown.T @ counts.edges.sum(axis=0)
+        referent = with_cell[found.place] / total
+    return form, referent
 
 
 # --- The best of each form ----------------------------------------------------------------------------------
