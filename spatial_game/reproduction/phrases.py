@@ -92,8 +92,8 @@ def parts_of(analysis: Analysis, kind: str) -> tuple[Parts, Parts]:
 class PhraseTable:
     """The P phrases that first and second parts make (see `parts_of`).
 
-    A phrase can be written into a message in one or several ways, V in all. `fillers` (T,) are the symbols
-    for slots that no part fills.
+    Each can be written into a message in one or several ways; there are V ways. `fillers` (T,) are the
+    symbols for slots that no part fills.
     """
 
     parts: IntArray

@@ -35,7 +35,7 @@ SECTIONS: dict[str, Section] = {
 NAMED_CURVES = 8
 """The most training curves in a plot with a legend; a longer legend would hide them."""
 COLOURS = ("#4c82c3", "#d9822b", "#8a8a8a")
-"""Of the bars for a false phrase, a true one, and the sender's message."""
+"""The colours of bars for a false phrase, a true one, and the sender's message."""
 SMALL = 9
 """The smallest text of plots, in points."""
 
