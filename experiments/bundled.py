@@ -7,7 +7,6 @@ python experiments/bundled.py --figure docs/_static/training/full.png    (the cu
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
-from rows import read, save, spread
+from rows import parser_of, read, save, spread
 
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
 from spatial_game.config import GameConfig
@@ -27,8 +26,7 @@ CURVES = {"paper-60": "#4c82c3", "embed-60": "#2e9e6b", "local-60": "#d9822b"}
 
 def main() -> None:
     """Print or write the table, and draw the figure if asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
+    parser = parser_of(__doc__)
     parser.add_argument("--figure", type=Path, help="a PNG file for the curves")
     options = parser.parse_args()
     if options.figure:

@@ -8,12 +8,10 @@ The table counts the seeds whose recording of 20,000 episodes has a dictionary w
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-from rows import save
+from rows import parser_of, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -54,10 +52,9 @@ SENDERS: dict[str, Messages] = {
 
 def main() -> None:
     """Count the seeds with an entry."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--senders", nargs="+", choices=SENDERS, default=list(SENDERS))
     parser.add_argument("--seeds", type=int, default=100)
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     save([row_of(name, options.seeds) for name in options.senders], options.out)
 

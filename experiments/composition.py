@@ -10,15 +10,13 @@ is in the file is not made again. `landmark` pairs for 60 integers are bundled. 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import torch
-from rows import read, save
+from rows import parser_of, read, save
 
 from spatial_agents import load_pair
 from spatial_agents.networks import NETWORKS as IN_TORCH
@@ -67,11 +65,10 @@ EPISODES, PLAYED = 100_000, 20_000
 
 def main() -> None:
     """Train and measure what is missing, seed by seed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     torch.set_num_threads(1)
     rows = read(options.out) if options.out and options.out.exists() else []

@@ -12,11 +12,10 @@ share of each integer among the message's episodes, with A more episodes as beli
 a few is taken on the held-out episodes themselves, in its favour. It has no bits to pay for.
 """
 
-import argparse
 from pathlib import Path
 
 import numpy as np
-from rows import read, save
+from rows import parser_of, read, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
@@ -39,10 +38,9 @@ LEAST_TOLD = 0.05  # bits that a dictionary tells of a place of which it speaks
 
 def main():
     pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
     parser.add_argument("--recordings", type=Path, default=Path("runs/recordings"))
-    parser.add_argument("--out", type=Path, help="a CSV file for the table; its rows are not made again")
     options = parser.parse_args()
     options.recordings.mkdir(parents=True, exist_ok=True)
     rows = read(options.out) if options.out and options.out.exists() else []

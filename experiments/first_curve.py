@@ -11,7 +11,6 @@ time of one thread that was spent in training. `--draw` draws the figure beside 
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 from matplotlib.figure import Figure
-from rows import read, save
+from rows import parser_of, read, save
 from stable_baselines3 import PPO
 
 import spatial_game  # noqa: F401  (registers the environments)
@@ -37,9 +36,8 @@ Row = dict[str, str]
 
 def main() -> None:
     """Train, or draw what is stored."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--out", type=Path, help="a CSV file for the rows")
     parser.add_argument("--draw", type=Path, help="draw a file that is there")
     options = parser.parse_args()
     torch.set_num_threads(1)

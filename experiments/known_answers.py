@@ -9,11 +9,8 @@ An entry is right if form and offsets are equal and integers are (with noise: ni
 has the lesser of the two.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from rows import save
+from rows import parser_of, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -28,9 +25,8 @@ JUDGED = 20_000  # episodes without noise on which entries are judged
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     save([row_of(name) for name in options.languages], options.out)
 

@@ -8,16 +8,14 @@ then with one mistake at a time. Each row is a variant and a seed, with the shar
 
 from __future__ import annotations
 
-import argparse
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import torch
-from rows import save
+from rows import parser_of, save
 from torch import nn
 from torch.distributions import Categorical
 
@@ -147,11 +145,10 @@ def accuracy(agents: dict[str, Agent], num_episodes: int = 5000) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--episodes", type=int, default=60_000)
     parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
-    parser.add_argument("--out", type=Path, help="CSV file, a row for each variant and seed")
     options = parser.parse_args()
     torch.set_num_threads(1)
     rows = []

@@ -11,11 +11,8 @@ figures that differ would need more windows.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from rows import save
+from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs
@@ -30,9 +27,8 @@ WINDOWS = 400_000
 def main() -> None:
     """Measure each pair."""
     pairs = [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(name)]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     save([row for name in options.pairs for row in rows_of(name)], options.out)
 

@@ -15,13 +15,12 @@ of rarer ones the model says nothing.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rows import save
+from rows import parser_of, save
 from safetensors.numpy import load_file
 from scipy.stats import rankdata
 from torch import Tensor, nn
@@ -289,9 +288,8 @@ def listed(correlations: Floats) -> str:
 
 def main() -> None:
     """Make a row for each pair."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=PAIRS)
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     save([row_of(name) for name in options.pairs], options.out)
 

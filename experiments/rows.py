@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import statistics
 import sys
@@ -12,6 +13,13 @@ from typing import Any
 
 Row = Mapping[str, Any]
 """The cells of a line by the names of their columns."""
+
+
+def parser_of(doc: str | None) -> argparse.ArgumentParser:
+    """Return the parser of a program with this docstring that makes a table."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    parser.add_argument("--out", type=Path, help="a CSV file for the table; none: print it")
+    return parser
 
 
 def save(rows: Sequence[Row], path: Path | None) -> None:

@@ -7,11 +7,8 @@ Their messages depend on the window, so a dictionary need not be empty; but nobo
 receiver understands them. One row for each kind of input and each seed.
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-from rows import save
+from rows import parser_of, save
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import new_pair
@@ -26,9 +23,8 @@ CONFIG, EPISODES = GameConfig(), 100_000
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--out", type=Path, help="a CSV file for the table")
     options = parser.parse_args()
     save([row_of(i, seed) for i in ("scalars", "embedding") for seed in range(options.seeds)], options.out)
 
