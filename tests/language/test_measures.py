@@ -108,13 +108,6 @@ def subsets(groups):
 # --- Entropy and resampling -------------------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(0, 4), min_size=2, max_size=40), st.integers(0, 6), st.integers(0, 100))
-def test_entropies_are_those_of_all_episodes_and_of_all_but_a_group(codes, num_groups, seed):
-    codes, groups = np.array(codes), Groups.deal(len(codes), rng(seed), num_groups)
-    expected = [slow_entropy(codes[kept].tolist()) if len(kept) else 0 for kept in subsets(groups)]
-    assert np.allclose(groups.entropies(codes), expected, atol=1e-9)
-
-
 def test_the_entropy_of_no_or_one_value_is_zero_without_a_sign():
     for counts in ([], [0, 0], [0, 7]):
         assert str(entropy(np.array(counts))) == "0.0"

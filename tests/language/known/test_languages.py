@@ -148,8 +148,6 @@ def test_words_of_several_integers_several_words_of_one_and_whole_messages_besid
     truth = LANGUAGES[name](GAME, np.random.default_rng(4)).truth
     assert Counter(kind_of(r) for _, r in truth) == kinds
     assert len({form for form, _ in truth}) == len(truth)
-    named = [k for _, r in truth if kind_of(r) == "integer" for k in r[0].values]
-    assert {named.count(k) for k in named} == {2 if name == "synonymous" else 1}
 
 
 def test_noise_replaces_symbols_by_others_uniformly():
@@ -157,7 +155,7 @@ def test_noise_replaces_symbols_by_others_uniformly():
     window = np.repeat([[MASK, 1, 2, 3, 4]], 20_000, axis=0)  # an edge, so that one message is meant
     meant = np.array(next(f.symbols for f, r in language.truth if r == (Meaning(EDGE, ("begin",)),)))
     message = language.send(window)
-    assert np.abs((message != meant).mean(axis=0) - 0.3).max() < 0.02
+    assert np.abs((message != meant).mean(axis=0) - 0.3).max() < 0.012
     wrong = message[:, 0][message[:, 0] != meant[0]]
     assert np.bincount(wrong, minlength=20).max() / len(wrong) < 1.3 / 19
     assert np.all(language.without_noise().send(window) == meant)
@@ -187,6 +185,17 @@ def test_agreement_lists_what_is_missing_and_false():
     assert (result.recall, result.precision) == (pytest.approx(1 / len(language.truth)), 0.5)
     nothing = agreement([], language, episodes)
     assert (nothing.recall, nothing.precision) == (0.0, 1.0)
+
+
+def test_an_integer_that_another_part_names_alone_may_be_missing_in_a_set():
+    language = LANGUAGES["context-synonyms"](GAME, np.random.default_rng(0))
+    episodes = draw_episodes(GAME, 3000, np.random.default_rng(1))
+    pairs = ((form, meanings) for form, meanings in language.truth if len(meanings) == 2)
+    form, (one, others) = next(each for each in pairs if each[1][0].values[0] in each[1][1].values)
+    for left_out, wrong in ((one.values[0], 0), (next(k for k in others.values if k != one.values[0]), 1)):
+        values = tuple(k for k in others.values if k != left_out)
+        told = (form, (one, Meaning(others.place, values)))
+        assert len(agreement([told], language, episodes).false) == wrong
 
 
 # ------------------------------------------------------------------------------------------------ errors
