@@ -24,13 +24,6 @@ class HeldOut:
     config: GameConfig
     cells: Mask  # (offsets, integers), whether integer k at config.offsets[o] is left out
 
-    def __post_init__(self) -> None:
-        shape = (len(self.config.offsets), len(self.config.integers))
-        if self.cells.shape != shape or self.cells.dtype != np.bool_:
-            raise ValueError(
-                f"cells must be booleans of shape {shape}; got {self.cells.dtype} {self.cells.shape}"
-            )
-
     @property
     def by_mask_column(self) -> Mask:
         """(W, W, integers), whether an integer in a cell of the window is left out, by the mask's column.

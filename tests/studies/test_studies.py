@@ -211,8 +211,6 @@ def test_impossible_choices_of_what_is_held_out_are_refused():
     held = held_out(CONFIG, 0.6, 0)
     with pytest.raises(ValueError, match=r"as many others for a control; got 0\.6"):
         held_out(CONFIG, 0.6, 0, apart_from=held)
-    with pytest.raises(ValueError, match=r"cells must be booleans of shape \(8, 20\); got int64 \(8, 20\)"):
-        HeldOut(CONFIG, held.cells.astype(int))
 
 
 # --- Composition ----------------------------------------------------------------------------------------
