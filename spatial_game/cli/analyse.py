@@ -175,7 +175,7 @@ def show_entries(output: Output, lexicon: Lexicon, best: int) -> None:
     from spatial_game.language import tables
 
     table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
-    shown = f", the {best} most used of each type" if len(table.rows) < listed else ""
+    shown = f", the {best:,} most used of each type" if len(table.rows) < listed else ""
     if listed:
         output.table(f"Dictionary: {listed:,} entries{shown}", table, group_by="Type")
     else:
