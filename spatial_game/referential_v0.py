@@ -17,6 +17,8 @@ observations (see `spatial_game.envs.observations`).
 The cells of the window that `num_visible` hides hold -2. Both agents earn 1 when the choice is the target,
 else 0. An episode is one message and one choice. `infos` hold an `action_mask`, which allows only action 0
 when it is not the agent's turn.
+
+`spatial_game.envs.turns` takes the turns, by the rules of `spatial_game.game.rules`.
 """
 
 from __future__ import annotations
@@ -67,8 +69,8 @@ class BothAgents(Rendered):
         self.render_mode = render_mode
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
-        self._form = make_form(observations, mask_in_observation, self.config, symbol_per_turn=symbols)
-        self.turns = Game(self.config, symbol_per_turn=symbols, equal=self._form.equal_actions)
+        self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
+        self.turns = Game(self.config, symbol_per_turn=symbols, equal=observations == "equal")
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.action_spaces = self._form.action_spaces

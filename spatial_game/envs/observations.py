@@ -19,14 +19,14 @@ array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDis
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.config import GameConfig, require_one_of
 from spatial_game.envs.turns import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -192,23 +192,11 @@ ROLE_FORMS = ("flat", "dict", "one_hot")
 
 
 def make_form(
-    observations: str,
-    mask_in_observation: bool,
-    config: GameConfig,
-    *,
-    symbol_per_turn: bool,
-    num_games: int | None = None,
-    names: Collection[str] = FORMS.keys(),
+    observations: str, config: GameConfig, names: tuple[str, ...] = tuple(FORMS), **kind: Any
 ) -> ObservationForm:
-    """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
-    if not isinstance(mask_in_observation, (bool, np.bool_)):
-        raise TypeError(f"mask_in_observation must be True or False; got {mask_in_observation!r}")
-    if not isinstance(observations, str) or observations not in names:
-        near = did_you_mean(str(observations), names)
-        raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")
-    return FORMS[observations](
-        config, symbol_per_turn=symbol_per_turn, masked=mask_in_observation, num_games=num_games
-    )
+    """Return the form of this name, which must be one of `names`; `kind` as for `ObservationForm`."""
+    require_one_of("observations", observations, names)
+    return FORMS[observations](config, **kind)
 
 
 def short(space: Space) -> str:

@@ -64,9 +64,8 @@ class _Role:
         self.config = config = (game_of(partner) or GameConfig()).changed(**game_config)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
-        self._form = make_form(
-            observations, False, config, symbol_per_turn=self.symbol_per_turn, names=ROLE_FORMS
-        )
+        symbols = self.symbol_per_turn
+        self._form = make_form(observations, config, ROLE_FORMS, symbol_per_turn=symbols)
         self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])
         self.partner = partner
 

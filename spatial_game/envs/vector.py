@@ -40,14 +40,10 @@ class ParallelVectorEnv:
         **game_config: Any,
     ) -> None:
         self.config = GameConfig().changed(**game_config)
-        self.form = form = make_form(
-            observations,
-            mask_in_observation,
-            self.config,
-            symbol_per_turn=symbol_per_turn,
-            num_games=num_envs,
-        )
-        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn, equal=form.equal_actions)
+        equal = observations == "equal"
+        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn, equal=equal)
+        kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
+        self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
         self.num_envs = num_envs
         self.possible_agents = self.agents = list(AGENTS)
         self.num_agents = self.max_num_agents = len(AGENTS)

@@ -119,8 +119,3 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
 def test_misuse_is_refused(make: Any, form: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         make(observations=form)
-
-
-def test_masks_are_in_observations_or_not() -> None:
-    with pytest.raises(TypeError, match="mask_in_observation must be True or False; got 'no'"):
-        ParallelVectorEnv(mask_in_observation="no")

@@ -14,6 +14,7 @@ from strategies import configs, seeds
 from spatial_game.config import GameConfig
 from spatial_game.envs.games import Games
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, actions_of
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 
@@ -144,4 +145,4 @@ def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: An
 )
 def test_the_number_of_games_is_checked(number: Any, text: str) -> None:
     with pytest.raises((TypeError, ValueError), match=f"^num_envs {re.escape(text)}$"):
-        Games(SMALL, number)
+        ParallelVectorEnv(number)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.config import require_one_of
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.observations import ObservationForm, Space, short
@@ -86,8 +87,7 @@ class RoleVecEnv(VecEnv):
     """
 
     def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
-        if role not in VECTOR_ENVS:
-            raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
+        require_one_of("role", role, tuple(VECTOR_ENVS))
         if "autoreset_mode" in kwargs:
             raise ValueError(f"autoreset_mode must be left out; got {kwargs['autoreset_mode']!r}")
         self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
