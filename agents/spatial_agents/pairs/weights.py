@@ -19,7 +19,7 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig, require_small_tables
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require
 from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, printable, to_json
 
@@ -75,7 +75,7 @@ def write_weights(path: Path, weights: PairWeights) -> None:
     replaced by a broken one.
     """
     arrays = as_arrays(weights.tensors)
-    _require_ranges(path, arrays)
+    _require_ranges(arrays)
     header = {
         "format_version": FORMAT_VERSION,
         "kind": "pair",
@@ -101,44 +101,41 @@ def read_weights(path: Path) -> PairWeights:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
-    header = _parse_header(path, text)
-    for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
-        _require(header.get(name) == value, path, f"{name} must be {value}", repr(header.get(name)))
-    for name in ("file_hash", "game", "agent", "provenance"):
-        _require(name in header, path, f"header must have the field {name}", "none")
-    stored, found = header.pop("file_hash"), hash_file(header, tensors)
-    _require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
-    _require_ranges(path, tensors)
     try:
-        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
-        require_small_tables(game, agent)
-    except (TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
-    return PairWeights(tensors, game, agent, header["provenance"])
+        return _checked(text, tensors)
+    except ValueError as error:
+        raise ValueError(printable(f"{path}: {error}")) from None
 
 
-def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
+def _checked(text: str | None, tensors: Arrays) -> PairWeights:
+    """Return the pair of these tensors and of the header with this text."""
     try:
         header = from_json(text or "")
     except ValueError:
         header = None
-    shown = repr(text if text is None else text[:60])
-    _require(isinstance(header, dict), path, f"metadata must hold {HEADER_KEY}, a JSON object", shown)
-    return header
+    rule = f"metadata must hold {HEADER_KEY}, a JSON object"
+    require(isinstance(header, dict), rule, repr(text if text is None else text[:60]))
+    for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
+        require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
+    for name in ("file_hash", "game", "agent", "provenance"):
+        require(name in header, f"header must have the field {name}", "none")
+    stored, found = header.pop("file_hash"), hash_file(header, tensors)
+    require(found == stored, f"file_hash must be {stored}, as it was when written", found)
+    _require_ranges(tensors)
+    try:
+        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"header must hold the configs of game and agent; {error}") from None
+    require_small_tables(game, agent)
+    return PairWeights(tensors, game, agent, header["provenance"])
 
 
-def _require_ranges(path: Path, tensors: Arrays) -> None:
+def _require_ranges(tensors: Arrays) -> None:
     for name, array in tensors.items():
         largest = np.abs(array).max(initial=0)  # NaN if there is one
         rule = f"{name} must be float32 in {-LARGEST:g}..{LARGEST:g}"
         fits = array.dtype == np.float32 and bool(largest <= LARGEST)
-        _require(fits, path, rule, f"{array.dtype}, with {largest:g}")
-
-
-def _require(holds: bool, path: Path, rule: str, value: object) -> None:
-    """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
-    if not holds:
-        raise ValueError(printable(f"{path}: {rule}; got {value}"))
+        require(fits, rule, f"{array.dtype}, with {largest:g}")
 
 
 def read_json(path: Path) -> dict[str, Any]:
