@@ -6,6 +6,7 @@ from functools import reduce
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from columns import column_meaning
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -32,36 +33,28 @@ def recorded(config, episodes, seed=0):
 
 
 def slow_counts(config, episodes, messages):
-    """Counter of (message, edge), and of (message, offset, integer), by what stands around each target."""
-    edges, integers = Counter(), Counter()
-    around = cells_at_offsets(config)[episodes.target_position].tolist()
+    """Counter of messages with what stands around each target: see `column_meaning`."""
+    found, around = Counter(), cells_at_offsets(config)[episodes.target_position].tolist()
     for row, message in enumerate(map(tuple, messages.tolist())):
-        edges[message, config.edges[episodes.mask_column[row]]] += 1
+        found[message, (config.edges[episodes.mask_column[row]], None, None)] += 1
         window, sequence = episodes.window[row].tolist(), episodes.sequence[row].tolist()
         for offset, cell in zip(config.offsets, around[row], strict=True):
             if cell < len(sequence) and sequence[cell] in window:
-                integers[message, offset, sequence[cell]] += 1
-    return edges, integers
+                found[message, (None, sequence[cell], offset)] += 1
+    return found
 
 
-def as_counters(counts: Counts):
-    config, messages = counts.config, [tuple(m) for m in counts.messages.tolist()]
-    names = [*(name for name in config.edges if name != "middle"), "middle"]
-    edges = {(messages[m], names[v]): int(counts.edges[m, v]) for m, v in np.argwhere(counts.edges)}
-    cells, size = counts.integers_at.tocoo(), len(config.integers)
-    integers = {
-        (messages[row], config.offsets[column // size], column % size): episodes
-        for row, column, episodes in zip(
-            *(x.tolist() for x in (cells.row, cells.col, cells.data)), strict=True
-        )
+def as_counter(counts: Counts):
+    cells, messages = counts.table.tocoo(), counts.messages.tolist()
+    return {
+        (tuple(messages[row]), column_meaning(counts.config, column)): episodes
+        for row, column, episodes in zip(*(x.tolist() for x in (*cells.coords, cells.data)), strict=True)
     }
-    return edges, integers
 
 
 def equal(one, other):
     np.testing.assert_array_equal(one.messages, other.messages)
-    np.testing.assert_array_equal(one.edges, other.edges)
-    assert (one.integers_at != other.integers_at).nnz == 0
+    assert (one.table != other.table).nnz == 0
 
 
 @given(st.one_of(configs(12), grids()), st.integers(1, 60))
@@ -70,7 +63,7 @@ def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes):
     episodes = draw_episodes(config, num_episodes, np.random.default_rng(0))
     recording = recorded(config, episodes)
     counts = count(recording)
-    assert as_counters(counts) == slow_counts(config, episodes, recording.message)
+    assert as_counter(counts) == slow_counts(config, episodes, recording.message)
     assert counts.total == num_episodes
     distinct = sorted(set(map(tuple, recording.message.tolist())))
     assert [tuple(message) for message in counts.messages.tolist()] == distinct
@@ -103,7 +96,7 @@ def test_messages_too_many_for_64_bits():
     episodes = draw_episodes(config, 500, np.random.default_rng(0))
     recording = recorded(config, episodes)
     counts = count(recording)
-    assert as_counters(counts) == slow_counts(config, episodes, recording.message)
+    assert as_counter(counts) == slow_counts(config, episodes, recording.message)
     ids = message_ids(counts, recording.message)
     np.testing.assert_array_equal(counts.messages[ids], recording.message)
     other = (counts.messages[:5] + 1) % 30
