@@ -182,9 +182,10 @@ _MOST_SLOTS = 8  # in any order, of which there are 8! = 40,320
 
 def _any_order(draft: Draft, fillers: int) -> list[Unit]:
     """Return units for one offset each, whose symbols stand in any order, with random ones in other slots."""
-    size = -(-draft.num_integers // (len(draft.symbols) // len(draft.slots)))
-    units = []
     draft.require(len(draft.slots) <= _MOST_SLOTS, f"message_length <= {_MOST_SLOTS}", len(draft.slots))
+    of_slot = len(draft.symbols) // len(draft.slots)
+    draft.require(of_slot > 0, "a symbol beside edges for each slot", len(draft.symbols))
+    size, units = -(-draft.num_integers // of_slot), []
     for _, offset in draft.slots_and_offsets()[: len(draft.slots) - fillers]:
         groups = draft.sets(size)
         units.append(draft.unit(None, {offset: groups}, draft.deal(int(groups.max()) + 1)[:, None]))

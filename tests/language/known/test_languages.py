@@ -210,6 +210,11 @@ def test_an_integer_that_another_part_names_alone_may_be_missing_in_a_set():
         ("bands", GameConfig(num_visible=1), "bands needs windows seen in full; got 1"),
         ("any-order", GameConfig(message_length=9), "any-order needs message_length <= 8; got 9"),
         (
+            "any-order",
+            GameConfig(vocab_size=8, message_length=5),
+            "needs a symbol beside edges for each slot",
+        ),
+        (
             "context-synonyms",  # it does not look for words for ever
             GameConfig(25, num_integers=35, window_radius=1, vocab_size=8, message_length=2),
             "context-synonyms needs more symbols beside edges; got 6",
