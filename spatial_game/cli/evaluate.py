@@ -98,11 +98,11 @@ def held_out_of(pair: Players) -> dict[str, Any]:
     Raises `ValueError` for a pair whose training left nothing out.
     """
     fraction, seed = pair.recipe.get("hold_out", 0.0), pair.card.get("seed")
-    if not fraction or seed is None:
+    if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise ValueError(
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
         )
-    return {"fraction": float(fraction), "training_seed": int(seed)}
+    return {"fraction": fraction, "training_seed": seed}
 
 
 def show(output: Output, results: Mapping[str, Evaluation]) -> None:
