@@ -115,11 +115,11 @@ class OracleCode:
         with a condition is 0 unless it holds, so both are read in the same way.
         """
         edges, offsets, first, number = len(self._corners), self.num_offsets, symbols[0], 0 * symbols[0]
-        beyond = len(self.config.integers) + self.num_meanings  # above each number that means something
-        for symbol in symbols[int(self.compositional) :]:  # it grows no further, so it cannot overflow
-            number = number + (number < beyond) * (number * (self.config.vocab_size - 1) + symbol)
+        size, most = self.config.vocab_size, self.num_meanings
+        for symbol in symbols[int(self.compositional) :]:  # beyond all meanings, it grows no further
+            number = number + (number < most) * (number * (size - 1) + symbol)
         if not self.compositional:
-            return (number < self.num_meanings) * (number + 1) - 1
+            return (number < most) * (number + 1) - 1
         edge = number - self._first_edge_number
         says_edge = (first == offsets) & (edge >= 0) & (edge < edges)
         says_integer = (first < offsets) & (number < self.config.num_integers)
