@@ -174,9 +174,10 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     ]
     rest = count([Recording(config, *parts) for parts in others])
     assert by_message(counts.messages, counts.building) == by_message(rest.messages, rest.table)
-    again = [(window, counts.messages[ids]) for ids, window in counts.episodes("this test needs")]
-    read_again = count([Recording(config, *parts) for parts in again])
-    assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
+    for _ in range(2):  # from the recordings, then from memory
+        again = [(window, counts.messages[ids]) for ids, window in counts.episodes("this test needs")]
+        read_again = count([Recording(config, *parts) for parts in again])
+        assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
 
 
 class Watched:
