@@ -107,25 +107,23 @@ def test_an_offset_is_exchanged_where_messages_name_the_same_integer_at_two():
         assert found[kind].disagreeing.accuracy < 0.4
 
 
-def test_the_messages_differ_in_one_part_alone():
-    lexicon = language(BANDS, SETS)
-    lexicon = description_of(
-        CONFIG, [*lexicon.entries, entry([11, 11], 0, Meaning(EDGE, ("begin",)), count=300)]
-    )
+def test_the_messages_differ_in_one_part_alone_of_the_same_kind():
+    left, edge = [*BANDS[:2], *SETS[2:]], entry([11, 11], 0, Meaning(EDGE, ("begin",)), count=300)
+    lexicon = description_of(CONFIG, [*language(left, SETS).entries, edge])
     receiver, episodes = Recorder(), draw_episodes(CONFIG, 400, np.random.default_rng(0))
     exchange_parts(receiver, Composer(lexicon), episodes, np.random.default_rng(1))
     windows = {tuple(s): w for s, w in zip(episodes.sequence.tolist(), episodes.window.tolist(), strict=True)}
-    wrong = []
-    for messages, sequence in receiver.asked:
-        for message, row in zip(messages.tolist(), sequence.tolist(), strict=True):
-            cells = windows[tuple(row)]
-            mask = cells.index(MASK)
-            sides = [(BANDS[message[0]], mask - 1), (SETS[message[1]], mask + 1)]
-            wrong.append(sum(not (0 <= at < 3 and cells[at] in values) for values, at in sides))
-    first, second = np.split(np.array(wrong[: 2 * len(receiver.asked[0][0])]), 2)
+
+    def untrue(message, cells):
+        mask = cells.index(MASK)
+        sides = [(left[message[0]], mask - 1), (SETS[message[1]], mask + 1)]
+        return sum(not (0 <= at < 3 and cells[at] in values) for values, at in sides)
+
     assert len(receiver.asked) == 4  # bands and sets, each with a true and with a false part
-    assert (first == 0).all()
-    assert (second == 1).all()
+    for (true, sequence), (false, _) in (receiver.asked[:2], receiver.asked[2:]):
+        for one, other, row in zip(true.tolist(), false.tolist(), sequence.tolist(), strict=True):
+            assert [untrue(message, windows[tuple(row)]) for message in (one, other)] == [0, 1]
+            assert (one[0] < 2) == (other[0] < 2)
 
 
 def test_a_probe_of_a_description_says_what_is_spoken_and_read():
