@@ -65,11 +65,6 @@ def read_messages(
     return _Reader(lexicon, complete).of(messages)
 
 
-def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
-    """Return what each of the messages (M, T) says by the lexicon, in a line; see `read_messages`."""
-    return [AND.join(map(str, said)) or UNREAD for said in read_messages(lexicon, messages)]
-
-
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
     """Return what a message (T,) says by the lexicon, in a line.
 
@@ -113,13 +108,13 @@ def suggestions(composer: Composer, window: IntArray) -> list[tuple[list[int], s
     spoken = [*best.message[best.expressed].tolist(), *others.message[others.expressed].tolist()]
     messages = list(dict.fromkeys(map(tuple, spoken)))
     length = composer.config.message_length
-    meanings = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(-1, length))
+    said = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(-1, length))
     true = [
-        list(message)
-        for message, statements in zip(messages, meanings, strict=True)
+        (list(message), AND.join(map(str, statements)))
+        for message, statements in zip(messages, said, strict=True)
         if statements and all(each.true_of(window, composer.config)[0] for each in statements)
     ]
-    return [(message, in_words(composer.lexicon, message)) for message in true[: window.shape[1] - 1]]
+    return true[: window.shape[1] - 1]
 
 
 class _Reader:

@@ -21,7 +21,6 @@ from spatial_game.language.reading import (
     entries_in,
     in_words,
     legend,
-    read_in_words,
     read_messages,
     suggestions,
 )
@@ -79,10 +78,8 @@ LEXICON = lexicon_of(
 )
 def test_a_message_in_words(message, words):
     assert in_words(LEXICON, message) == words
-    assert read_in_words(LEXICON, np.array([message, [0, 0, 0]])) == [words, UNREAD]
-    held = {
-        each for statement in read_messages(LEXICON, np.array([message]))[0] for each in statement.entries
-    }
+    [statements] = read_messages(LEXICON, np.array([message]))
+    held = {each for statement in statements for each in statement.entries}
     assert held <= set(entries_in(LEXICON.listed, np.array(message)))
 
 
