@@ -13,6 +13,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
+from spatial_game.threads import one_thread
+
 Result = TypeVar("Result")
 
 FAREWELL = 30.0
@@ -74,7 +76,8 @@ def run_in_processes(
 def _call(function: Callable[..., Result], *arguments: Any) -> Result:
     _calls.append(function)
     try:
-        return function(*arguments)
+        with one_thread():
+            return function(*arguments)
     finally:
         _calls.clear()
 

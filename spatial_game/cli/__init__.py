@@ -37,11 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
     try:
-        from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
+        # Here, so that Ctrl-C during the imports is reported, too.
+        from spatial_game.cli.app import parse
+        from spatial_game.threads import one_thread
 
         command = parse(sys.argv[1:] if arguments is None else arguments)
         if command is not None:
-            command.run()
+            with one_thread():
+                command.run()
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         return report(error)

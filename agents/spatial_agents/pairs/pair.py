@@ -17,6 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.json_text import printable
+from spatial_game.threads import one_thread
 
 Array = np.ndarray[Any, Any]
 
@@ -117,7 +118,8 @@ class TrainedPlayer:
     def _play(self, *arrays: IntArray) -> Array:
         """Return the logits of the network, a batch at a time."""
         starts = range(0, max(len(arrays[0]), 1), BATCH)
-        return np.concatenate([self.network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
+        with one_thread():
+            return np.concatenate([self.network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
 
     def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
         """Return integers of sequences as int64. Those that are looked up must be in the table."""

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from kinds import AGENTS, GAME, GRID, SMALL
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from spatial_agents import load_pair
 from spatial_agents.networks import new_pair
@@ -129,3 +130,17 @@ def test_landmark_pairs_compose():
         new = study.results["held_out"][-1]
         assert (recipe["hold_out"], new["n"]) == (0.1, 500)
         assert new["accuracy"] > 0.95
+
+
+def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):
+    pair, seen = make(), []
+    window = draw_episodes(GAME, 3, np.random.default_rng(0)).window
+
+    def play(*arrays):
+        seen.append({each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"})
+        return np.zeros((len(window), GAME.message_length, GAME.vocab_size))
+
+    monkeypatch.setattr(pair.sender, "network", play)
+    with threadpool_limits(2):
+        pair.sender.send(window)
+    assert seen == [{1}]
