@@ -33,7 +33,7 @@ class Sender(nn.Module):
     def __init__(self, game: GameConfig) -> None:
         super().__init__()
         self.message_length = game.message_length
-        self.integers = nn.Embedding(len(game.integers) + 1, FEATURES)  # and the mask
+        self.integers = nn.Embedding(game.num_integers + 1, FEATURES)  # and the mask
         self.read = nn.Sequential(
             nn.Linear(game.window_size * FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN)
         )
@@ -72,7 +72,7 @@ class Receiver(nn.Module):
     def __init__(self, game: GameConfig) -> None:
         super().__init__()
         self.reach, self.vocab_size = 2 * game.window_radius, game.vocab_size
-        self.integers = nn.Embedding(len(game.integers) + 1, FEATURES)  # and a blank beyond the ends
+        self.integers = nn.Embedding(game.num_integers + 1, FEATURES)  # and a blank beyond the ends
         self.message_gru = nn.GRU(game.vocab_size, HIDDEN, batch_first=True)
         self.around = nn.Sequential(
             nn.Linear((2 * self.reach + 1) * FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN)

@@ -157,7 +157,7 @@ def on_combinations(pair: Pair, seed: int) -> dict[str, float]:
 def at_one_offset(pair: Pair) -> float:
     """Return the share of a sender's symbols that it uses at one offset alone, of one visible neighbour."""
     size, middle = pair.config.window_size, middle_column(pair.config)
-    cells, integers = np.delete(np.arange(size), middle), np.arange(len(pair.config.integers))
+    cells, integers = np.delete(np.arange(size), middle), np.arange(pair.config.num_integers)
     windows = np.full((len(cells), len(integers), size), HIDDEN)
     windows[:, :, middle] = MASK
     windows[np.arange(len(cells)), :, cells] = integers

@@ -49,7 +49,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
 
 def central_windows(config: GameConfig, rng: np.random.Generator) -> IntArray:
     """Draw windows (N, W) with the mask in the centre: distinct integers, all equally likely."""
-    order = rng.random((WINDOWS, len(config.integers)), dtype=np.float32).argpartition(
+    order = rng.random((WINDOWS, config.num_integers), dtype=np.float32).argpartition(
         2 * config.window_radius
     )
     shown = rng.permuted(order[:, : 2 * config.window_radius], axis=1)

@@ -117,7 +117,7 @@ def fit(sample: Sample, number: int, seed: int, order: Floats | None = None) -> 
 
 def start(sample: Sample, number: int, order: Floats | None) -> tuple[Model, torch.optim.Adam]:
     """Return a model with random values, or with a fixed order, and its optimiser."""
-    values = torch.randn(number, len(sample.config.integers))
+    values = torch.randn(number, sample.config.num_integers)
     if order is not None:
         values = torch.tensor((order - order.mean()) / order.std(), dtype=torch.float32)[None]
     model = Model(sample.config, values, sample.message)
@@ -153,7 +153,7 @@ def values_of(model: Model) -> Floats:
 def layer_values(config: GameConfig, path: Path, number: int) -> Floats:
     """Return the first singular vectors (R, K) of what each integer adds in the sender's first layer."""
     weights = load_file(path)
-    table = weights["sender.inputs.table.weight"][-len(config.integers) :]  # without the mask
+    table = weights["sender.inputs.table.weight"][-config.num_integers :]  # without the mask
     layer = weights["sender.window_to_wide.weight"]
     added = np.einsum("kf,hwf->kwh", table, layer.reshape(len(layer), config.window_size, -1))
     added = added.reshape(len(table), -1)
@@ -241,7 +241,7 @@ def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
 def row_of(name: str) -> dict[str, str]:
     """Return the figures of a pair."""
     pair = load_pair(name)
-    config, size = pair.config, len(pair.config.integers)
+    config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
     lexicon = dictionary_of(count(recording))
@@ -277,7 +277,7 @@ def row_of(name: str) -> dict[str, str]:
 
 def is_set(config: GameConfig, rule: Rule) -> bool:
     """Tell whether a rule names a set of integers at an offset, neither small nor nearly all."""
-    size = len(config.integers)
+    size = config.num_integers
     return rule.meaning.kind == "integer_at" and LEAST <= len(rule.meaning.values) <= size - LEAST
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Integral
 from types import UnionType
-from typing import Any, Literal, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -25,43 +25,38 @@ _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 # --- Fields that check themselves ---------------------------------------------------------------------------
 
-RANGES: dict[str, Callable[[Any], bool]] = {
-    "at least 0": lambda value: value >= 0,
-    "at least 1": lambda value: value >= 1,
-    "above 0": lambda value: value > 0,
-    "in [0, 1)": lambda value: 0 <= value < 1,
-    "in 1..1000": lambda value: 1 <= value <= LONGEST_MESSAGE,
-    "in 1..32767": lambda value: 1 <= value <= LARGEST_INT16,
-    "in 2..32767": lambda value: 2 <= value <= LARGEST_INT16,
-    "in 1..65536": lambda value: 1 <= value <= 65_536,
-}
-"""The ranges that a number may have to be in."""
-
 # What a field of each type must be, and the types that fit.
-_TYPES: dict[Any, tuple[str | None, Any]] = {
+_TYPES: dict[Any, tuple[str, Any]] = {
     bool: ("true or false", bool),
     int: ("a whole number", Integral),
     float: ("a number", (int, float)),
-    str: ("text", str),
 }
 
 
-def number(default: Any, must_be: str) -> Any:
-    """Return a dataclass field with a default and one of `RANGES`."""
-    return dataclasses.field(default=default, metadata={"range": must_be})
+def number(default: Any, low: int, high: float = math.inf, *, open_end: bool = False) -> Any:
+    """Return a dataclass field for a number of at least `low` and at most `high`.
+
+    `open_end` leaves out the last end that is given: the number is then below `high`, or above `low`.
+    """
+    if high == math.inf:
+        must_be = f"above {low}" if open_end else f"at least {low}"
+    else:
+        must_be = f"in [{low}, {high})" if open_end else f"in {low}..{high}"
+    left_out = None if not open_end else low if high == math.inf else high
+    return dataclasses.field(default=default, metadata={"must_be": must_be, "ends": (low, high, left_out)})
 
 
 class Checked:
-    """A dataclass that checks its fields and can be stored as JSON. Every number needs a range.
+    """A dataclass that checks its fields and can be stored as JSON. Every number needs a range, by `number`.
 
     A field may be None if that is its default. Raises `ValueError` (an impossible value) or `TypeError` that
     names the field, the rule and the value.
     """
 
     def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
+        types = _types_of(type(self))  # type: ignore[arg-type]
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            self._set(field.name, _checked(field, getattr(self, field.name), hints[field.name]))
+            self._set(field.name, _checked(field, getattr(self, field.name), types[field.name]))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen
@@ -89,28 +84,31 @@ class Checked:
         return [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
 
 
-def _checked(field: dataclasses.Field[Any], value: Any, hint: Any) -> Any:
+@cache
+def _types_of(checked: type[Any]) -> dict[str, Any]:
+    """Return the type of each field, without the None that it may be instead."""
+    hints = get_type_hints(checked)
+    return {name: get_args(hint)[0] if isinstance(hint, UnionType) else hint for name, hint in hints.items()}
+
+
+def _checked(field: dataclasses.Field[Any], value: Any, kind: Any) -> Any:
     """Return the value of a field; NumPy's integers become Python's.
 
     Raises `TypeError` for a value of a wrong type, and `ValueError` for one not allowed or out of range.
     """
-    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    if value is None and (field.default is None or type(None) in kinds):
+    if value is None and field.default is None:
         return None
-    for kind in kinds:
-        if get_origin(kind) is Literal:
-            require_one_of(field.name, value, get_args(kind))
-        is_config = isinstance(kind, type) and dataclasses.is_dataclass(kind)
-        must_be, types = _TYPES.get(kind, (None, object))
-        if is_config:
-            must_be, types = f"a {kind.__name__}", kind
-        if not isinstance(value, types) or (must_be and isinstance(value, bool) != (kind is bool)):
+    if get_origin(kind) is Literal:
+        require_one_of(field.name, value, get_args(kind))
+    elif kind in _TYPES or dataclasses.is_dataclass(kind):
+        must_be, types = _TYPES.get(kind) or (f"a {kind.__name__}", kind)
+        if not isinstance(value, types) or isinstance(value, bool) != (kind is bool):
             raise TypeError(f"{field.name} must be {must_be}; got {value!r}")
-        if kind in (int, float):
-            value = int(value) if kind is int else value
-            must_be = field.metadata["range"]
-            fits = RANGES[must_be](value) and (isinstance(value, int) or math.isfinite(value))
-            require(fits, f"{field.name} must be {must_be}", value)
+    if kind in (int, float):
+        value = int(value) if kind is int else value
+        low, high, left_out = field.metadata["ends"]
+        fits = low <= value <= high and value not in (left_out, math.inf)
+        require(fits, f"{field.name} must be {field.metadata['must_be']}", value)
     return value
 
 
@@ -150,23 +148,23 @@ class GameConfig(Checked):
     rule and the value.
     """
 
-    sequence_length: int = number(None, "in 1..32767")
+    sequence_length: int = number(None, 1, LARGEST_INT16)
     """Integers in the hidden sequence (L); in a grid, its number of cells.
     Default: the cells of `shape`, or 60."""
-    num_integers: int | None = number(None, "in 1..32767")
+    num_integers: int = number(None, 1, LARGEST_INT16)
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
     Default: the length of the sequence."""
-    window_radius: int = number(2, "in 1..32767")
+    window_radius: int = number(2, 1, LARGEST_INT16)
     """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
-    num_distractors: int = number(4, "in 1..32767")
+    num_distractors: int = number(4, 1, LARGEST_INT16)
     """Number of wrong candidates."""
-    vocab_size: int = number(26, "in 2..32767")
+    vocab_size: int = number(26, 2, LARGEST_INT16)
     """Number of symbols (V): 0..vocab_size-1."""
-    message_length: int = number(3, "in 1..1000")
+    message_length: int = number(3, 1, LONGEST_MESSAGE)
     """Symbols in each message (T)."""
     shape: tuple[int, ...] = ()
     """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
-    num_visible: int | None = number(None, "at least 1")
+    num_visible: int | None = number(None, 1)
     """Neighbours of the target that the sender sees, drawn at random for each episode.
     Default: all."""
 
@@ -174,7 +172,7 @@ class GameConfig(Checked):
         self._set("shape", _axes(self.shape))
         super().__post_init__()
         self._settle_shape()
-        if self.num_integers is None:
+        if self.num_integers is None:  # only until here
             self._set("num_integers", self.sequence_length)
         self._require_room()
         if not self.num_hidden:
@@ -197,7 +195,7 @@ class GameConfig(Checked):
 
     def _require_room(self) -> None:
         """Raise `ValueError` unless window, integers and candidates fit the grid."""
-        length, radius, integers = self.sequence_length, self.window_radius, len(self.integers)
+        length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
         others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
         side, room = (
             ("each number of shape", self.shape) if len(self.shape) > 1 else ("sequence_length", length)
@@ -214,7 +212,6 @@ class GameConfig(Checked):
     @property
     def integers(self) -> range:
         """The integers that a sequence is drawn from: 0..num_integers-1."""
-        assert self.num_integers is not None  # __post_init__ has replaced it
         return range(self.num_integers)
 
     @property
@@ -269,8 +266,8 @@ class GameConfig(Checked):
     def signature(self) -> str:
         """A short name of the game, such as `L60 w2 c5 | v26x3`, for the signature of a figure."""
         length = f"L{'x'.join(map(str, self.shape))}"
-        if len(self.integers) != self.sequence_length:
-            length += f"/{len(self.integers)}"
+        if self.num_integers != self.sequence_length:
+            length += f"/{self.num_integers}"
         seen = f" seen{self.num_visible}" if self.num_hidden else ""
         game = f"{length} w{self.window_radius}{seen} c{self.num_candidates}"
         return f"{game} | v{self.vocab_size}x{self.message_length}"
@@ -290,8 +287,8 @@ class GameConfig(Checked):
                 return f"{name} must be {mine}, as it was made for; got {theirs}"
         if played.num_hidden and not self.num_hidden:
             return f"num_visible must be all, as it was made for; got {played.num_visible}"
-        if embedding and len(played.integers) > len(self.integers):
-            mine, theirs = len(self.integers), len(played.integers)
+        if embedding and played.num_integers > self.num_integers:
+            mine, theirs = self.num_integers, played.num_integers
             return f"num_integers must be at most {mine}, as its embeddings have no other; got {theirs}"
         return None
 

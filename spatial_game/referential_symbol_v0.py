@@ -24,6 +24,7 @@ from pettingzoo import AECEnv
 
 from spatial_game import referential_v0
 from spatial_game.envs.turns import AGENTS
+from spatial_game.rendering.viewer import Rendered
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -45,19 +46,21 @@ class parallel_env(referential_v0.parallel_env):
     symbol_per_turn = True
 
 
-class BothEnv(gymnasium.Env[Any, Any]):
+class BothEnv(Rendered, gymnasium.Env[Any, Any]):
     """`parallel_env` as one Gymnasium environment, as EPyMARL asks for. Its id is `spatial_game/Both-v0`.
 
     Observations, actions and rewards are tuples: the sender's, then the receiver's.
     """
 
+    metadata = parallel_env.metadata
     n_agents = len(AGENTS)
 
     def __init__(self, **kwargs: Any) -> None:
-        self.env = parallel_env(**kwargs)
-        self.config, self.turns = self.env.config, self.env.turns
-        self.observation_space = spaces.Tuple([self.env.observation_space(agent) for agent in AGENTS])
-        self.action_space = spaces.Tuple([self.env.action_space(agent) for agent in AGENTS])
+        self.env = env = parallel_env(**kwargs)
+        self.config, self.turns = env.config, env.turns
+        self.render_mode, self.viewer = env.render_mode, env.viewer
+        self.observation_space = spaces.Tuple([env.observation_space(agent) for agent in AGENTS])
+        self.action_space = spaces.Tuple([env.action_space(agent) for agent in AGENTS])
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
         """Begin the next episode; `seed` and `options` as in `referential_v0`."""

@@ -32,14 +32,14 @@ class AgentConfig(Checked):
     impossible value) or `TypeError` that names the field, the rule and the value.
     """
 
-    hidden_size: int = number(64, "in 1..65536")
+    hidden_size: int = number(64, 1, 65_536)
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    scalar_reach: float = number(0.0, "at least 0")
+    scalar_reach: float = number(0.0, 0)
     """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. The
     first weights could undo this linear change, so the networks stay the same."""
-    embedding_size: int = number(16, "in 1..65536")
+    embedding_size: int = number(16, 1, 65_536)
     """Width of a row of the learned table (inputs "embedding" only)."""
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and

@@ -85,9 +85,9 @@ class Integers(nn.Module):
 
     def __init__(self, game: GameConfig, agent: AgentConfig, lowest: int) -> None:
         super().__init__()
-        rows = len(game.integers) - lowest
+        rows = game.num_integers - lowest
         self.kind, self.lowest = agent.inputs, lowest
-        self.centre, self.factor = agent.scaling(len(game.integers))  # the mask is scaled as the number -1
+        self.centre, self.factor = agent.scaling(game.num_integers)  # the mask is scaled as the number -1
         self.features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
         if agent.inputs == "embedding":
             self.table = nn.Embedding(rows, self.features)

@@ -104,7 +104,7 @@ Inputs = Rows | OneHot | ScaledNumbers
 
 def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> Inputs:
     """Return the layer for integers from `lowest` upwards that `AgentConfig.inputs` says."""
-    size = len(game.integers)
+    size = game.num_integers
     if agent.inputs == "scalars":
         return ScaledNumbers(*agent.scaling(size))
     if agent.inputs == "one-hot":

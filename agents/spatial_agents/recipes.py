@@ -106,33 +106,33 @@ class Recipe(Checked):
     landmark: as local, with networks that name an integer and its offset separately."""
     inputs: Inputs = BY_RECIPE
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    steps: int = number(BY_RECIPE, "at least 1")
+    steps: int = number(BY_RECIPE, 1)
     """Training steps."""
-    batch_size: int = number(BY_RECIPE, "at least 1")
+    batch_size: int = number(BY_RECIPE, 1)
     """Episodes in each step; local and landmark round it up to whole sequences."""
-    learning_rate: float = number(BY_RECIPE, "above 0")
+    learning_rate: float = number(BY_RECIPE, 0, open_end=True)
     """Learning rate of Adam; in a one-cycle schedule, the highest rate."""
     schedule: Schedule = BY_RECIPE
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
     linear (falling to a hundredth from the first step)."""
-    entropy_bonus: float = number(BY_RECIPE, "at least 0")
+    entropy_bonus: float = number(BY_RECIPE, 0)
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages too early."""
-    temperature: float = number(1.0, "above 0")
+    temperature: float = number(1.0, 0, open_end=True)
     """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
-    hidden_size: int = number(AgentConfig.hidden_size, "in 1..65536")
+    hidden_size: int = number(AgentConfig.hidden_size, 1, 65_536)
     """Hidden size of every GRU of both agents (no effect in landmark)."""
-    embedding_size: int = number(AgentConfig.embedding_size, "in 1..65536")
+    embedding_size: int = number(AgentConfig.embedding_size, 1, 65_536)
     """Width of a row of the learned table (inputs "embedding" only)."""
-    fixed_samples: int = number(0, "at least 0")
+    fixed_samples: int = number(0, 0)
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
     fresh episodes in every step. Only the recipe paper can do this."""
-    hold_out: float = number(0.0, "in [0, 1)")
+    hold_out: float = number(0.0, 0, 1, open_end=True)
     """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
     combinations; `evaluate --held-out` then tests them."""
-    start_visible: int = number(0, "at least 0")
+    start_visible: int = number(0, 0)
     """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
     number over 60% of the steps; 0 for the game's number from the first step."""
 
@@ -200,17 +200,17 @@ class TrainOptions(Checked):
     """The game to learn."""
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
     """How to learn it."""
-    pairs: int = number(1, "at least 1")
+    pairs: int = number(1, 1)
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
-    seed: int = number(0, "at least 0")
+    seed: int = number(0, 0)
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto (cuda if there is one), cpu or cuda."""
-    evaluation_episodes: int = number(20_000, "at least 1")
+    evaluation_episodes: int = number(20_000, 1)
     """Fresh episodes of the full game to evaluate the finished pair."""
-    checkpoint_seconds: float = number(30.0, "at least 0")
+    checkpoint_seconds: float = number(30.0, 0)
     """Seconds between two checkpoints."""
 
     def __post_init__(self) -> None:

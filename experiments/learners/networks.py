@@ -24,7 +24,7 @@ class WindowSender(nn.Module):
     def __init__(self, game: GameConfig, features: int, hidden: int) -> None:
         super().__init__()
         self.shape = game.message_length, game.vocab_size
-        self.cells = ColumnTables(game.window_size, len(game.integers) + 1, features)
+        self.cells = ColumnTables(game.window_size, game.num_integers + 1, features)
         self.to_symbols = nn.Sequential(
             nn.Linear(game.window_size * features, hidden),
             nn.ReLU(),
@@ -46,7 +46,7 @@ class SurroundingsReceiver(nn.Module):
     def __init__(self, game: GameConfig, features: int, hidden: int) -> None:
         super().__init__()
         self.surroundings = CandidateSurroundings(game)
-        self.cells = ColumnTables(len(game.offsets), len(game.integers) + 1, features)
+        self.cells = ColumnTables(len(game.offsets), game.num_integers + 1, features)
         self.cells_to_hidden = nn.Sequential(
             nn.Linear(len(game.offsets) * features, hidden), nn.ReLU(), nn.Linear(hidden, hidden)
         )

@@ -112,7 +112,7 @@ def key_type(config: GameConfig) -> np.dtype[Any]:
     32 leave at least 24 random bits beside the number of one of 256; ties are then rare enough (6e-8 a pair)
     not to matter.
     """
-    return np.dtype("<u4" if len(config.integers) <= 256 else "<u8")
+    return np.dtype("<u4" if config.num_integers <= 256 else "<u8")
 
 
 def key_counts(config: GameConfig) -> tuple[int, int, int, int]:
@@ -121,7 +121,7 @@ def key_counts(config: GameConfig) -> tuple[int, int, int, int]:
     The last is 0 where the sender sees the whole window.
     """
     hiding = config.window_size - 1 if config.num_hidden else 0
-    return len(config.integers), config.sequence_length, 1, hiding
+    return config.num_integers, config.sequence_length, 1, hiding
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
@@ -173,7 +173,7 @@ def draw_counts(config: GameConfig) -> tuple[int, int, int, int]:
 
 def draw_type(config: GameConfig) -> np.dtype[Any]:
     """Return the smallest type that holds the numbers of a draw, so that draws take little memory."""
-    return np.min_scalar_type(len(config.integers) - 1)
+    return np.min_scalar_type(config.num_integers - 1)
 
 
 def episodes_from_draws(config: GameConfig, draws: IntArray) -> Episodes:

@@ -51,7 +51,7 @@ def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut
     `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share is above 0 and
     below 1 and leaves at least a window of integers at each offset.
     """
-    number = len(config.integers)
+    number = config.num_integers
     chosen = round(fraction * number)
     if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
         raise ValueError(

@@ -55,7 +55,7 @@ class OracleCode:
         """Whether the code is compositional; otherwise it is holistic."""
         config = self.config
         slots = config.message_length - 1
-        return config.vocab_size > self.num_offsets and _can_spell(len(config.integers), config, slots)
+        return config.vocab_size > self.num_offsets and _can_spell(config.num_integers, config, slots)
 
     @cached_property
     def num_offsets(self) -> int:
@@ -65,7 +65,7 @@ class OracleCode:
     @cached_property
     def num_meanings(self) -> int:
         """Number of meanings: edges, and pairs of an integer and an offset."""
-        return len(self._corners) + self.num_offsets * len(self.config.integers)
+        return len(self._corners) + self.num_offsets * self.config.num_integers
 
     def meanings(self, window: IntArray) -> IntArray:
         """Return the number (B,) of the meaning to send for windows (B, W).
@@ -153,7 +153,7 @@ class OracleCode:
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: above the integers, if possible."""
         room: int = self.config.vocab_size ** (self.config.message_length - 1)
-        return min(len(self.config.integers), room - len(self._corners))
+        return min(self.config.num_integers, room - len(self._corners))
 
     @cached_property
     def _corners(self) -> IntArray:

@@ -34,7 +34,7 @@ class Bounds(NamedTuple):
 @lru_cache(maxsize=16)
 def columns(config: GameConfig) -> Mapping[str, Bounds]:
     """Return the shape and the bounds of each column: the fields of `Episodes`, the message, the choice."""
-    length, integers, num = config.sequence_length, len(config.integers), config.num_candidates
+    length, integers, num = config.sequence_length, config.num_integers, config.num_candidates
     return MappingProxyType(
         {
             "sequence": Bounds((length,), 0, integers),
@@ -216,7 +216,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     window[hidden] = HIDDEN
     named = np.take_along_axis(checked.candidates, checked.target_index[:, None].astype(np.intp), axis=1)
     # Which integers each sequence holds, (B, integers).
-    present = np.zeros((len(episodes), len(config.integers)), dtype=np.bool_)
+    present = np.zeros((len(episodes), config.num_integers), dtype=np.bool_)
     np.put_along_axis(present, checked.sequence.astype(np.intp), True, axis=1)
     in_sequence = np.take_along_axis(present, checked.candidates.astype(np.intp), axis=1)
     _require_rows(present.sum(axis=1) == config.sequence_length, "sequence must hold different integers")

@@ -54,8 +54,8 @@ def integer_word_ceiling(config: GameConfig) -> float:
     On one axis, an integer is visible in 2r/N of all episodes whatever is said, so even a word that is always
     right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
-    visible = config.num_shown / len(config.integers)
-    word = float(places_of(config).edge_share[-1]) / len(config.integers)
+    visible = config.num_shown / config.num_integers
+    word = float(places_of(config).edge_share[-1]) / config.num_integers
     return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
 
 

@@ -256,9 +256,10 @@ def read_interactions(
     with _reading(path) as file:
         exchanges = _exchanges(file.read_text(encoding="utf-8"))
         columns: dict[str, Any] = {column: _column(exchanges, field) for field, column in _FIELDS.items()}
+        length = columns["sequence"].shape[1]
         config = GameConfig(
-            sequence_length=columns["sequence"].shape[1],
-            num_integers=num_integers,
+            sequence_length=length,
+            num_integers=length if num_integers is None else num_integers,
             window_radius=columns["window"].shape[1] // 2,
             num_distractors=columns["candidates"].shape[1] - 1,
             vocab_size=vocab_size,

@@ -94,7 +94,7 @@ class Meaning:
                 edges = shortened(config.edges, 200)
                 raise ValueError(f"an edge must be among {edges}; got {shortened(unknown[0])}")
         else:
-            values = [whole("a value", value, 0, len(config.integers) - 1) for value in values]
+            values = [whole("a value", value, 0, config.num_integers - 1) for value in values]
         if len(set(values)) < len(values) or (not values and place in (None, EDGE)):
             rule = "the values of a meaning must differ, and only an offset has none"
             raise ValueError(f"{rule}; got {shortened(values)}")

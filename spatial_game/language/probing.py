@@ -202,7 +202,7 @@ class _Pool:
 
     def _kinds(self) -> npt.NDArray[np.int8]:
         """Return (M, places), the kind of part that each message has there, as its place in `_KINDS`."""
-        num_values = len(self.config.integers)
+        num_values = self.config.num_integers
         kinds = np.full(self.speaks.shape, _KINDS.index("edge"), dtype=np.int8)
         for place, allowed in enumerate(self.allowed[:-1]):
             distinct, which = np.unique(allowed, axis=0, return_inverse=True)

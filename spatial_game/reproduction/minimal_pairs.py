@@ -77,7 +77,7 @@ def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbe
     """
     config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
     (offset, value), (new_offset, new_value) = (
-        np.divmod(column, len(config.integers)) for column in (asked.column, first)
+        np.divmod(column, config.num_integers) for column in (asked.column, first)
     )
     offset, value = (new_offset, value) if kept == 0 else (offset, new_value)
     there = asked.episodes.sequence == value[:, None]

@@ -60,10 +60,10 @@ class Parts:
         if table.kind == "edge":
             columns = num_integer_columns(config) + place
         elif table.kind == "offset":
-            columns = place * len(config.integers)
+            columns = place * config.num_integers
         else:
             used = values[:, (values != NO_INTEGER).any(axis=0)]
-            columns = np.where(used != NO_INTEGER, place * len(config.integers) + used, NOTHING)
+            columns = np.where(used != NO_INTEGER, place * config.num_integers + used, NOTHING)
         numbers = (listed.joint, listed.form_total, listed.npmi, listed.p_value, listed.q_value)
         return cls(listed.forms, columns, np.stack(numbers))
 
@@ -181,7 +181,7 @@ def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.r
     The target moves to a random place at that edge, or to one whose window shows the offset; the integer and
     what stood in its place change places. All else is as random as before.
     """
-    place, value = np.divmod(column, len(config.integers))
+    place, value = np.divmod(column, config.num_integers)
     at_edge = place == len(config.offsets)
     # A condition on the place of the target is an offset that its window shows, or an edge.
     condition = place + np.where(at_edge, value, 0)

@@ -42,7 +42,7 @@ class Aligned:
         """(M, O, N), how often each message names each integer at each offset."""
         size = num_integer_columns(self.config)
         uses = np.bincount(self.number * size + self.named, minlength=len(self.messages) * size)
-        return uses.reshape(len(self.messages), -1, len(self.config.integers))
+        return uses.reshape(len(self.messages), -1, self.config.num_integers)
 
     @property
     def usual(self) -> Numbers:
@@ -75,7 +75,7 @@ class Aligned:
         the value by chance: messages are exchanged at random among their uses.
         """
         messages = self.messages if rng is None else rng.permutation(self.messages)
-        offset, integer = np.divmod(self.usual, len(self.config.integers))
+        offset, integer = np.divmod(self.usual, self.config.num_integers)
         splits = np.zeros(len(messages), dtype=bool)
         for first, second in divisions(messages.shape[1]):
             tells_integer = _tells(messages[:, first], self.uses.sum(axis=1), offset)
@@ -94,7 +94,7 @@ class Aligned:
         often = self.uses.reshape(len(known), -1)[number[:, None], columns]
         often = np.where((known[number] == asked)[:, None], often, 0)
         rows, best = np.arange(len(columns)), often.argmax(axis=1)
-        offset, integer = np.divmod(columns[rows, best], len(self.config.integers))
+        offset, integer = np.divmod(columns[rows, best], self.config.num_integers)
         return np.where(often[rows, best] > 0, offset, -1), integer
 
 
@@ -135,7 +135,7 @@ def _probabilities(columns: Numbers, number: Numbers, config: GameConfig) -> Flo
     """
     size, width = num_integer_columns(config), columns.shape[1]
     pairs, pair = np.unique(number[:, None] * size + columns, return_inverse=True)
-    pair, offset = pair.reshape(columns.shape), columns // len(config.integers)
+    pair, offset = pair.reshape(columns.shape), columns // config.num_integers
     propensity = np.ones(len(config.offsets))
     share = np.full(columns.shape, 1 / width)
     for _ in range(_ROUNDS if width > 1 else 0):

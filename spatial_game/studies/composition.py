@@ -55,7 +55,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
         "split_by_chance": float(np.mean([aligned.split_share(rng) for _ in range(_SHUFFLES)])),
         "joined": join_messages(pair, aligned, episodes.sequence, rng),
     }
-    most = (math.log2(len(config.integers)), math.log2(config.window_size - 1))
+    most = (math.log2(config.num_integers), math.log2(config.window_size - 1))
     return Study(config, f"n{num_episodes}", seed, _table(results, most, 1 / config.num_candidates), results)
 
 

@@ -81,7 +81,7 @@ def show_combinations(
     rank[rows, mask] = np.inf
     from_chosen = rank.argsort(axis=1).argsort(axis=1) < number
     tables = np.stack([others.by_mask_column, chosen.by_mask_column])
-    free = np.ones((size, len(config.integers)), dtype=bool)
+    free = np.ones((size, config.num_integers), dtype=bool)
     free[rows, episodes.target] = False
     found = np.ones(size, dtype=bool)
     # The cells of the chosen combinations come first: if these are few, their integers must be free.

@@ -69,5 +69,5 @@ def shortened(config: GameConfig, less: int, integers: Integers = "first") -> Ga
     length = config.sequence_length - less
     if length < max(config.window_size, config.num_candidates):
         return None
-    fewer = len(config.integers) if integers == "any" else len(config.integers) - less
+    fewer = config.num_integers if integers == "any" else config.num_integers - less
     return config.changed(sequence_length=length, num_integers=fewer)

@@ -68,7 +68,9 @@ def test_torchrl_does_not_take_a_role_for_a_vector_environment(role: str) -> Non
 @pytest.mark.parametrize(("size", "signature"), [("small", "L8 w1 c3 | v8x2"), ("tiny", "L4 w1 c2 | v4x2")])
 @pytest.mark.parametrize("role", [*ROLES, "Both"])
 def test_smaller_games_have_ids_of_their_own(role: str, size: str, signature: str) -> None:
-    env = make(f"{role}-{size}")
+    env = make(f"{role}-{size}", render_mode="ansi")
+    env.reset(seed=0)
+    assert "choice" in env.render()
     assert env.unwrapped.config.signature == signature
     assert make(f"{role}-{size}", vocab_size=9).unwrapped.config.vocab_size == 9
     if role != "Both":

@@ -81,7 +81,7 @@ def slow_order(keys: list[int], columns: int) -> list[int]:
 
 def slow_episode(config: GameConfig, keys: list[int], key_bits: int) -> dict[str, Any]:
     """The twin of `episodes_from_keys` for one row."""
-    n, length = len(config.integers), config.sequence_length
+    n, length = config.num_integers, config.sequence_length
     sequence = slow_order(keys[:n], n)[:length]
     places = slow_order(keys[n : n + length], length)[: config.num_candidates]
     target_index = (keys[n + length] >> (key_bits - 32)) * config.num_candidates // 2**32
@@ -168,7 +168,7 @@ def p_value(counts: np.ndarray[Any, Any]) -> float:
     ],
 )
 def test_drawing_is_uniform(config: GameConfig) -> None:
-    n, length, choices = len(config.integers), config.sequence_length, config.num_candidates
+    n, length, choices = config.num_integers, config.sequence_length, config.num_candidates
     episodes = draw_episodes(config, 60_000, np.random.default_rng(11))
     sequence, position = episodes.sequence.astype(int), episodes.target_position.astype(int)
     places = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)

@@ -114,7 +114,7 @@ def test_and_of_sequences_of_other_lengths(length: int, seed: int) -> None:
 
 @given(configs())
 def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: GameConfig) -> None:
-    sides, num_integers = 2 * config.window_radius, len(config.integers)
+    sides, num_integers = 2 * config.window_radius, config.num_integers
     num_meanings = sides + sides * num_integers
     fits_whole = config.vocab_size**config.message_length >= num_meanings
     fits_in_parts = (

@@ -3,8 +3,8 @@
 
 def column_meaning(config, column):
     """(edge, None, None), or (None, integer, offset)."""
-    place, value = divmod(column, len(config.integers))
+    place, value = divmod(column, config.num_integers)
     if place < len(config.offsets):
         return None, value, config.offsets[place]
     names = [name for name in config.edges if name != "middle"] + ["middle"]
-    return names[column - len(config.offsets) * len(config.integers)], None, None
+    return names[column - len(config.offsets) * config.num_integers], None, None

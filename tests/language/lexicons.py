@@ -110,7 +110,7 @@ def _random_meaning(config, rng):
 
 
 def _some(config, rng):
-    return tuple(sorted(rng.permutation(len(config.integers))[: rng.integers(1, 4)].tolist()))
+    return tuple(sorted(rng.permutation(config.num_integers)[: rng.integers(1, 4)].tolist()))
 
 
 @st.composite
@@ -127,7 +127,7 @@ def lexicons(draw):
 
 def random_entry(config, rng):
     kind = rng.integers(0, 4)
-    value = (*dict.fromkeys(rng.integers(0, len(config.integers) + 2, rng.integers(1, 3)).tolist()),)
+    value = (*dict.fromkeys(rng.integers(0, config.num_integers + 2, rng.integers(1, 3)).tolist()),)
     reach = 2 * config.window_radius + 1
     offset = int(rng.choice([o for o in range(-reach, reach + 1) if o]))
     referent = [

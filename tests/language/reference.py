@@ -117,7 +117,7 @@ class Reference:
         if self.settings.estimator == "exact":
             return npmi(joint / total, form_total / total, referent_total / total)
         c, p_form = self.config, form_total / self.n
-        integers = len(c.integers)
+        integers = c.num_integers
         if kind == "integer" and form.slot is None:
             p_form /= c.message_length + 1 - len(form.symbols)
         if kind == "edge":

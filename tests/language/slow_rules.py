@@ -18,7 +18,7 @@ def numbers(meaning, config):
     if meaning.place == EDGE:
         names = [name for name in config.edges if name != "middle"] + ["middle"]
         return len(config.offsets), tuple(names.index(name) for name in meaning.values)
-    values = tuple(value for value in meaning.values if value < len(config.integers))
+    values = tuple(value for value in meaning.values if value < config.num_integers)
     return None if meaning.place is None else config.offsets.index(meaning.place), values
 
 
@@ -78,7 +78,7 @@ def factor(rule, category, config):
         return max(rule.probability, LEAST) / max(rule.expected, LEAST)
     rest = 1 - rule.expected if rule.rest is None else rule.rest
     near = 1.0
-    if rule.rest is not None and category < len(config.integers):
+    if rule.rest is not None and category < config.num_integers:
         distance = min(abs(category - value) for value in values)
         near = NEAR[distance - 1] if distance <= len(NEAR) else 1.0
     return near * max(1 - rule.probability, LEAST) / max(rest, LEAST)
@@ -89,7 +89,7 @@ def bits_of(rule, config, window):
     place, values = numbers(rule.meaning, config)
     if place is not None:
         return math.log2(factor(rule, categories(config, list(window))[place], config))
-    size, cells = len(config.integers), config.window_size - 1
+    size, cells = config.num_integers, config.window_size - 1
     seen = 1 - math.comb(size - len(values), cells) / math.comb(size, cells)
     outside = math.log2((1 - rule.probability) / max(1 - seen, LEAST))
     shown = sum(value in values for value in window if value != MASK)

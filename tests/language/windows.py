@@ -13,7 +13,7 @@ WIDE = GameConfig(sequence_length=6, num_integers=7, window_radius=2, num_distra
 def all_windows(config):
     """Yield every window of a game, with its probability."""
     radius, cells = config.window_radius, config.window_size - 1
-    choices = list(itertools.permutations(range(len(config.integers)), cells))
+    choices = list(itertools.permutations(range(config.num_integers), cells))
     for column in range(config.window_size):
         share = 1 if column != radius else config.sequence_length - 2 * radius
         for integers in choices:
@@ -23,7 +23,7 @@ def all_windows(config):
 
 def categories(config, window):
     """Return what stands at each place of a window."""
-    column, none = window.index(MASK), len(config.integers)
+    column, none = window.index(MASK), config.num_integers
     cells = (column + offset for offset in config.offsets)
     shown = [window[cell] if 0 <= cell < len(window) else none for cell in cells]
     return [*shown, edge_values(config)[column]]

@@ -32,7 +32,7 @@ def aligned(name, config, number=20_000, **options):
 )
 def test_known_languages_tell_everything_and_split_as_they_are_made(name, share, config):
     found = aligned(name, config)
-    assert found.integer_bits == pytest.approx(np.log2(len(config.integers)), abs=0.01)
+    assert found.integer_bits == pytest.approx(np.log2(config.num_integers), abs=0.01)
     assert found.offset_bits == pytest.approx(np.log2(config.window_size - 1), abs=0.01)
     assert found.split_share() == pytest.approx(share, abs=0.02)
     assert found.split_share(np.random.default_rng(3)) < 0.02
@@ -66,7 +66,7 @@ def test_the_share_that_splits_is_that_of_an_obvious_twin(seed):
 
 
 def slow_split_share(found):
-    size = len(found.config.integers)
+    size = found.config.num_integers
     episodes = np.column_stack([found.number, found.named % size, found.named // size]).tolist()
     uses = {m: ({}, {}) for m in range(len(found.messages))}
     for message, integer, offset in episodes:

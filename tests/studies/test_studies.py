@@ -137,8 +137,8 @@ def test_noise_hits_each_slot_and_more_noise_hits_more():
 @settings(max_examples=40, deadline=None)
 @given(configs(max_length=20), seeds, st.floats(0.05, 0.6))
 def test_windows_show_what_a_loop_finds(config, seed, fraction):
-    number = round(fraction * len(config.integers))
-    assume(number > 0 and len(config.integers) * (1 - fraction) >= 11)
+    number = round(fraction * config.num_integers)
+    assume(number > 0 and config.num_integers * (1 - fraction) >= 11)
     held = held_out(config, fraction, seed)
     assert set(held.cells.sum(axis=1)) == {number}
     combinations = {(value, config.offsets[place]) for place, value in np.argwhere(held.cells).tolist()}

@@ -92,7 +92,7 @@ class FixedSamples:
             draw_device_episodes(config, min(_CHUNK, count - start), generator)
             for start in range(0, count, _CHUNK)
         ]
-        small = torch.int16 if len(config.integers) < 2**15 else torch.int32
+        small = torch.int16 if config.num_integers < 2**15 else torch.int32
         self.columns = [torch.cat(column).to(small) for column in zip(*parts, strict=True)]
         self._order: tuple[int, Tensor] | None = None
 
@@ -193,7 +193,7 @@ def draw_every_target(config: GameConfig, num_sequences: int, generator: torch.G
 
     The episodes of a sequence stand in a row. `sequence` and `candidates`, (num_sequences, L), are the same.
     """
-    keys = _draw(num_sequences, len(config.integers), config, generator)
+    keys = _draw(num_sequences, config.num_integers, config, generator)
     sequence = _first(config.sequence_length, keys)
     first_cell, places, mask_of_cell = _window_tables(config, generator.device)
     target = torch.arange(config.sequence_length, device=generator.device).repeat(num_sequences)

@@ -247,7 +247,7 @@ class Trainer:
 def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
     """Return the game of steps with this sequence length and number of visible cells, and all integers."""
     shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
-    return game.changed(shape=shape, num_integers=len(game.integers), num_visible=visible)
+    return game.changed(shape=shape, num_integers=game.num_integers, num_visible=visible)
 
 
 @torch.no_grad()

@@ -35,7 +35,7 @@ class SenderFeatures(nn.Module):
         columns = sum(sender_fields(config, symbol_per_turn=symbol_per_turn).values())
         self.size = columns * width
         self.lowest = lowest_in_window(config)  # MASK is also for symbols not sent yet
-        self.cells = ColumnTables(columns, max(len(config.integers), config.vocab_size) - self.lowest, width)
+        self.cells = ColumnTables(columns, max(config.num_integers, config.vocab_size) - self.lowest, width)
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the features of flat observations, (..., size)."""
@@ -53,7 +53,7 @@ class ReceiverFeatures(nn.Module):
         self.size = config.num_candidates * width
         self.lengths = list(receiver_fields(config).values())
         self.surroundings = CandidateSurroundings(config)
-        self.around = _two_layers(len(config.offsets), len(config.integers) + 1, width)
+        self.around = _two_layers(len(config.offsets), config.num_integers + 1, width)
         # A symbol that is not sent yet, -1, has a row of its own, because libraries also ask off turn.
         self.message = _two_layers(config.message_length, config.vocab_size + 1, width)
 
@@ -90,7 +90,7 @@ class CandidateSurroundings(nn.Module):
 
     def __init__(self, config: GameConfig) -> None:
         super().__init__()
-        self.blank = len(config.integers)
+        self.blank = config.num_integers
         self.register_buffer("around", torch.from_numpy(cells_at_offsets(config)), persistent=False)
 
     def forward(self, sequence: Tensor, candidates: Tensor) -> Tensor:

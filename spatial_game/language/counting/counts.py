@@ -87,7 +87,7 @@ class Counts:
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
         """(M, N), episodes with each message and integer, at any offset of the window."""
-        num_integers = len(self.config.integers)
+        num_integers = self.config.num_integers
         cells = self.integers_at.tocoo()
         shape = (len(self.messages), num_integers)
         return sp.csr_array((cells.data, (cells.row, cells.col % num_integers)), shape=shape)
@@ -135,7 +135,7 @@ class Counts:
     @property
     def frequent(self) -> Counts:
         """The counts of as many messages as dense tables have room for, the most frequent ones."""
-        return self.most_frequent(max(1, MOST_CELLS // (len(self.config.integers) + 1)))
+        return self.most_frequent(max(1, MOST_CELLS // (self.config.num_integers + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -40,7 +40,7 @@ _BLOCK = 1 << 15
 
 def num_integer_columns(config: GameConfig) -> int:
     """Return the number of columns for integers at offsets, O*N; those of the edge follow them."""
-    return len(config.offsets) * len(config.integers)
+    return len(config.offsets) * config.num_integers
 
 
 def num_columns(config: GameConfig) -> int:
@@ -50,7 +50,7 @@ def num_columns(config: GameConfig) -> int:
 
 def column_of(config: GameConfig, place: int, value: int) -> int:
     """Return the column of a value at a place."""
-    return place * len(config.integers) + value
+    return place * config.num_integers + value
 
 
 @functools.cache
@@ -76,7 +76,7 @@ def middle_column(config: GameConfig) -> int:
 
 def share_showing(config: GameConfig, number: int) -> float:
     """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
-    integers, shown = len(config.integers), config.num_shown
+    integers, shown = config.num_integers, config.num_shown
     return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
 
 
@@ -103,7 +103,7 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
 
 def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
     """Return the categories (B, O + 1) at the places of windows (B, W): see `Places.categories`."""
-    values, absent = values_at_places(config, window), len(config.integers)
+    values, absent = values_at_places(config, window), config.num_integers
     return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
 
 
@@ -134,8 +134,8 @@ def window_columns(config: GameConfig, window: IntArray) -> Columns:
     columns = np.full(window.shape, num_columns(config))
     for cell, (rows, column) in enumerate(cell_columns(config, window)):
         columns[rows, cell] = column
-    if window.size and window.max() >= len(config.integers):
-        columns[window >= len(config.integers)] = num_columns(config)
+    if window.size and window.max() >= config.num_integers:
+        columns[window >= config.num_integers] = num_columns(config)
     return columns
 
 
@@ -168,7 +168,7 @@ def _starts(config: GameConfig) -> Columns:
     """Return (W, W): for each cell and mask column, the column of value 0 in that cell."""
     number = offset_numbers(config).T
     at_mask = num_integer_columns(config) + edge_values(config) - MASK
-    return np.where(number < 0, at_mask, number * len(config.integers)).astype(np.int64)
+    return np.where(number < 0, at_mask, number * config.num_integers).astype(np.int64)
 
 
 # --- The distribution of windows ----------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def places_of(config: GameConfig) -> Places:
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
     return Places(
-        num_values=len(config.integers),
+        num_values=config.num_integers,
         edge_share=of_targets / config.sequence_length,
         shown=places_at_offsets(config)[np.argsort(edge)] != ABSENT,
         num_seen=config.num_shown,

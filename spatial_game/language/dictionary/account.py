@@ -72,7 +72,7 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
             for row in np.argsort(-bits, kind="stable")[:most].tolist():
                 excess = table[row] - expected[row]
                 most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
-                top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
+                top = [k for k in most_seen if k < counts.config.num_integers and excess[k] > 0]
                 shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
                 message = tuple(counts.messages[rows][row].tolist())
                 unsaid.append(Remainder(message, counts.config.offsets[place], float(bits[row]), shares))

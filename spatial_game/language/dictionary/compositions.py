@@ -116,7 +116,7 @@ def _words(
     for pattern in patterns:
         left = named.of(word < 0)
         observed, expected = pattern.incidence @ left.observed, pattern.incidence @ left.expected
-        rules = fit(observed, expected, len(config.integers), bands=False)
+        rules = fit(observed, expected, config.num_integers, bands=False)
         enough = rules.saved >= _AS_MUCH * (pattern.incidence @ left.saved)
         forms = np.flatnonzero(enough & (_num_distinct(pattern, left.place) > 1))
         form_cost = form_bits(len(pattern), len(forms))

@@ -223,7 +223,7 @@ def _numbers(meaning: Meaning, config: GameConfig) -> tuple[int, list[int]]:
 def _read_again(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Iterator[_Held]:
     """Yield which meanings hold in the episodes of each form (F, M)."""
     config = counts.config
-    most, num_values = max(map(len, meanings)), max(len(config.integers), config.window_size)
+    most, num_values = max(map(len, meanings)), max(config.num_integers, config.window_size)
     places = np.zeros((len(meanings), most), dtype=np.int64)
     allowed = np.zeros((len(meanings), most, num_values), dtype=bool)
     for row, of_form in enumerate(meanings):

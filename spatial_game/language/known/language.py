@@ -120,7 +120,7 @@ class Draft:
 
     def __init__(self, name: str, config: GameConfig, rng: np.random.Generator) -> None:
         self.name, self.config, self.rng = name, config, rng
-        self.num_integers, self.num_near = len(config.integers), config.window_size - 1
+        self.num_integers, self.num_near = config.num_integers, config.window_size - 1
         self.slots = tuple(range(config.message_length))
         self.require(
             config.vocab_size >= self.num_near + 4, f"vocab_size >= {self.num_near + 4}", config.vocab_size

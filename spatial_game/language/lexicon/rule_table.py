@@ -69,7 +69,7 @@ class RuleTable:
         place, values = rule.meaning.numbers(self.config)
         if rule.is_offset or place == self.places.edge:
             return rule
-        before, now = len(self._made_for.integers), self.places.num_values
+        before, now = self._made_for.num_integers, self.places.num_values
         expected, meaning = rule.expected, Meaning(rule.meaning.place, tuple(values))
         if before != now:
             more = (len(values) / now) / (len(rule.meaning.values) / before)

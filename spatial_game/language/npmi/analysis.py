@@ -252,7 +252,7 @@ def _stands_at_one_offset(integers: Referents, counts: Counts) -> Mask:
     """Mark an n-gram whose integer stands at one offset in 80% or more of its joint."""
     config = counts.config
     together = (integers.table.incidence[integers.form] @ counts.integers_at).tocoo()
-    offset, value = np.divmod(together.col, len(config.integers))
+    offset, value = np.divmod(together.col, config.num_integers)
     named = (integers.values[together.row] == value[:, None]).any(axis=1)
     at_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
     np.add.at(at_offset, (together.row[named], offset[named]), together.data[named])

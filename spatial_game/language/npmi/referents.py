@@ -144,7 +144,7 @@ def _all_pairs(
     referent_totals = np.asarray(episodes.sum(axis=0), dtype=np.int64)
     place, values = referent, np.zeros((len(referent), 0), dtype=np.int64)
     if kind in ("integer", "integer_at"):
-        place, values = np.divmod(referent, len(counts.config.integers))
+        place, values = np.divmod(referent, counts.config.num_integers)
         values = values[:, None]
     total, totals = int(carriers.sum()), (form_totals[form], referent_totals[referent])
     p_value = hypergeometric_tail(joint, *totals, total)
@@ -195,7 +195,7 @@ def _shares_of_the_paper(found: Referents, counts: Counts) -> tuple[FloatArray, 
     if found.kind in ("integer", "integer_at"):
         several = [share_showing(config, n) for n in range(2, found.values.shape[1] + 1)]
         number = (found.values != NO_INTEGER).sum(axis=1)
-        referent = np.array([0, 1 / len(config.integers), *several])[number]
+        referent = np.array([0, 1 / config.num_integers, *several])[number]
     if found.kind == "offset":
         with_cell = places_of(config).shown.T @ counts.edges.sum(axis=0)
         referent = with_cell[found.place] / total
@@ -269,7 +269,7 @@ def _count_unions(
     for ids, window in counts.episodes("top_n above 1 needs") if len(values) else ():
         for rows in blocks(len(ids), max(_CELLS // len(values), 64)):
             episode = np.arange(len(ids[rows]))
-            seen = np.zeros((len(counts.config.integers) + 2, len(episode)), dtype=bool)
+            seen = np.zeros((counts.config.num_integers + 2, len(episode)), dtype=bool)
             for cell in window[rows].T:
                 seen[cell, episode] = True
             seen[-2:] = False  # the mask and hidden cells, which are negative, are no integers
@@ -332,7 +332,7 @@ def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
     Only for other messages are the episodes read again.
     """
     config = counts.config
-    offsets, shape = offset_numbers(config), (len(counts.messages), len(config.integers))
+    offsets, shape = offset_numbers(config), (len(counts.messages), config.num_integers)
     # The order of words, then of a word's integers (K, n), is the order of preference.
     word, rank = np.nonzero(values != NO_INTEGER)
     message, integer = words.message[word], values[word, rank]

@@ -73,7 +73,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
             "episodes": sketch.episodes,
             "places": sketch.places,
             "edge_names": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
-            "integers": len(config.integers),
+            "integers": config.num_integers,
             "symbols": config.vocab_size,
             "length": config.message_length,
             "num_messages": sketch.num_messages,

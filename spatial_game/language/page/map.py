@@ -46,12 +46,12 @@ class Usual:
     @classmethod
     def of(cls, config: GameConfig, places: tuple[int, ...], ids: Numbers, values: Numbers) -> Usual:
         """Return the usual messages of episodes: rows of messages (B,), and values at places (B, P)."""
-        size = (len(config.integers),) * len(places)
+        size = (config.num_integers,) * len(places)
         at = values[:, places]
         seen = (at >= 0).all(axis=1)
         group = np.zeros(np.count_nonzero(seen), dtype=np.int64)
         for value in at[seen].T:
-            group = group * len(config.integers) + value
+            group = group * config.num_integers + value
         message, share, episodes = usual_of(group, ids[seen], math.prod(size))
         return cls(places, message.reshape(size), share.reshape(size), episodes.reshape(size))
 

@@ -178,7 +178,7 @@ def _finer(sketch: Sketch) -> Iterator[str]:
     if (np.diff(after)[:2] < FINER * bits.whole[place]).any():
         return
     # The bits that remain of an integer where it is seen: before the message, and after each symbol.
-    seen = bits.entropy[place] / np.log2(len(sketch.config.integers))
+    seen = bits.entropy[place] / np.log2(sketch.config.num_integers)
     left = np.exp2(np.maximum(bits.entropy[place] - after, 0) / max(seen, 1e-9))
     steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
     yield (
@@ -284,7 +284,7 @@ def _about(sketch: Sketch) -> str:
     if config.num_hidden:
         seen += f", of which it sees {config.num_visible}"
     return (
-        f"From {sketch.episodes:,} episodes of a game with {where} out of {len(config.integers)}; the sender "
+        f"From {sketch.episodes:,} episodes of a game with {where} out of {config.num_integers}; the sender "
         f"sees the target's neighbours, {seen}; messages have {config.message_length} symbols from 0 to "
         f"{config.vocab_size - 1}; the receiver chooses among {config.num_candidates} candidates."
     )

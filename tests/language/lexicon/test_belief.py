@@ -84,7 +84,7 @@ def test_the_belief_without_words_is_the_game(game):
     for place in chosen:
         belief.weights[place] = rng.random((2, belief.places.categories(place)))
     window = draw_episodes(game, 200_000, rng).window
-    shown, num_integers = values_at_places(game, window)[:, :-1], len(game.integers)
+    shown, num_integers = values_at_places(game, window)[:, :-1], game.num_integers
     product = np.ones((2, len(window)))
     for place in chosen:
         category = np.where(shown[:, place] == HIDDEN, num_integers + 1, shown[:, place])
