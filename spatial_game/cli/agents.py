@@ -101,8 +101,10 @@ def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
     sys.path.insert(0, os.getcwd())
     try:
         made = getattr(importlib.import_module(module), attribute)(config)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise ValueError(f"agents must be a class that can be imported; got {name} ({error})") from None
+    except (ModuleNotFoundError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"agents must be a class that can be imported and called with the game; got {name} ({error})"
+        ) from error
     finally:
         sys.path.remove(os.getcwd())
     for role, protocol, method in (("sender", Sender, "send"), ("receiver", Receiver, "choose")):
@@ -120,7 +122,3 @@ class AgentsCommand(Command):
     agents: str = "embed-60"
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
     of your own: module:Class, called with the game, has a sender and a receiver."""
-
-    def players(self, seed: int, game: GameOptions | None = None) -> Players:
-        """Load the agents."""
-        return load_players(self.agents, game or GameOptions(), seed)

@@ -65,8 +65,13 @@ class Analyse(Command):
             value = getattr(self.settings, each.name)
             if value != each.default:
                 raise ValueError(f"{each.name} needs select npmi; got {value}")
-        if self.out is not None and (self.measures or self.message):
-            raise ValueError("out must be given without --message and --measures: it is for the lexicon")
+        for name in ("select", "out", "best") if self.message or self.measures else ():
+            if getattr(self, name) != getattr(type(self), name):
+                raise ValueError(f"{name} must be given without --message and --measures, for the dictionary")
+        if self.format != "text" and (self.message or self.json):
+            raise ValueError("format must be given without --message and --json")
+        if self.message and self.measures:
+            raise ValueError("message must be given without --measures")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             require_writable(self.out, language.files)
@@ -208,9 +213,8 @@ def show_message(output: Output, language: Language, symbols: Sequence[int]) -> 
     """Show what one message means, and the entries that say so."""
     from spatial_game.language import reading, tables
 
-    counts = language.counts
-    [message] = check_messages([symbols], counts.config, 1)
-    lexicon = language.lexicon()
+    [message] = check_messages([symbols], language.config, 1)
+    counts, lexicon = language.counts, language.lexicon()
     sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
     words = reading.in_words(lexicon, message)
     entries = tables.dictionary(replace(lexicon, entries=reading.entries_in(lexicon.listed, message)))

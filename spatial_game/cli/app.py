@@ -111,5 +111,6 @@ def parse(arguments: Sequence[str]) -> Command | None:
         return cast("Command | None", app(list(arguments), console=Output().console))
     except CycloptsError as error:
         command = " ".join(["spatial-game", *(error.command_chain or ())])
-        what = " ".join(str(error).split()).rstrip(" .,")
+        said, listed, _ = str(error).partition("Available commands: ")  # Cyclopts lists only eight
+        what = " ".join((said + listed + ", ".join(COMMANDS if listed else ())).split()).rstrip(" .")
         raise UsageError(f"{what}; see {command} --help") from None

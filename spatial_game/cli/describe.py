@@ -43,8 +43,8 @@ class Describe(Command):
         from spatial_game.language.page.sketch import sketch
 
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
-            lexicon, senders = language.lexicon(), language.senders
             require_writable(self.out, language.files)
+            lexicon, senders = language.lexicon(), language.senders
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         show(output, found)

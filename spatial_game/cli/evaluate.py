@@ -33,14 +33,14 @@ class Evaluate(Command):
     cross_play: bool = False
     """Let every sender play with every receiver: do strangers understand each other?"""
     lengths: bool = False
-    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7. Uses the pairs' own game."""
+    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7."""
     noise: bool = False
-    """Replace symbols at random, with increasing probability. Uses the pairs' own game."""
+    """Replace symbols at random, with increasing probability."""
     held_out: bool = False
-    """Test the combinations that `train --hold-out` left out. Uses the pairs' own game."""
+    """Test the combinations that `train --hold-out` left out, in the game of the training."""
     composition: bool = False
     """Do messages name an integer and its offset separately, and does the receiver understand new
-    combinations of them? Uses the pairs' own game."""
+    combinations of them?"""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
@@ -86,6 +86,8 @@ class Evaluate(Command):
         if self.noise:
             wanted["noise"] = partial(studies.channel_noise, **size)
         if self.held_out:
+            if self.game.given:
+                raise ValueError(f"held_out must be given without options of the game; got {self.game.given}")
             wanted["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
         if self.composition:
             wanted["composition"] = partial(studies.composition, **size)

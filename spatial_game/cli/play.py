@@ -14,7 +14,7 @@ from cyclopts.validators import Path as PathRule
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, Players
+from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.turns import SENDER
@@ -51,7 +51,7 @@ class Play(AgentsCommand):
         """Play and show."""
         from spatial_game.cli.origin import read_lexicon
 
-        players = self.players(self.seed, self.game)
+        players = load_players(self.agents, self.game, self.seed)
         path = self.lexicon or players.lexicon
         lexicon = read_lexicon(path, players.config, players.identity) if path else None
         if self.as_ is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,20 @@ EPISODES = 200_000
 
 @dataclass(frozen=True)
 class Language:
-    """Recordings of one language, counted."""
+    """Recordings of one language, which are made and counted when the counts are first used."""
 
     files: Sequence[str | Path]
     """The recordings, or the files of the pair that played."""
-    counts: Counts
+    config: GameConfig
+    parts: Callable[[], Sequence[RecordingFile]]
+    """Opens the recordings; agents play first."""
     players: Players | None = None
     """The agents that speak it: those that played, or the bundled pair of the recording."""
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The recordings, counted."""
+        return count_with_progress(self.parts())
 
     @property
     def senders(self) -> list[str]:
@@ -70,16 +78,19 @@ def read_language(
         parts = open_recordings(given, game.of_files)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
-        counts = count_with_progress(parts)
-        yield Language(given, counts, _bundled_speakers(counts))
+        yield Language(given, parts[0].config, lambda: parts, _bundled_speakers(parts))
         return
     from spatial_game.cli.record import write_recording
 
     players = load_players(given[0], game, seed)
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
-        recording = Path(folder) / "play.parquet"
-        write_recording(players, episodes or EPISODES, seed, recording)
-        yield Language(players.files, count_with_progress(open_recordings([recording])), players)
+
+        def play() -> Sequence[RecordingFile]:
+            recording = Path(folder) / "play.parquet"
+            write_recording(players, episodes or EPISODES, seed, recording)
+            return open_recordings([recording])
+
+        yield Language(players.files, players.config, play, players)
 
 
 def _are_agents(given: str) -> bool:
@@ -112,9 +123,9 @@ def open_recordings(files: Sequence[str | Path], config: GameConfig | None = Non
     return parts
 
 
-def _bundled_speakers(counts: Counts) -> Players | None:
+def _bundled_speakers(parts: Sequence[RecordingFile]) -> Players | None:
     """Return the bundled pair that played all of the recordings; None for other agents."""
-    one, *others = [source.provenance.get("sender") for source in counts.sources]
+    one, *others = [part.provenance.get("sender") for part in parts]
     if (
         not isinstance(one, dict)
         or one.get("name") not in pair_names()
@@ -123,5 +134,5 @@ def _bundled_speakers(counts: Counts) -> Players | None:
         return None
     with contextlib.suppress(ValueError, ImportError):  # it cannot play here
         players = load_players(f"{one['name']}/{one.get('index')}", GameOptions(), 0)
-        return players if players.identity == one and players.config == counts.config else None
+        return players if players.identity == one and players.config == parts[0].config else None
     return None

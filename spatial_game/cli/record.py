@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from cyclopts.types import File, PositiveInt
 
-from spatial_game.cli.agents import AgentsCommand, Players
+from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
@@ -34,7 +34,7 @@ class Record(AgentsCommand):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and write."""
-        players = self.players(self.seed, self.game)
+        players = load_players(self.agents, self.game, self.seed)
         require_writable(self.out, players.files)
         found = write_recording(players, self.episodes, self.seed, self.out)
         output.say(f"accuracy   {found}", f"recording  {self.out}")

@@ -55,7 +55,7 @@ def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut
     chosen = round(fraction * number)
     if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
         raise ValueError(
-            "fraction must be above 0 and below 1 and leave at least a window of integers at each offset; "
+            "hold_out must be above 0 and below 1 and leave at least a window of integers at each offset; "
             f"got {fraction} of {number} integers"
         )
     rng = np.random.default_rng(stream(seed, "held out" if apart_from is None else "held out: control"))
@@ -63,7 +63,7 @@ def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut
     if apart_from is not None:
         keys = np.where(apart_from.cells, np.inf, keys)
         if np.isfinite(keys).sum(axis=1).min() < chosen:
-            raise ValueError(f"fraction must leave as many others for a control; got {fraction}")
+            raise ValueError(f"hold_out must leave as many others for a control; got {fraction}")
     cells = np.zeros(keys.shape, dtype=bool)
     np.put_along_axis(cells, np.argsort(keys, axis=1)[:, :chosen], True, axis=1)
     return HeldOut(config, cells)

@@ -28,7 +28,7 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.agents.load_players", lambda *_: {}["missing"])
+    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda *_: {}["missing"])
     with pytest.raises(KeyError):
         main(["play"])
 

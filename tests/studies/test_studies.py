@@ -205,7 +205,7 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
 def test_impossible_choices_of_what_is_held_out_are_refused():
     for fraction in (0.0, 1.0, 0.001, 0.9, -0.1):
         with pytest.raises(
-            ValueError, match=f"fraction must be above 0 and below 1 .*; got {fraction} of 20"
+            ValueError, match=f"hold_out must be above 0 and below 1 .*; got {fraction} of 20"
         ):
             held_out(CONFIG, fraction, 0)
     held = held_out(CONFIG, 0.6, 0)
