@@ -47,9 +47,8 @@ class Players:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What the card says about the recipe; nothing where somebody has edited it badly."""
-        recipe = self.card.get("recipe")
-        return recipe if isinstance(recipe, dict) else {}
+        """What the card says about the recipe."""
+        return dict(self.card.get("recipe", {}))
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +54,9 @@ class Train(Command):
             raise
 
     def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:
-        cards = [json.loads((folder / "card.json").read_text("utf-8")) for folder in folders]
+        from spatial_agents import load_pair
+
+        cards = [load_pair(folder).card for folder in folders]
         results = [card["evaluation"] for card in cards]
         for folder, result in zip(folders, results, strict=True):
             output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.names import PairFiles, find_pair
-from spatial_agents.pairs.weights import as_arrays, hash_weights, read_json, read_weights
+from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
 from spatial_agents.players import PLAYERS
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
@@ -51,19 +51,19 @@ def load_pair(name_or_path: str | Path) -> Pair:
     """
     files = find_pair(str(name_or_path))
     weights = read_weights(files.weights)
-    card = read_json(files.card) if files.card.is_file() else {"provenance": weights.provenance}
     try:
-        return pair_from_weights(weights.tensors, weights.game, weights.agent, card, files)
+        pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
     except ValueError as error:
         raise ValueError(printable(f"{files.weights}: {error}")) from None
+    there = files.card.is_file()
+    card = read_card(files.card, pair.weights_hash) if there else {"provenance": weights.provenance}
+    return replace(pair, card=card, files=files)
 
 
 def pair_from_weights(
     tensors: Mapping[str, Any],
     game: GameConfig,
     agent: AgentConfig,
-    card: dict[str, Any] | None = None,
-    files: PairFiles | None = None,
 ) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
@@ -82,7 +82,7 @@ def pair_from_weights(
     except (KeyError, IndexError, ValueError) as error:
         fault = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"weights must be those of the networks of game and agent; {fault}") from None
-    return Pair(sender, receiver, game, agent, hash_weights(arrays), card or {}, files)
+    return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 
 def _try_out(sender: TrainedSender, receiver: TrainedReceiver, game: GameConfig) -> None:

@@ -152,6 +152,19 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
+    """Read the model card of these weights. Raises `ValueError` for one that somebody has edited badly."""
+    card = read_json(path)
+    rule = f"{path}: weights_hash must be {weights_hash}, that of the weights beside it"
+    require(card.get("weights_hash") == weights_hash, rule, repr(card.get("weights_hash")))
+    for name, kind in (("recipe", dict), ("evaluation", dict), ("seed", int)):
+        rule = f"{path}: {name} must be {'a JSON object' if kind is dict else 'a whole number'}"
+        require(isinstance(card.get(name), kind), rule, repr(card.get(name)))
+    accuracy = card["evaluation"].get("accuracy")
+    require(isinstance(accuracy, float), f"{path}: accuracy must be a number", repr(accuracy))
+    return card
+
+
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file, entirely or not at all."""
     write_text(path, to_json(content, indent=2) + "\n")

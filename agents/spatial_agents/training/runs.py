@@ -20,7 +20,7 @@ from typing import Literal
 
 import torch
 
-from spatial_agents.pairs.weights import hash_weights, read_json, read_weights, write_json
+from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair, versions
@@ -100,10 +100,11 @@ def finished_folders(run: Path) -> list[Path]:
 def finished(folder: Path) -> bool:
     """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
     try:
-        card, weights = read_json(folder / "card.json"), read_weights(folder / "pair.safetensors")
+        weights = read_weights(folder / "pair.safetensors")
+        read_card(folder / "card.json", hash_weights(weights.tensors))
     except (OSError, ValueError):
         return False
-    return bool(card.get("weights_hash") == hash_weights(weights.tensors))
+    return True
 
 
 def _begin(options: TrainOptions, run: Path, on: On) -> None:

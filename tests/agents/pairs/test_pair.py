@@ -1,5 +1,6 @@
 """Pairs that are loaded, what they refuse to play, and how well the bundled ones play."""
 
+import json
 import pickle
 
 import numpy as np
@@ -144,3 +145,24 @@ def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):
     with threadpool_limits(2):
         pair.sender.send(window)
     assert seen == [{1}]
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"weights_hash": "x"}, "weights_hash must be [0-9a-f]{64}, that of the weights beside it; got 'x'"),
+        ({"recipe": 5}, "recipe must be a JSON object; got 5"),
+        ({"evaluation": {"accuracy": "x"}}, "accuracy must be a number; got 'x'"),
+        ({"seed": None}, "seed must be a whole number; got None"),
+    ],
+)
+def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
+    weights, path = make(), tmp_path / "mine.safetensors"
+    tensors = new_pair(GAME, SMALL, 1).state_dict()
+    write_weights(path, PairWeights(tensors, GAME, SMALL, {}))
+    card = {"weights_hash": weights.weights_hash, "recipe": {}, "evaluation": {"accuracy": 0.5}, "seed": 1}
+    path.with_suffix(".json").write_text(json.dumps(card))
+    assert load_pair(path).card == card
+    path.with_suffix(".json").write_text(json.dumps(card | change))
+    with pytest.raises(ValueError, match=f"mine.json: {fault}"):
+        load_pair(path)
