@@ -202,13 +202,13 @@ def test_other_list_and_integer_types_are_read(path, kind):
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("window", [1, 2, 3, 4, 5], "row 250, column window: a window must have one mask (-1); got 0"),
-        ("window", [1, 2, -1, 4, 1], "row 250, column window: integers of a window must be different; got"),
+        ("window", [1, 2, 3, 4, 5], "column window must have one mask (-1); got 0 in row 250"),
+        ("window", [1, 2, -1, 4, 1], "window must have different integers; got [1, 2, -1, 4, 1] in row 250"),
         ("window", [1, 2, -1, 4, 12], "column window must be in -1..11; got 12 in row 250"),
         ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
         ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
-        ("message", [1, 2], "row 250, column message: lists must be as long as the first, 3; got 2"),
-        ("message", [1, None, 2], "row 250, column message: values must not be null"),
+        ("message", [1, 2], "column message must have lists as long as the first, 3; got 2 in row 250"),
+        ("message", [1, None, 2], "column message must have no nulls; got one in row 250"),
         ("choice", 9, "column choice must be in -1..3; got 9 in row 250"),
     ],
 )
@@ -239,11 +239,11 @@ GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
+        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8 in row"),
         (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
         (
             lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
-            "row 0, column window: a window must show the sequence around target_position, in a game of",
+            "column window must show the sequence around target_position, in a game of",
         ),
     ],
 )
@@ -261,13 +261,27 @@ def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
         (b"[" * 100_000, "the metadata spatial_game must be JSON"),
         ([1], "the metadata spatial_game must be a JSON object; got [1]"),
         ({"format_version": 3, "config": {}}, "format_version must be 1; got 3"),
-        ({"format_version": 1}, "must have a config"),
+        ({"format_version": 1}, "must have a config; got None"),
+        ({"format_version": 1, "config": 3}, "must have a config; got 3"),
         ({"format_version": 1, "config": {"window_radius": 9}}, "must have shape (1, 19); got (1, 5)"),
         ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
     ],
 )
 def test_a_bad_header_is_named(path, header, words):
     refused(write(path, {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]}, header), words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"batch_size": 0}, "batch_size must be at least 1; got 0"),
+        ({"columns": ["choise"]}, "got 'choise' (did you mean \"choice\"?)"),
+    ],
+)
+def test_a_mistake_of_the_caller_is_not_blamed_on_the_file(path, options, words):
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        list(stream(path, **options))
+    assert str(path) not in str(caught.value)
 
 
 def test_a_missing_truncated_or_foreign_file(path):
@@ -321,9 +335,9 @@ def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeyp
     write(path, {"window": window, "message": pa.array([[0, 0, 0]], pa.list_(pa.int16()))}, header)
     assert path.stat().st_size < 3_000
     monkeypatch.delattr(pq.ParquetFile, "iter_batches")
-    refused(path, "column window: a row group of 1 rows must have 3 values; got 100000")
+    refused(path, "column window: 1 rows must have 3 values of at most 32 bytes; got 100000 values in")
 
 
 def test_a_column_that_takes_too_many_bytes_is_refused_before_it_is_read(path):
     write(path, {"window": [["x" * 3_000_000]], "message": [GOOD_MESSAGE]})
-    refused(path, "column window: 5 values must take at most", config=CONFIG)
+    refused(path, "column window: 1 rows must have 5 values of at most 32 bytes; got 1", config=CONFIG)

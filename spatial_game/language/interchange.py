@@ -117,7 +117,7 @@ def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
         for name, column in zip(table.column_names, table.columns, strict=True):
             if column.null_count:
                 row = int(np.argmax(column.is_null().to_numpy()))
-                raise InterchangeError(f"row {row}, column {name}: values must not be empty")
+                raise InterchangeError(f"column {name} must have no empty values; got one in row {row}")
         columns: dict[str, Any] = {}
         for name, cells in cells_of.items():
             column = np.stack([table.column(cell).to_numpy() for cell in cells], axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, window_around
 from spatial_game.game.rules import check_column, columns
 
 FORMAT_VERSION = 1
@@ -45,23 +45,24 @@ def checked_column(
         raise RecordingError(f"column {error}") from None
 
 
+def refuse_rows(wrong: Mask, rule: str, values: IntArray, first_row: int) -> None:
+    """Raise `RecordingError` with the rule, and the value in the first row that is wrong, if there is one."""
+    if np.any(wrong):
+        row = int(np.argmax(wrong))
+        raise RecordingError(f"column {rule}; got {values[row].tolist()} in row {first_row + row}")
+
+
 def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
     """Raise `RecordingError` unless windows (B, W) have one mask, all hidden cells and no integer twice."""
     cells, hidden = np.ascontiguousarray(window.T), config.num_hidden  # several times as fast as (B, W)
     for value, number, rule in ((MASK, 1, "have one mask"), (HIDDEN, hidden, f"hide {hidden} cells")):
         found = (cells == value).sum(axis=0, dtype=np.int16)
-        if np.any(found != number):
-            row = int(np.argmax(found != number))
-            where = f"row {first_row + row}, column window"
-            raise RecordingError(f"{where}: a window must {rule} ({value}); got {found[row]}")
+        refuse_rows(found != number, f"window must {rule} ({value})", found, first_row)
     repeated = np.zeros(len(window), dtype=bool)
     for i, cell in enumerate(cells):
         for other in cells[:i]:
             repeated |= (cell == other) & (cell != HIDDEN)
-    if np.any(repeated):
-        row = int(np.argmax(repeated))
-        where, got = f"row {first_row + row}, column window", window[row].tolist()
-        raise RecordingError(f"{where}: integers of a window must be different; got {got}")
+    refuse_rows(repeated, "window must have different integers", window, first_row)
 
 
 def check_places(
@@ -76,9 +77,5 @@ def check_places(
         return
     whole, _ = window_around(config, sequence, target_position)
     wrong = np.any((window != whole) & (window != HIDDEN), axis=1)
-    if np.any(wrong):
-        row = int(np.argmax(wrong))
-        raise RecordingError(
-            f"row {first_row + row}, column window: a window must show the sequence around target_position, "
-            f"in a game of shape {config.shape}; got {window[row].tolist()}"
-        )
+    rule = f"window must show the sequence around target_position, in a game of shape {config.shape}"
+    refuse_rows(wrong, rule, window, first_row)

@@ -67,11 +67,6 @@ class Recording:
     def __len__(self) -> int:
         return len(self.window)
 
-    @property
-    def num_rows(self) -> int:
-        """Number of episodes."""
-        return len(self)
-
     def columns(self) -> dict[str, IntArray]:
         """Return the columns that are present, by name, in the order of the format."""
         present = {name: getattr(self, name) for name in COLUMNS}

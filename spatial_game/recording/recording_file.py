@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require, require_one_of
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
 from spatial_game.recording import footer
@@ -27,6 +27,7 @@ from spatial_game.recording.format import (
     METADATA_KEY,
     RecordingError,
     list_width,
+    refuse_rows,
 )
 from spatial_game.recording.recording import Recording, join
 
@@ -107,7 +108,13 @@ class RecordingFile:
             return cls(path, known, provenance, file.metadata.num_rows)
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
-        """Yield the rows, block by block. There is at least one block; it may have no rows."""
+        """Yield the rows, block by block. There is at least one block; it may have no rows.
+
+        Raises `ValueError` for columns that no recording has, and a `batch_size` below 1.
+        """
+        for name in columns or ():
+            require_one_of("columns", name, COLUMNS)
+        require(batch_size >= 1, "batch_size must be at least 1", batch_size)
         with _reading(self.path) as file:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
@@ -169,16 +176,13 @@ def _require_sizes(metadata: Any, config: GameConfig) -> None:
     """
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema.split(".")[0]
+            name, number, size = column.path_in_schema, column.num_values, column.total_uncompressed_size
+            name = name.split(".")[0]
             values = group.num_rows * (list_width(config, name) or 1)
-            if name in COLUMNS and column.num_values > values + BLOCK:
-                rule = f"a row group of {group.num_rows} rows must have {values} values"
-                raise RecordingError(f"column {name}: {rule}; got {column.num_values}")
-            size, most = column.total_uncompressed_size, MOST_BYTES * (values + BLOCK)
-            if name in COLUMNS and size > most:
-                raise RecordingError(
-                    f"column {name}: {values} values must take at most {most} bytes; got {size}"
-                )
+            most = values + BLOCK
+            if name in COLUMNS and (number > most or size > MOST_BYTES * most):
+                rule = f"{group.num_rows} rows must have {values} values of at most {MOST_BYTES} bytes"
+                raise RecordingError(f"column {name}: {rule}; got {number} values in {size} bytes")
 
 
 def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | None, dict[str, Any]]:
@@ -194,10 +198,11 @@ def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | 
     version = header.pop("format_version", None)
     if version != FORMAT_VERSION:
         raise RecordingError(f"format_version must be {FORMAT_VERSION}; got {version!r}")
-    if "config" not in header:
-        raise RecordingError("the metadata spatial_game must have a config; got none")
+    config = header.pop("config", None)
+    if not isinstance(config, dict):
+        raise RecordingError(f"the metadata spatial_game must have a config; got {config!r}")
     try:
-        return GameConfig.from_dict(header.pop("config")), header
+        return GameConfig.from_dict(config), header
     except (TypeError, ValueError) as error:
         raise RecordingError(str(error)) from None
 
@@ -218,12 +223,8 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
         ends = column.offsets.to_numpy()
         values, lengths = column.values.slice(ends[0], ends[-1] - ends[0]), np.diff(ends)
         width = int(lengths[0]) if len(lengths) else 0
-        if np.any(lengths != width):
-            row = int(np.argmax(lengths != width))
-            raise RecordingError(
-                f"row {first_row + row}, column {name}: lists must be as long as the first, "
-                f"{width}; got {lengths[row]}"
-            )
+        rule = f"{name} must have lists as long as the first, {width}"
+        refuse_rows(lengths != width, rule, lengths, first_row)
     _refuse_nulls(values, name, first_row, width)
     return _integers(values, name).reshape(len(column), width)
 
@@ -232,7 +233,7 @@ def _refuse_nulls(values: Any, name: str, first_row: int, width: int) -> None:
     """Raise `RecordingError` for a null among the values; each row has `width` of them."""
     if values.null_count:
         row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False))) // width
-        raise RecordingError(f"row {first_row + row}, column {name}: values must not be null")
+        raise RecordingError(f"column {name} must have no nulls; got one in row {first_row + row}")
 
 
 def _is_list(kind: Any) -> bool:

@@ -43,17 +43,16 @@ class RecordingWriter:
     def __init__(
         self, path: str | os.PathLike[str], config: GameConfig, provenance: Mapping[str, Any] | None = None
     ) -> None:
-        self.path = Path(path)
+        self._path = Path(path)
         self.config = config
-        self.provenance = dict(provenance or {})
-        self._metadata = _metadata(config, self.provenance)
+        self._metadata = _metadata(config, provenance or {})
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._columns: list[str] | None = None
 
     def __enter__(self) -> RecordingWriter:
         self._session = contextlib.ExitStack()
-        self._temporary = self._session.enter_context(replacing(self.path))
+        self._temporary = self._session.enter_context(replacing(self._path))
         return self
 
     def __exit__(

@@ -45,11 +45,6 @@ class Source(Protocol):
         """The origin of the episodes."""
         ...
 
-    @property
-    def num_rows(self) -> int:
-        """Number of episodes."""
-        ...
-
     def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
         """Yield the episodes, block by block."""
         ...

@@ -165,7 +165,7 @@ class OnDisk:
 
     def __init__(self, recording):
         self.recording, self.reads = recording, 0
-        self.config, self.provenance, self.num_rows = GAME, {}, len(recording)
+        self.config, self.provenance = GAME, {}
 
     def blocks(self, *, columns=None):
         self.reads += 1
