@@ -20,7 +20,7 @@ from torch.distributions import Categorical
 
 from spatial_game import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
-from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 
 SMALL = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}

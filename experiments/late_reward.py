@@ -22,7 +22,7 @@ from torch.distributions import Categorical
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
-from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 

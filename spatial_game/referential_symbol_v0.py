@@ -23,8 +23,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from spatial_game import referential_v0
-from spatial_game.envs.turns import AGENTS
-from spatial_game.rendering.viewer import Rendered
+from spatial_game.envs.game import AGENTS
+from spatial_game.envs.rendered import Rendered
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -57,7 +57,7 @@ class BothEnv(Rendered, gymnasium.Env[Any, Any]):
 
     def __init__(self, **kwargs: Any) -> None:
         self.env = env = parallel_env(**kwargs)
-        self.config, self.turns = env.config, env.turns
+        self.config, self.game = env.config, env.game
         self.render_mode, self.viewer = env.render_mode, env.viewer
         self.observation_space = spaces.Tuple([env.observation_space(agent) for agent in AGENTS])
         self.action_space = spaces.Tuple([env.action_space(agent) for agent in AGENTS])
@@ -70,6 +70,6 @@ class BothEnv(Rendered, gymnasium.Env[Any, Any]):
 
     def step(self, actions: Sequence[Any]) -> Any:
         """Let the agent in turn act; return observations, rewards, terminated, truncated and infos."""
-        self.turns.agent_in_turn()  # raises after the end, when the parallel environment returns nothing
+        self.game.agent_in_turn()  # raises after the end, when the parallel environment returns nothing
         seen, rewards, ended, _, _ = self.env.step(dict(zip(AGENTS, actions, strict=True)))
         return tuple(seen.values()), tuple(rewards.values()), all(ended.values()), False, {}

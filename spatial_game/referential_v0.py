@@ -18,7 +18,7 @@ The cells of the window that `num_visible` hides hold -2. Both agents earn 1 whe
 else 0. An episode is one message and one choice. `infos` hold an `action_mask`, which allows only action 0
 when it is not the agent's turn.
 
-`spatial_game.envs.turns` takes the turns, by the rules of `spatial_game.game.rules`.
+`spatial_game.envs.game` takes the turns, by the rules of `spatial_game.game.rules`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, OneGame, check_both_act
 from spatial_game.envs.observations import make_form
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, check_both_act
+from spatial_game.envs.rendered import Rendered
 from spatial_game.game.rules import FloatArray
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 Info = dict[str, Any]
 
@@ -70,7 +71,7 @@ class BothAgents(Rendered):
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
         self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
-        self.turns = Game(self.config, symbol_per_turn=symbols, equal=observations == "equal")
+        self.game = OneGame(self.config, self._form.actions)
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.action_spaces = self._form.action_spaces
@@ -87,20 +88,20 @@ class BothAgents(Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._form.show(agent, self.turns.observe(agent), agent == self.turns.turn)
+        return self._form.show(agent, self.game.observe(agent), agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
-        return np.concatenate([self.turns.observe(agent) for agent in AGENTS])
+        return np.concatenate([self.game.observe(agent) for agent in AGENTS])
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
-        self.turns.restart(seed, options)
+        self.game.restart(seed, options)
         self.agents = list(AGENTS)
         self.show()
 
     def _infos(self) -> dict[str, Info]:
         """Return both agents' infos. Their masks are shared, so read-only."""
-        masks, turn = self._form.masks, self.turns.turn
+        masks, turn = self._form.masks, self.game.turn
         return {
             SENDER: {"action_mask": masks[SENDER][turn == SENDER]},
             RECEIVER: {"action_mask": masks[RECEIVER][turn == RECEIVER]},
@@ -132,12 +133,12 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
         if self.terminations.get(self.agent_selection):
             self._was_dead_step(action)
             return
-        reward = self.turns.act(action)
-        if self.turns.turn is None:
+        reward = self.game.act(action)
+        if self.game.turn is None:
             self.terminations = {SENDER: True, RECEIVER: True}
             self.rewards = {SENDER: reward, RECEIVER: reward}
             self._cumulative_rewards = {SENDER: reward, RECEIVER: reward}
-        self.agent_selection = self.turns.turn or SENDER
+        self.agent_selection = self.game.turn or SENDER
         self.infos = self._infos()
         self.show()
 
@@ -162,10 +163,10 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
         """Let the agent in turn act; return observations, rewards, terminations, truncations and infos."""
         if not self.agents:
             return {}, {}, {}, {}, {}
-        agent = self.turns.agent_in_turn()
+        agent = self.game.agent_in_turn()
         check_both_act(actions)
-        reward = self.turns.act(actions[agent])
-        over = self.turns.turn is None
+        reward = self.game.act(actions[agent])
+        over = self.game.turn is None
         if over:
             self.agents = []
         self.show()

@@ -15,7 +15,7 @@ from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.envs.turns import SENDER
+from spatial_game.envs.game import SENDER
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:

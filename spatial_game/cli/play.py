@@ -17,7 +17,7 @@ from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import AgentsGame, GameOptions, require_writable
 from spatial_game.cli.terminal import Output
-from spatial_game.envs.turns import SENDER
+from spatial_game.envs.game import SENDER
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi

@@ -12,19 +12,17 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
-from spatial_game.envs.turns import RECEIVER, Turns, begun, option
+from spatial_game.envs.game import RECEIVER, Action, Game, begun, option
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
 
-class Games(Turns):
+class ManyGames(Game):
     """The state of B games. Under seed s, game i plays the same as a single environment under seed s + i."""
 
-    def __init__(
-        self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False, equal: bool = False
-    ) -> None:
-        super().__init__(config, _checked_number(num_games), symbol_per_turn, equal)
-        self.taken: IntArray = np.zeros(num_games, dtype=np.intp)  # turns of each game's episode
+    def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
+        super().__init__(config, num_games, actions)
+        self._taken: IntArray = np.zeros(num_games, dtype=np.intp)  # turns of each game's episode
         self._sampler = EpisodeSampler(config, num_games)
         self._episodes: Episodes | None = None
 
@@ -36,19 +34,19 @@ class Games(Turns):
     @property
     def sending(self) -> Mask:
         """In which games it is the sender's turn, (B,)."""
-        return self.taken < self._last_turn
+        return self._taken < self._sender_turns
 
     @property
     def choosing(self) -> Mask:
         """In which games it is the receiver's turn, (B,)."""
-        choosing: Mask = self.taken == self._last_turn
+        choosing: Mask = self._taken == self._sender_turns
         return choosing
 
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises as `episodes` does."""
         _ = self.episodes
-        return self.taken > self._last_turn
+        return self._taken > self._sender_turns
 
     def require_running(self) -> None:
         """Raise `RuntimeError` unless every game is within an episode."""
@@ -89,7 +87,7 @@ class Games(Turns):
                 column[games] = rows
             episodes = Episodes(*columns)
         self._episodes, at = episodes, rows_of(games)
-        self.messages[at], self.choices[at], self.taken[at] = rules.UNSENT, -1, 0
+        self.messages[at], self.choices[at], self._taken[at] = rules.UNSENT, -1, 0
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
@@ -122,16 +120,16 @@ class Games(Turns):
         at = rows_of(games)
         if self.symbol_per_turn:
             rows = np.arange(self.num_games)[at]
-            self.messages[rows, self.taken[rows]] = actions
+            self.messages[rows, self._taken[rows]] = actions
         else:
             self.messages[at] = actions
-        self.taken[at] += 1
+        self._taken[at] += 1
 
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
         at = rows_of(games)
         self.choices[at] = choices
-        self.taken[at] += 1
+        self._taken[at] += 1
         for listener in self.on_end:
             listener(*self.of(games), choices)
         return rules.payoff(self.episodes.target_index[at], choices)
@@ -163,7 +161,8 @@ def _checked_mask(mask: Any, num_games: int) -> Mask:
     return array
 
 
-def _checked_number(num_games: Any) -> int:
+def checked_number(num_games: Any) -> int:
+    """Return a number of games, `num_envs`. Raises `TypeError` or `ValueError` unless it is at least 1."""
     if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)):
         raise TypeError(f"num_envs must be a whole number; got {num_games!r}")
     if num_games < 1:

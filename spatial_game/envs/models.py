@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.observations import FORMS, ObservationForm, short
-from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
+from spatial_game.envs.game import RECEIVER, SENDER
+from spatial_game.envs.observations import FORMS, ROLE_FORMS, ObservationForm, short
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
@@ -24,14 +24,13 @@ class _Model:
     def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
         self.model, self.config, self.deterministic = model, config, deterministic
         self._form, self._by_symbol = _form_of(model, self.agent, config)
-        self._bound = actions_of(config)[self.agent].bound
 
     def _predict(self, *fields: IntArray, **memory: Any) -> Any:
         """Return the actions for a batch of views with these fields, and the memory of the model."""
         views = np.concatenate(fields, axis=1, dtype=np.float32)
         seen = self._form.observation(self.agent, views)
         actions, memory = self.model.predict(seen, deterministic=self.deterministic, **memory)
-        return actions % self._bound, memory  # beyond the agent's own actions, they start again at 0
+        return self._form.actions[self.agent].own(actions), memory
 
 
 class ModelSender(_Model):
@@ -65,11 +64,9 @@ class ModelReceiver(_Model):
 
 def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationForm, bool]:
     """Return the form in which a model sees the game, and whether it acts symbol by symbol."""
-    for symbol_per_turn in (False, True):
-        for name, form_type in FORMS.items():
-            if name == "equal" and not symbol_per_turn:
-                continue
-            form = form_type(config, symbol_per_turn=symbol_per_turn)
+    for symbol_per_turn, names in ((False, ROLE_FORMS), (True, FORMS)):
+        for name in names:
+            form = FORMS[name](config, symbol_per_turn=symbol_per_turn)
             spaces = form.observation_spaces[agent], form.action_spaces[agent]
             if (model.observation_space, model.action_space) == spaces:
                 return form, symbol_per_turn

@@ -20,14 +20,14 @@ array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDis
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, require_one_of
-from spatial_game.envs.turns import RECEIVER, SENDER, Action, actions_of
+from spatial_game.config import GameConfig, require, require_one_of
+from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import columns
@@ -39,8 +39,6 @@ Masks = MaskArray | tuple[MaskArray, ...]
 
 class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
-
-    equal_actions: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -59,23 +57,23 @@ class ObservationForm:
         flat = {agent: _joined(boxes.values()) for agent, boxes in fields.items()}
         self.state_space = _joined(flat.values())
         """The space of what both agents see in flat form, the sender first."""
-        actions = actions_of(config, symbol_per_turn=symbol_per_turn, equal=self.equal_actions)
-        self.action_spaces: dict[str, Space] = {agent: action.space for agent, action in actions.items()}
+        self.actions = actions_of(config, symbol_per_turn=symbol_per_turn)
         self.observation_spaces: dict[str, Space] = {**flat}
         self._make(fields, flat)
+        self.action_spaces: dict[str, Space] = {agent: each.space for agent, each in self.actions.items()}
         self.masks: dict[str, tuple[Any, Any]] = {
             agent: (_mask(action, 1, num_games), _mask(action, action.bound, num_games))
-            for agent, action in actions.items()
+            for agent, action in self.actions.items()
         }
         """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
         self._masked = masked
         if masked:
             for agent, seen in self.observation_spaces.items():
-                mask = _mask_space(actions[agent])
+                mask = _mask_space(self.actions[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
 
     def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
-        """Replace the spaces with those of this form."""
+        """Replace the observation spaces, and actions, with those of this form."""
 
     def show(self, agent: str, views: rules.FloatArray, in_turn: Any) -> Any:
         """Return the agent's flat views (..., n) in this form, with its mask if the form was made so.
@@ -157,20 +155,20 @@ class EqualForm(ObservationForm):
     `ValueError` unless both actions are Discrete.
     """
 
-    equal_actions = True
-
     def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
-        for space in self.action_spaces.values():
-            if not isinstance(space, spaces.Discrete):
-                raise ValueError(
-                    f'observations="equal" needs Discrete actions (referential_symbol_v0); got {space}'
-                )
+        for action in self.actions.values():
+            require(
+                not action.shape,
+                'observations="equal" needs Discrete actions (referential_symbol_v0)',
+                action.space,
+            )
+        size = max(action.bound for action in self.actions.values())
+        self.actions = {agent: action._replace(size=size) for agent, action in self.actions.items()}
         boxes = flat.values()
         low, high = min(float(box.low.min()) for box in boxes), max(float(box.high.max()) for box in boxes)
         self._width = max(box.shape[0] for box in boxes)
         seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
         self.observation_spaces = dict.fromkeys(flat, seen)
-        self.action_spaces = dict.fromkeys(flat, self.action_spaces[SENDER])
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""

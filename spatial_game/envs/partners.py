@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ActionSampler
+from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.envs.turns import RECEIVER, SENDER, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import SCRIPTED, Receiver, Sender, incompatibility, scripted_pair
 
 # What a policy of each role does, and what turns a model into one.
@@ -24,8 +24,8 @@ class Partner(Protocol):
     """The other agent of an environment, in all its games."""
 
     asked_in_advance: bool = False
-    """Whether it is asked about a whole block of episodes before they are played. Only the oracle is: its
-    answers depend on the episode alone, while another policy may change between episodes."""
+    """Whether it speaks about a whole block of episodes before they are played, which is four times as fast.
+    Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile."""
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""
@@ -41,7 +41,7 @@ class PolicyPartner(Partner):
 
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
-        self.asked_in_advance = isinstance(policy, (OracleSender, OracleReceiver))
+        self.asked_in_advance = isinstance(policy, OracleSender)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""

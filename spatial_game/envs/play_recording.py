@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import spatial_game
-from spatial_game.envs.turns import Turns
+from spatial_game.envs.game import Game
 from spatial_game.game.episodes import Episodes, IntArray, concatenate
 from spatial_game.recording import Recording, RecordingWriter
 
@@ -64,28 +64,28 @@ def record_play(
     `spatial_game.envs.adapters`. Environments in other processes cannot be recorded. Raises `TypeError` for
     anything else.
     """
-    all_turns = _all_turns(env)
-    config = all_turns[0].config
+    games = _games_in(env)
+    config = games[0].config
     known = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
     with RecordingWriter(path, config, {**known, **(provenance or {})}) as writer:
         recorder = PlayRecorder(writer)
-        for turns in all_turns:
-            turns.on_end.append(recorder)
+        for game in games:
+            game.on_end.append(recorder)
         try:
             yield recorder
         finally:
-            for turns in all_turns:
-                turns.on_end.remove(recorder)
+            for game in games:
+                game.on_end.remove(recorder)
         recorder.flush()
 
 
-def _all_turns(env: Any) -> list[Turns]:
+def _games_in(env: Any) -> list[Game]:
     """Return the state of the games beneath an environment; several, if it holds several environments."""
     bare = getattr(env, "unwrapped", env)
-    turns = getattr(bare, "turns", None)
-    if isinstance(turns, Turns):
-        return [turns]
+    game = getattr(bare, "game", None)
+    if isinstance(game, Game):
+        return [game]
     several = getattr(bare, "envs", None)  # of Gymnasium's SyncVectorEnv, Stable-Baselines3's DummyVecEnv
     if isinstance(several, (list, tuple)) and several:
-        return [turns for each in several for turns in _all_turns(each)]
+        return [game for each in several for game in _games_in(each)]
     raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")

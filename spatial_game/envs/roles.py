@@ -31,12 +31,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.games import Games, rows_of, which
+from spatial_game.envs.game import RECEIVER, SENDER, Block, OneGame, begun
+from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
-from spatial_game.envs.turns import RECEIVER, SENDER, Block, Game, begun
+from spatial_game.envs.rendered import Rendered
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
 Rewards: TypeAlias = npt.NDArray[np.float64]
@@ -48,7 +49,7 @@ class _Role:
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    turns: Any  # `Game` or `Games`
+    game: Any  # `OneGame` or `ManyGames`
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class _Role:
     def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
         loaded = load_partner(partner)
-        self._partner = make_partner(loaded, other, self.config, self.turns.num_games)
+        self._partner = make_partner(loaded, other, self.config, self.game.num_games)
         self._given_partner = partner
 
     def _make_games(self, seen: Space, done: Space) -> None:
@@ -90,22 +91,22 @@ class _Role:
         raise NotImplementedError
 
     def _masks(self, *batch: int) -> Mask:
-        return np.ones((*batch, sum(self.turns.actions[self.agent].sizes)), dtype=np.bool_)
+        return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
 
     def _seen(self) -> Any:
         """Return the agent's observation in the chosen form."""
-        return self._form.observation(self.agent, self.turns.observe(self.agent))
+        return self._form.observation(self.agent, self.game.observe(self.agent))
 
 
 class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
 
-    turns: Game
+    game: OneGame
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.observation_space, self.action_space = seen, done
-        self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.game = OneGame(self.config, self._form.actions)
         self._asked: tuple[Partner, Block] | None = None  # a partner, and what it was asked about
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
@@ -114,7 +115,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         `seed` restarts the drawing; `options={"episode": episodes[i:i+1]}` plays that episode instead of the
         next one.
         """
-        game = self.turns
+        game = self.game
         game.restart(seed, options)
         if seed is not None:
             self._partner.seed([seed], None)
@@ -126,7 +127,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
-        game = self.turns
+        game = self.game
         reward = game.act(action)
         if game.turn == RECEIVER:
             reward = game.choose(self._partner.act(game.episodes, game.messages, None))
@@ -139,7 +140,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 
     def _message(self) -> IntArray:
         """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
-        game = self.turns
+        game = self.game
         if not self._partner.asked_in_advance:
             return self._partner.act(game.episodes, game.messages, None)
         if self._asked != (self._partner, game.block):
@@ -151,7 +152,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     """B environments of one agent, which step together."""
 
-    turns: Games
+    game: ManyGames
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["ansi", "rgb_array"],
         "render_fps": 1,
@@ -168,14 +169,14 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **kwargs: Any,
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, cuts none."""
-        self.num_envs = num_envs
+        self.num_envs = checked_number(num_envs)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **kwargs)
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done
-        self.turns = Games(self.config, self.num_envs, symbol_per_turn=self.symbol_per_turn)
+        self.game = ManyGames(self.config, self.num_envs, self._form.actions)
         self.observation_space = batch_space(seen, self.num_envs)
         self.action_space = batch_space(done, self.num_envs)
 
@@ -184,7 +185,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
 
         `options["reset_mask"]` (B,) says which environments; default: all.
         """
-        games, seeds = self.turns.restart(seed, options)
+        games, seeds = self.game.restart(seed, options)
         self._partner.seed(seeds, games)
         self._hear(games)
         if isinstance(seed, (int, np.integer)):
@@ -199,15 +200,15 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
         raises.
         """
-        turns, mode = self.turns, self.autoreset_mode
-        ended = turns.over
+        game, mode = self.game, self.autoreset_mode
+        ended = game.over
         if mode != AutoresetMode.NEXT_STEP and ended.any():
-            turns.require_running()
+            game.require_running()
         playing = which(~ended)
         rewards = np.zeros(self.num_envs)
         if playing is None or len(playing):
-            self._act(turns.check(self.agent, actions, playing), playing, rewards)
-        over = turns.over & ~ended
+            self._act(game.check(self.agent, actions, playing), playing, rewards)
+        over = game.over & ~ended
         if ended.any():
             self._begin(which(ended))
         observations = self._seen()
@@ -221,22 +222,22 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
 
     def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
         """Take an action in each of the games (None: all), and store the rewards, (B,)."""
-        turns = self.turns
-        rewards[rows_of(games)] = turns.act(self.agent, actions, games)
-        if self.agent == SENDER and (choosing := turns.choosing).any():
+        game = self.game
+        rewards[rows_of(games)] = game.act(self.agent, actions, games)
+        if self.agent == SENDER and (choosing := game.choosing).any():
             games = which(choosing)
-            choices = self._partner.act(*turns.of(games), games)
-            rewards[rows_of(games)] = turns.choose(choices, games)
+            choices = self._partner.act(*game.of(games), games)
+            rewards[rows_of(games)] = game.choose(choices, games)
 
     def _begin(self, games: IntArray | None) -> None:
         """Begin the next episode of the games (None: all)."""
-        self.turns.begin(games)
+        self.game.begin(games)
         self._hear(games)
 
     def _hear(self, games: IntArray | None) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
-            self.turns.send(self._partner.act(*self.turns.of(games), games), games)
+            self.game.send(self._partner.act(*self.game.of(games), games), games)
 
     def action_masks(self) -> Mask:
         """Return the allowed actions of each environment, (B, n): all of them."""
@@ -246,7 +247,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         """Return each episode in the render mode, as a tuple."""
         if self.render_mode is None:
             return self.viewer.render(None)
-        return tuple(self.viewer.render(self.turns.scene(game)) for game in range(self.num_envs))
+        return tuple(self.viewer.render(self.game.scene(i)) for i in range(self.num_envs))
 
 
 class SenderEnv(RoleEnv):

@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.games import Games, rows_of, which
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, check_both_act
+from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import Masks, make_form
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
 
@@ -40,11 +40,10 @@ class ParallelVectorEnv:
         **game_config: Any,
     ) -> None:
         self.config = GameConfig().changed(**game_config)
-        equal = observations == "equal"
-        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn, equal=equal)
+        self.num_envs = num_envs = checked_number(num_envs)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
-        self.num_envs = num_envs
+        self.game = ManyGames(self.config, num_envs, form.actions)
         self.possible_agents = self.agents = list(AGENTS)
         self.num_agents = self.max_num_agents = len(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
@@ -65,8 +64,8 @@ class ParallelVectorEnv:
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes, as `Games.restart` does. Game i gets seed + i, or seed i of a list."""
-        self.turns.restart(seed, options)
+        """Begin the next episodes, as `ManyGames.restart` does. Game i gets seed + i, or seed i of a list."""
+        self.game.restart(seed, options)
         return self._observations(), self._infos()
 
     def step(
@@ -76,7 +75,7 @@ class ParallelVectorEnv:
         rewards, over = self.act(actions)
         final = self._observations() if over.any() else {}
         if final:
-            self.turns.begin(which(over))
+            self.game.begin(which(over))
         infos = self._infos()
         for agent, last in final.items():
             infos[agent] |= {"final_obs": last, "_final_obs": over.copy()}
@@ -94,7 +93,7 @@ class ParallelVectorEnv:
 
     def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""
-        return self.turns.sending if agent == SENDER else self.turns.choosing
+        return self.game.sending if agent == SENDER else self.game.choosing
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -105,22 +104,22 @@ class ParallelVectorEnv:
         Raises `RuntimeError` if a game is already over, and `TypeError` or `ValueError` for wrong actions; no
         game has changed then.
         """
-        turns = self.turns
-        turns.require_running()
+        game = self.game
+        game.require_running()
         check_both_act(actions)
-        sending = turns.sending
+        sending = game.sending
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         acting = [(SENDER, sending), (RECEIVER, ~sending)]
         turns_taken = [(agent, which(games)) for agent, games in acting if games.any()]
         # All actions are checked before any of them is taken.
-        checked = [(agent, turns.check(agent, actions[agent], games), games) for agent, games in turns_taken]
+        checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns_taken]
         for agent, action, games in checked:
-            rewards[rows_of(games)] = turns.act(agent, action, games)
-        return rewards, turns.over
+            rewards[rows_of(games)] = game.act(agent, action, games)
+        return rewards, game.over
 
     def observe(self, agent: str) -> Any:
         """Return the agent's current observation in each game, whoever's turn it is."""
-        return self.form.show(agent, self.turns.observe(agent), self.in_turn(agent))
+        return self.form.show(agent, self.game.observe(agent), self.in_turn(agent))
 
     def _observations(self) -> AgentArrays:
         return {agent: self.observe(agent) for agent in AGENTS}

@@ -102,33 +102,6 @@ class Viewer:
         pygame.time.wait(round(1000 / self._fps))
 
 
-class Rendered:
-    """The base of environments of one game: its pictures."""
-
-    render_mode: str | None
-    viewer: Viewer
-    turns: Any
-    """The state of the game, `envs.turns.Game`."""
-
-    def scene(self) -> Scene:
-        """Return the current state of the episode, for `spatial_game.rendering.text`."""
-        scene: Scene = self.turns.scene()
-        return scene
-
-    def render(self) -> str | Pixels | None:
-        """Return the episode in the render mode. Mode "human" shows it; it also does so after every step."""
-        return self.viewer.render(self.scene() if self.render_mode else None)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self.viewer.close()
-
-    def show(self) -> None:
-        """Show the episode if the mode is "human"."""
-        if self.render_mode == "human":
-            self.viewer.render(self.scene())
-
-
 def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
     if lexicon is None:

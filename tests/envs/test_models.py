@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.game import SENDER
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.observations import EqualForm
-from spatial_game.envs.turns import SENDER
 from spatial_game.game.episodes import draw_episodes
 
 CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)

@@ -37,7 +37,7 @@ def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:
         envs.reset()
         raise KeyError
     assert list(tmp_path.iterdir()) == []
-    assert envs.turns.on_end == []
+    assert envs.game.on_end == []
 
 
 def test_environments_of_others_are_refused(tmp_path: Path) -> None:

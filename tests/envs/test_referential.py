@@ -24,8 +24,8 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.observations import FORMS, ROLE_FORMS
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering import viewer
 
@@ -183,7 +183,7 @@ def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module: ModuleT
     checked, bare = module.env(), module.raw_env()
     for env in (checked, bare):
         env.reset(seed=3)
-    right = int(bare.turns.episodes.target_index[0])
+    right = int(bare.game.episodes.target_index[0])
     actions = [*actions_of(module, [0, 0, 0], right), None, None]
     for turn, action in enumerate(actions):
         one, other = checked.last(), bare.last()
@@ -331,8 +331,8 @@ def test_copies_have_no_window_and_are_not_recorded(duplicate: Any) -> None:
     env = referential_v0.env()
     env.reset(seed=0)
     env.unwrapped.viewer._window = window = threading.Lock()  # which cannot be copied, just as a window
-    env.unwrapped.turns.on_end.append(window)
+    env.unwrapped.game.on_end.append(window)
     twin = duplicate(env)
     assert twin.unwrapped.viewer._window is None
-    assert twin.unwrapped.turns.on_end == []
+    assert twin.unwrapped.game.on_end == []
     assert env.unwrapped.viewer._window is window

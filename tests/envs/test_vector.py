@@ -14,8 +14,8 @@ from strategies import configs, grids, seeds
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.observations import FORMS
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

@@ -20,9 +20,9 @@ import numpy as np
 from spatial_game.config import require_one_of
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.game import SENDER
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.envs.turns import SENDER
 
 with needs("Stable-Baselines3", "sb3"):
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -91,7 +91,7 @@ class RoleVecEnv(VecEnv):
         if "autoreset_mode" in kwargs:
             raise ValueError(f"autoreset_mode must be left out; got {kwargs['autoreset_mode']!r}")
         self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
-        self.turns, self.config, self.viewer = env.turns, env.config, env.viewer
+        self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, env.single_observation_space, env.single_action_space)
 

@@ -21,8 +21,8 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
+from spatial_game.envs.game import AGENTS
 from spatial_game.envs.games import which
-from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray, Mask
 
@@ -75,7 +75,7 @@ class ReferentialEnv(EnvBase):
             **game_config,
         )
         super().__init__(device=device, batch_size=torch.Size([num_envs]))
-        self.turns = self._games.turns
+        self.game = self._games.game
         self.config: GameConfig = self._games.config
         self.return_state = return_state
         self.group_map = {agent: [agent] for agent in AGENTS}
@@ -100,7 +100,7 @@ class ReferentialEnv(EnvBase):
 
     def _seen_spec(self, agent: str) -> Any:
         shape = (*self.batch_size, 1)
-        num_flags = sum(self._games.turns.actions[agent].sizes)
+        num_flags = sum(self._games.form.actions[agent].sizes)
         return Composite(
             observation=_spec(self._games.single_observation_spaces[agent], shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
@@ -109,24 +109,24 @@ class ReferentialEnv(EnvBase):
         )
 
     def _action_spec(self, agent: str) -> Any:
-        shape, action = (*self.batch_size, 1), self._games.turns.actions[agent]
+        shape, action = (*self.batch_size, 1), self._games.form.actions[agent]
         if action.shape:
             return Messages(action.sizes, (*shape, *action.shape))
         return Categorical(action.size, shape)
 
     def _set_seed(self, seed: int | None) -> None:
         """Let game i draw from seed + i at the next reset."""
-        self.turns.seed(checked_seeds(seed, self._games.num_envs))
+        self.game.seed(checked_seeds(seed, self._games.num_envs))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         flags = None if tensordict is None else tensordict.get("_reset", None)
-        self.turns.begin(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
+        self.game.begin(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         actions = {agent: _action(tensordict, agent) for agent in AGENTS}
-        some_send = self.turns.sending.any()
+        some_send = self.game.sending.any()
         earned, over = self._games.act(actions)
         if some_send:
             self._look()
@@ -142,7 +142,7 @@ class ReferentialEnv(EnvBase):
         """Copy both agents' observations from the games. (A choice does not change any observation.)"""
         self._views = {agent: self._seen_by(self._games.observe(agent)) for agent in AGENTS}
         if self.return_state:
-            flat = [self.turns.observe(agent) for agent in AGENTS]
+            flat = [self.game.observe(agent) for agent in AGENTS]
             self._views["state"] = self._tensor(np.concatenate(flat, axis=1))
 
     def _seen(self) -> TensorDict:

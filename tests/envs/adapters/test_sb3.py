@@ -101,7 +101,7 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     env.reset()
     assert env.get_attr("render_mode") == ["rgb_array"] * 3
     for slot, image in enumerate(env.get_images()):
-        np.testing.assert_array_equal(image, rgb_array(env.turns.scene(slot)))
+        np.testing.assert_array_equal(image, rgb_array(env.game.scene(slot)))
     text = RoleVecEnv("receiver", 2, render_mode="ansi", **SMALL)
     text.reset()
     assert text.get_images() == [None, None]
@@ -118,7 +118,7 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str, observation
     env = RoleVecEnv(role, 20, observations=observations, **SMALL)
     env.seed(0)
     seen = env.reset()
-    messages = ModelSender(model, CONFIG).send(env.turns.episodes.window)
+    messages = ModelSender(model, CONFIG).send(env.game.episodes.window)
     for slot in range(2 if role == "symbol" else 1):
         actions, _ = model.predict(seen, deterministic=True)
         np.testing.assert_array_equal(actions, messages[:, slot] if role == "symbol" else messages)

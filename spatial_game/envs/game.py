@@ -1,4 +1,4 @@
-"""Whose turn it is: the state of one game, and what it shares with the state of many (`envs.games`).
+"""The state of one game, with the agent whose turn it is, and what it shares with many (`envs.games`).
 
 The rules are those of `game.rules`.
 """
@@ -46,37 +46,37 @@ class Action(NamedTuple):
     def check(self, actions: Any, *batch: int) -> IntArray:
         """Return actions (*batch, *shape) as int16. Raises `TypeError` or `ValueError` if they are wrong."""
         name = f"{self.name}s" if batch else self.name
-        checked = check_integers(name, actions, (*batch, *self.shape), self.size)
-        own = checked if self.size == self.bound else checked % self.bound
-        return own.astype(np.int16)
+        return self.own(check_integers(name, actions, (*batch, *self.shape), self.size)).astype(np.int16)
+
+    def own(self, actions: IntArray) -> IntArray:
+        """Return these elements of the action space as the agent's own actions."""
+        return actions if self.size == self.bound else actions % self.bound
 
 
-def actions_of(
-    config: GameConfig, *, symbol_per_turn: bool = False, equal: bool = False
-) -> dict[str, Action]:
-    """Return what each agent does on its turn. `equal`: in action spaces of the same size."""
+def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, Action]:
+    """Return what each agent does on its turn."""
     symbols, choices = config.vocab_size, config.num_candidates
-    most = max(symbols, choices)
     name, shape = ("symbol", ()) if symbol_per_turn else ("message", (config.message_length,))
     return {
-        SENDER: Action(name, shape, symbols, most if equal else symbols),
-        RECEIVER: Action("choice", (), choices, most if equal else choices),
+        SENDER: Action(name, shape, symbols, symbols),
+        RECEIVER: Action("choice", (), choices, choices),
     }
 
 
-class Turns(ABC):
+class Game(ABC):
     """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
 
-    def __init__(self, config: GameConfig, num_games: int, symbol_per_turn: bool, equal: bool) -> None:
+    def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
+        """`actions` as from `actions_of`: the sender's is a message, or one symbol in each turn."""
         self.config = config
         self.num_games = num_games
-        self.symbol_per_turn = symbol_per_turn
+        self.actions = actions
+        self.symbol_per_turn = not actions[SENDER].shape
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
         self.messages: IntArray = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self.choices: IntArray = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
-        self._last_turn = config.message_length if symbol_per_turn else 1  # that of the receiver
-        self.actions = actions_of(config, symbol_per_turn=symbol_per_turn, equal=equal)
+        self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
@@ -107,11 +107,11 @@ class Block:
         """The observations of each agent before anything is sent, (B, n)."""
 
 
-class Game(Turns):
+class OneGame(Game):
     """The state of one game. Its arrays are batches of one."""
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, equal: bool = False) -> None:
-        super().__init__(config, 1, symbol_per_turn, equal)
+    def __init__(self, config: GameConfig, actions: Mapping[str, Action]) -> None:
+        super().__init__(config, 1, actions)
         self.turn: str | None = None
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
         self.block: Block | None = None
@@ -192,7 +192,7 @@ class Game(Turns):
         else:
             self.messages = action
         self._taken += 1
-        if self._taken == self._last_turn:
+        if self._taken == self._sender_turns:
             self.turn = RECEIVER
 
     def choose(self, choice: IntArray) -> float:

@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.games import Games
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Game, actions_of
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, OneGame, actions_of
+from spatial_game.envs.games import ManyGames
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)
+ACTIONS = actions_of(SMALL)
 
 
 @settings(deadline=None, max_examples=30)
 @given(configs(), seeds, st.booleans())
 def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_turn: bool) -> None:
-    game = Game(config, symbol_per_turn=symbol_per_turn)
+    game = OneGame(config, actions_of(config, symbol_per_turn=symbol_per_turn))
     episodes = draw_episodes(config, 30, np.random.default_rng(seed))
     game.restart(seed + 1, None)  # of which the next seed leaves nothing
     for row in range(30):
@@ -45,7 +46,7 @@ def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
 def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> None:
-    game = Game(SMALL, symbol_per_turn=symbol_per_turn)
+    game = OneGame(SMALL, actions_of(SMALL, symbol_per_turn=symbol_per_turn))
     game.restart(1, None)
     for action in [1, 2, 3, 0] if symbol_per_turn else [[1, 2, 3], 0]:
         game.act(action)
@@ -56,7 +57,7 @@ def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> No
 
 
 def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
-    games = Games(SMALL, 3)
+    games = ManyGames(SMALL, 3, ACTIONS)
     games.restart([1, 2, 3], None)
     chosen, seeds = games.restart([7, 8, 9], {"reset_mask": np.array([False, True, True])})
     assert chosen is not None
@@ -70,7 +71,7 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
 
 
 def test_the_other_games_of_a_batch_go_on() -> None:
-    games = Games(SMALL, 2)
+    games = ManyGames(SMALL, 2, ACTIONS)
     games.restart(1, None)
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
     games.choose(np.array([2, 0], dtype=np.int16))
@@ -109,7 +110,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
 
 @pytest.mark.parametrize(("number", "seed", "options", "text"), WRONG_RESETS)
 def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, options: Any, text: str) -> None:
-    game: Any = Game(SMALL) if number == 1 else Games(SMALL, number)
+    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else ManyGames(SMALL, number, ACTIONS)
     game.restart(0, None)
     before = game.observe(SENDER)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
@@ -132,12 +133,13 @@ def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, opt
     ],
 )
 def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: Any, text: str) -> None:
-    own = actions_of(SMALL, symbol_per_turn=symbol_per_turn)[agent]
+    each = actions_of(SMALL, symbol_per_turn=symbol_per_turn)
+    own = each[agent]
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
         own.check(action)
     for actions in ([action, action], [[0], [0], [0]]):
         with pytest.raises((TypeError, ValueError), match=f"^{own.name}s must "):
-            Games(SMALL, 2, symbol_per_turn=symbol_per_turn).check(agent, actions)
+            ManyGames(SMALL, 2, each).check(agent, actions)
 
 
 @pytest.mark.parametrize(
