@@ -18,6 +18,8 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import EDGE, edge_names, values_at_places
 from spatial_game.language.fields import items, mapping, shortened, whole
 
+ANYWHERE = -1
+"""The number of the place of a word, whose integers may stand anywhere in the window."""
 KINDS = ("edge", "integer_at", "integer", "offset", "conjunction")
 """The kinds of what forms mean, as tables and summaries name them."""
 
@@ -47,34 +49,34 @@ class Meaning:
         return "integer_at" if self.values else "offset"
 
     @classmethod
-    def of(cls, config: GameConfig, place: int | None, values: Sequence[int]) -> Meaning:
+    def of(cls, config: GameConfig, place: int, values: Sequence[int]) -> Meaning:
         """Return the meaning of a place and its values by their numbers (see `counting.places`)."""
         if place == len(config.offsets):
             return cls(EDGE, tuple(edge_names(config)[value] for value in values))
-        return cls(None if place is None else config.offsets[place], tuple(values))
+        return cls(None if place == ANYWHERE else config.offsets[place], tuple(values))
 
-    def numbers(self, config: GameConfig) -> tuple[int | None, list[int]]:
-        """Return the numbers of the place (None of a word) and of those values that this game has.
+    def numbers(self, config: GameConfig) -> tuple[int, list[int]]:
+        """Return the numbers of the place (`ANYWHERE` of a word) and of those values that this game has.
 
-        They are None and no values if it has no such place, or none of the values.
+        They are `ANYWHERE` and no values if it has no such place, or none of the values.
         """
         names: Sequence[Any] = edge_names(config) if self.place == EDGE else config.integers
         values = [names.index(value) for value in self.values if value in names]
-        places: list[Offset | str | None] = [*config.offsets, EDGE, None]
-        if self.place not in places or (self.values and not values):
-            return None, []
-        return None if self.place is None else places.index(self.place), values
+        places: list[Offset | str | None] = [*config.offsets, EDGE]
+        if self.place in (None, *places) and (values or not self.values):
+            return ANYWHERE if self.place is None else places.index(self.place), values
+        return ANYWHERE, []
 
     def in_game(self, config: GameConfig) -> bool:
         """Return whether this game has the place and at least one of the values."""
-        return self.numbers(config) != (None, [])
+        return self.numbers(config) != (ANYWHERE, [])
 
     def holds(self, config: GameConfig, window: IntArray) -> Mask:
         """Return in which of windows (B, W) the meaning holds, (B,). An offset alone holds in none."""
         if self.place is None:
             return np.asarray(np.isin(window, self.values).any(axis=1))
         place, values = self.numbers(config)
-        return np.asarray(np.isin(values_at_places(config, window)[:, place or 0], values))
+        return np.asarray(np.isin(values_at_places(config, window)[:, place], values))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the meaning as JSON holds it."""

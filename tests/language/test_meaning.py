@@ -4,7 +4,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import EDGE, edge_names
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.meaning import ANYWHERE, Meaning
 
 LINE = GameConfig(sequence_length=9, window_radius=1)
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)
@@ -41,13 +41,13 @@ def test_a_place_that_a_line_lacks_is_refused(place):
         (Meaning(-1, (3, 20)), (LINE.offsets.index(-1), [3])),
         (Meaning(1, ()), (LINE.offsets.index(1), [])),
         (Meaning(EDGE, ("end", "top")), (len(LINE.offsets), [edge_names(LINE).index("end")])),
-        (Meaning(None, (8, 9)), (None, [8])),
-        (Meaning(-1, (20,)), (None, [])),
-        (Meaning(None, (20,)), (None, [])),
-        (Meaning(EDGE, ("top",)), (None, [])),
-        (Meaning((0, 1), (3,)), (None, [])),
+        (Meaning(None, (8, 9)), (ANYWHERE, [8])),
+        (Meaning(-1, (20,)), (ANYWHERE, [])),
+        (Meaning(None, (20,)), (ANYWHERE, [])),
+        (Meaning(EDGE, ("top",)), (ANYWHERE, [])),
+        (Meaning((0, 1), (3,)), (ANYWHERE, [])),
     ],
 )
 def test_the_numbers_of_a_meaning_are_those_that_the_game_has(meaning, numbers):
     assert meaning.numbers(LINE) == numbers
-    assert meaning.in_game(LINE) == (numbers != (None, []))
+    assert meaning.in_game(LINE) == (numbers != (ANYWHERE, []))

@@ -24,7 +24,7 @@ from spatial_game.language.counting.places import EDGE, column_of, places_of, va
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.entries import Entry, Rule
-from spatial_game.language.meaning import Meaning, Meanings, merged
+from spatial_game.language.meaning import Meanings, merged
 
 TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are alternatives. Known languages of 10
@@ -182,7 +182,6 @@ def _shares(senses: Sequence[Meanings], none: Sequence[bool], config: GameConfig
     for row, meanings in enumerate(senses):
         for meaning in meanings:
             place, values = meaning.numbers(config)
-            assert place is not None
             weights = belief.weights[place]
             if weights is None:
                 weights = belief.weights[place] = np.empty((len(senses), places.categories(place)))
@@ -196,7 +195,7 @@ def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts:
     singles, several = np.flatnonzero(number == 1), np.flatnonzero(number > 1)
     columns = []
     for row in singles.tolist():
-        place, values = _numbers(meanings[row][0], config)
+        place, values = meanings[row][0].numbers(config)
         columns.append(column_of(config, place, 0) + np.array(values))
     ends = np.cumsum([0, *map(len, columns)])
     column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
@@ -214,12 +213,6 @@ def _which_hold(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts:
     return [found[row] for row in range(len(meanings))]
 
 
-def _numbers(meaning: Meaning, config: GameConfig) -> tuple[int, list[int]]:
-    place, values = meaning.numbers(config)
-    assert place is not None
-    return place, values
-
-
 def _read_again(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Iterator[_Held]:
     """Yield which meanings hold in the episodes of each form (F, M)."""
     config = counts.config
@@ -228,7 +221,7 @@ def _read_again(meanings: Sequence[Meanings], having: sp.csr_array[Any], counts:
     allowed = np.zeros((len(meanings), most, num_values), dtype=bool)
     for row, of_form in enumerate(meanings):
         for part, meaning in enumerate(of_form):
-            places[row, part], values = _numbers(meaning, config)
+            places[row, part], values = meaning.numbers(config)
             allowed[row, part, values] = True
     by_message = having.T.tocsr()
     ends, owner = by_message.indptr, by_message.indices

@@ -21,7 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import prior_at
 from spatial_game.language.fields import MOST_BITS, items, mapping, number, shortened, whole
-from spatial_game.language.meaning import Meaning, Meanings, in_text, kind_of, merged
+from spatial_game.language.meaning import ANYWHERE, Meaning, Meanings, in_text, kind_of, merged
 
 NEAR = (40.0, 4.0)
 """The weights of the first and the second value beside a band; other values outside weigh 1. Where a band is
@@ -89,7 +89,7 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
 def expected_of(meaning: Meaning, config: GameConfig) -> float:
     """Return how often a meaning holds in the game itself; 0 of a word, which names no place."""
     place, values = meaning.numbers(config)
-    return 0.0 if place is None else float(prior_at(config, place)[values].sum())
+    return 0.0 if place == ANYWHERE else float(prior_at(config, place)[values].sum())
 
 
 def fits_in(form: Form | None, config: GameConfig) -> bool:

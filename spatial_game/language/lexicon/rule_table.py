@@ -23,9 +23,7 @@ from spatial_game.language.counting.places import (
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.entries import NEAR, Rule, expected_of, fits_in
-from spatial_game.language.meaning import Meaning
-
-_ANYWHERE = -1
+from spatial_game.language.meaning import ANYWHERE, Meaning
 
 
 class RuleTable:
@@ -54,8 +52,8 @@ class RuleTable:
         self.rules = [*self.plain, *pairs, *alone, *self._defaults]
         self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
         numbers = [rule.meaning.numbers(config) for rule in self.rules]
-        self.place: Numbers = np.array([_ANYWHERE if p is None else p for p, _ in numbers], dtype=np.int64)
-        """(R,), the number of the place of each rule; `_ANYWHERE` of a word alone."""
+        self.place: Numbers = np.array([place for place, _ in numbers], dtype=np.int64)
+        """(R,), the number of the place of each rule; `ANYWHERE` of a word alone."""
         self._values = [values for _, values in numbers]
         self._forms = [
             table_of([rule.form for rule in rules if rule.form is not None], config.message_length)
@@ -143,7 +141,7 @@ class RuleTable:
             near = {} if rule.rest is None else _near(self._values[number], size)
             more = near | dict.fromkeys(self._values[number], inside[number])
             # A word alone is about any cell.
-            columns.append((size * (cells if place == _ANYWHERE else place) + np.array([*more])).reshape(-1))
+            columns.append((size * (cells if place == ANYWHERE else place) + np.array([*more])).reshape(-1))
             values.append(np.tile([*more.values()], len(columns[-1]) // len(more)))
         ends = np.cumsum([0, *map(len, columns[1:])])
         shape = len(self.rules), num_columns(self.config) + 1

@@ -21,7 +21,7 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.analyses import ByNpmi, NpmiSettings
 from spatial_game.language.lexicon.entries import Entry, Rule, expected_of
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.meaning import ANYWHERE, Meaning
 from spatial_game.language.npmi.referents import (
     NO_INTEGER,
     Beside,
@@ -200,7 +200,7 @@ def _entries(table: Referents, config: GameConfig) -> Iterator[Entry]:
         if table.kind == "edge":
             meaning = Meaning.of(config, len(config.offsets), [place])
         else:
-            meaning = Meaning.of(config, None if table.kind == "integer" else place, values)
+            meaning = Meaning.of(config, ANYWHERE if table.kind == "integer" else place, values)
         probability = (joint[row] + 0.5) / (joint[row] / confidence[row] + 1)
         rule = Rule(form, meaning, probability, expected_of(meaning, config), strength=npmi[row])
         yield Entry(

@@ -67,8 +67,8 @@ function parsed(data, term) {
   const cell = cells.indexOf(name);
   if (name && cell < 0) return { wrong: `There is no place “${where}”; places are ${cells.join(", ")}.` };
   const values = Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  // A word without a place (null) may speak of any cell.
-  return { values, fits: (place) => place !== cells.length && (!name || place === null || place === cell) };
+  // A word without a place (-1) may speak of any cell.
+  return { values, fits: (place) => place !== cells.length && (!name || place < 0 || place === cell) };
 }
 
 /** Return how many values the parts that say all terms leave together; Infinity if one is not said. */

@@ -22,7 +22,7 @@ WINDOWS = 3
 """Windows that are shown for each message."""
 _MOST_HEARD = 200  # episodes of a message from which its share is counted
 
-Named = tuple[tuple[int | None, tuple[int, ...]], ...]
+Named = tuple[tuple[int, tuple[int, ...]], ...]
 """What may stand where: numbers of places (None for any cell), each with the numbers of its values."""
 
 

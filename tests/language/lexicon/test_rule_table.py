@@ -13,7 +13,7 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import places_of, window_columns
 from spatial_game.language.lexicon.entries import Rule, fits_in
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.meaning import ANYWHERE, Meaning
 
 GAME = GameConfig(
     sequence_length=5, num_integers=6, window_radius=1, num_distractors=1, vocab_size=3, message_length=3
@@ -47,7 +47,7 @@ def random_rules(seed):
     for symbol in range(2):
         values = tuple(sorted(rng.choice(6, 2, replace=False).tolist()))
         p, strength = rng.uniform(0.5, 1, 2).tolist()
-        rules.append(rule_of(Form((symbol,), None), None, values, p, 0.0, strength=strength))
+        rules.append(rule_of(Form((symbol,), None), ANYWHERE, values, p, 0.0, strength=strength))
         rules.append(rule_of(Form((symbol + 1,), 2 * symbol), 1 + symbol, (), p, 0.0, strength=strength / 2))
     rules.append(rule_of(None, PLACES.edge, (2,), 0.9, 0.6))
     return rules

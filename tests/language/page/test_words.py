@@ -10,7 +10,7 @@ from spatial_game.language import count
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.meaning import ANYWHERE, Meaning
 from spatial_game.language.page.words import named_by, readings, window_in_words, word_lists
 from spatial_game.language.reading import UNREAD, read_messages
 from spatial_game.recording import Recording
@@ -46,7 +46,7 @@ def test_what_is_named_is_found_by_its_place():
     left, right = CONFIG.offsets.index(-1), CONFIG.offsets.index(2)
     last = len(CONFIG.offsets), (edge_names(CONFIG).index("end"),)
     assert named_by([(one, two), (end,)], CONFIG) == ((left, (3, 4)), (right, (7,)), last)
-    assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((None, (5,)),)
+    assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((ANYWHERE, (5,)),)
 
 
 def test_entries_are_listed_in_both_directions():
