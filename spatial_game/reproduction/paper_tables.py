@@ -20,17 +20,21 @@ from spatial_game.reproduction.inference import (
 )
 from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.results import ESTIMATORS, Results, Section, Translation
-from spatial_game.reproduction.translation import CONTROLS
 from spatial_game.studies.lengths import SHORTER
 from spatial_game.studies.study import accuracy_cells
 from spatial_game.tables import Value, between, spread
 
 Rows: TypeAlias = Iterator[tuple[Value, ...]]
-PHRASES: tuple[tuple[str, str, str | None], ...] = (
-    *((name, kind, None) for kind, name in KINDS.items()),
-    *((name, "compositional", control) for control, name in CONTROLS.items()),
+PhraseRow: TypeAlias = tuple[str, str, str | None, tuple[float | None, float | None]]
+PHRASES: tuple[PhraseRow, ...] = (
+    *((name, kind, None, paper.TRANSLATION[kind]) for kind, name in KINDS.items()),
+    ("Compositional-NP (symbol 0)", "compositional", "zero", paper.CONTROL),
+    ("Compositional-NP (random symbols)", "compositional", "other", (None, None)),
 )
-"""The rows of table 2: the paper's name, the kind of phrases, and the control if it is one."""
+"""The rows of table 2: name, kind of phrases, control if it is one, the paper's mean and maximum accuracy.
+
+The paper has no control with random symbols.
+"""
 DEFAULT_CELL = (0.5, 1)
 """t_c and t_n of the default settings."""
 
@@ -115,8 +119,7 @@ other message has.""",
 
 def brief_rows(results: Results) -> Rows:
     """Yield table 2 by family and estimator."""
-    for name, kind, control in PHRASES:
-        theirs, their_most = paper.CONTROL if control else paper.TRANSLATION[kind]
+    for name, kind, control, (theirs, their_most) in PHRASES:
         for family, pairs in results.families(paper.LENGTH).items():
             for estimator in ESTIMATORS:
                 every = [pair.by_estimator[estimator].phrases.get(kind) for pair in pairs]
@@ -137,9 +140,9 @@ TRANSLATION_BRIEF = Section(
     f"""\
 Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have such
 phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In Compositional-NP, the
-control, the positional part is replaced: there, higher is not better. Phrases at the maximum: the number
-of phrases of the pair with the maximum; one phrase says little. The paper's figures are of raw numbers
-and of its own estimator.""",
+control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better.
+Phrases at the maximum: the number of phrases of the pair with the maximum; one phrase says little. The
+paper's figures are of raw numbers and of its own estimator.""",
     "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
     "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it",
     brief_rows,
@@ -148,8 +151,7 @@ and of its own estimator.""",
 
 def translation_rows(results: Results) -> Rows:
     """Yield table 2 by pair."""
-    for name, kind, control in PHRASES:
-        theirs = paper.CONTROL if control else paper.TRANSLATION[kind]
+    for name, kind, control, theirs in PHRASES:
         for pair in results.pairs.values():
             for estimator in ESTIMATORS:
                 found = pair.by_estimator[estimator].phrases.get(kind)
@@ -209,7 +211,7 @@ def hypothesis_rows(results: Results) -> Rows:
     """Yield the paper's hypotheses, tested over the pairs of each family."""
     tested = [
         (f"H2: above {name}" if control else f"H1: {name} above chance", kind, control)
-        for name, kind, control in PHRASES
+        for name, kind, control, _ in PHRASES
     ]
     for hypothesis, kind, control in sorted(tested, key=lambda each: each[0]):
         for estimator in ESTIMATORS:

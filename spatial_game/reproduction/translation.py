@@ -23,8 +23,6 @@ THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
 TOPS = (1, 2, 3, 5, 10, 15)
 """t_n of the paper's grid (appendix A)."""
-CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
-"""What stands in place of the offset in a control, with its name in the paper's table 2."""
 DRAWS = 10
 """Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 
@@ -91,13 +89,12 @@ def measure_phrases(
     """Return how well the receiver of a pair understands the phrases of a cell, on ordinary episodes.
 
     Beside the accuracy stand its floor (messages of phrases that are not true there), the sender's own
-    messages, and its controls (without the offset).
+    messages, and its controls: symbol 0, or random symbols, in place of the offset.
     """
     table, asked = chosen.phrases, ask(chosen.phrases, episodes, rng)
     there, message, offset = asked.episodes, table.message[asked.way], table.offset[asked.way]
-    # The first draw is not used; without it, the published figures would change.
-    _, other = (rng.integers(0, table.config.vocab_size, message.shape, np.int16) for _ in range(2))
     rows, false = shuffled(table, asked, rng)
+    other = rng.integers(0, table.config.vocab_size, message.shape, np.int16)
     instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
     won = won_by(pair.receiver, message, there)
     draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]

@@ -36,6 +36,8 @@ def test_families_are_tested_over_their_pairs(results):
     many = family(results)
     brief = records("translation_brief", many)
     assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
+    controls = {row["type"]: row["paper_mean"] for row in brief if "NP" in row["type"]}
+    assert controls == {"Compositional-NP (symbol 0)": 0.22, "Compositional-NP (random symbols)": None}
     composed = next(row for row in brief if (row["type"], row["estimator"]) == ("Compositional-P", "exact"))
     phrases = results.pairs["oracle"].by_estimator["exact"].phrases["compositional"].phrases
     assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (1, phrases)
