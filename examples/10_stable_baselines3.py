@@ -42,7 +42,7 @@ def main() -> None:
     print(f"receiver, untrained: {accuracy(receiver, env):.3f} (chance 0.500)")
     receiver.learn(steps)
     print(f"receiver after {receiver.num_timesteps} steps: {accuracy(receiver, env):.3f}")
-    env = RoleVecEnv("symbol", 64, partner=receiver, **GAME)
+    env = RoleVecEnv("sender_symbol", 64, partner=receiver, **GAME)
     sender = PPO("MlpPolicy", env, ent_coef=0.01, **PPO_OPTIONS)
     sender.learn(steps)
     print(f"sender after {sender.num_timesteps} steps: {accuracy(sender, env):.3f}")

@@ -290,7 +290,7 @@ class ReceiverVectorEnv(RoleVectorEnv):
 
 VECTOR_ENVS: dict[str, type[RoleVectorEnv]] = {
     "sender": SenderVectorEnv,
-    "symbol": SenderSymbolVectorEnv,
+    "sender_symbol": SenderSymbolVectorEnv,
     "receiver": ReceiverVectorEnv,
 }
 """The vector environment of each role, by name."""

@@ -45,7 +45,6 @@ class ParallelVectorEnv:
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
         self.game = ManyGames(self.config, num_envs, form.actions)
         self.possible_agents = self.agents = list(AGENTS)
-        self.num_agents = self.max_num_agents = len(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
             form.observation_spaces,
             form.action_spaces,

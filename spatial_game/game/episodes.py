@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
@@ -73,6 +73,7 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
     """
+    require(num_episodes >= 0, "num_episodes must be at least 0", num_episodes)
     blocks = [
         episodes_from_keys(config, draw_keys(config, min(_BLOCK, num_episodes - start), rng))
         for start in range(0, max(num_episodes, 1), _BLOCK)
@@ -84,10 +85,8 @@ def draw_batches(
     config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int = 65536
 ) -> Iterator[Episodes]:
     """Draw the episodes of `draw_episodes`, at least one, in batches that fit into memory."""
-    if num_episodes < 1:
-        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1; got {batch_size}")
+    require(num_episodes >= 1, "num_episodes must be at least 1", num_episodes)
+    require(batch_size >= 1, "batch_size must be at least 1", batch_size)
     for start in range(0, num_episodes, batch_size):
         yield draw_episodes(config, min(batch_size, num_episodes - start), rng)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask, mask_columns
+from spatial_game.game.episodes import Mask
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import offset_numbers
 
@@ -32,17 +31,6 @@ class HeldOut:
         """
         number = offset_numbers(self.config)
         return np.asarray(self.cells[number] & (number >= 0)[..., None])
-
-    def number(self, window: IntArray) -> npt.NDArray[np.int64]:
-        """Return how many of them each window (B, W) shows, (B,)."""
-        mask = mask_columns(window)[:, None]
-        shown = self.by_mask_column[mask, np.arange(window.shape[1]), np.maximum(window, 0)]
-        shown &= window >= 0
-        return np.asarray(np.count_nonzero(shown, axis=1), dtype=np.int64)
-
-    def shows(self, window: IntArray) -> Mask:
-        """Return whether windows (B, W) show any of them, (B,): training leaves out these episodes."""
-        return np.asarray(self.number(window) > 0)
 
 
 def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut | None = None) -> HeldOut:

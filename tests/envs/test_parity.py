@@ -189,7 +189,7 @@ def sb3_role(script: Script, role: str, watch: Watch) -> Rows:
 
     from spatial_game.envs.adapters.sb3 import RoleVecEnv
 
-    name = {"SenderSymbol": "symbol"}.get(role, role.lower())
+    name = {"SenderSymbol": "sender_symbol"}.get(role, role.lower())
     envs = RoleVecEnv(name, GAMES, Scripted(script), **script.fields)
     watch(VecMonitor(envs))
     envs.seed(SEED)

@@ -253,3 +253,5 @@ def test_no_episodes_is_a_batch() -> None:
 def test_impossible_numbers_are_refused(number: int, size: int, name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} must be at least 1; got {min(number, size)}$"):
         next(draw_batches(GameConfig(), number, np.random.default_rng(0), batch_size=size))
+    with pytest.raises(ValueError, match=r"^num_episodes must be at least 0; got -1$"):
+        draw_episodes(GameConfig(), -1, np.random.default_rng(0))

@@ -82,7 +82,7 @@ class Extractor(BaseFeaturesExtractor):
 class RoleVecEnv(VecEnv):
     """B games of one role as one `VecEnv`, stepped together.
 
-    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". The other arguments are those of
+    `role`: "sender", "sender_symbol" (one symbol a step) or "receiver". The other arguments are those of
     `spatial_game.envs.roles` without `autoreset_mode`; `render_mode` is "ansi" or "rgb_array".
     """
 

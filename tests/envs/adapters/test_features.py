@@ -60,7 +60,7 @@ GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3}
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 def test_any_role_takes_them(role: str, game: dict[str, Any], tmp_path: Any) -> None:
     env = gym.make(f"spatial_game/{role}-v0", **game)
-    batch = RoleVecEnv({"SenderSymbol": "symbol"}.get(role, role.lower()), 4, **game)
+    batch = RoleVecEnv({"SenderSymbol": "sender_symbol"}.get(role, role.lower()), 4, **game)
     for each in (env, batch):
         steps = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
         model = PPO("MlpPolicy", each, **steps, policy_kwargs=features(each), device="cpu")

@@ -60,7 +60,7 @@ def test_seeds_are_spent_by_one_reset() -> None:
 
 
 def test_ended_games_tell_what_was_last_seen() -> None:
-    env = RoleVecEnv("symbol", 3, **SMALL)
+    env = RoleVecEnv("sender_symbol", 3, **SMALL)
     env.seed(0)
     env.reset()
     _, _, dones, infos = env.step(np.array([1, 2, 3]))
@@ -73,7 +73,7 @@ def test_ended_games_tell_what_was_last_seen() -> None:
 
 
 def test_what_is_written_into_an_info_stays_there() -> None:
-    env = RoleVecEnv("symbol", 2, **SMALL)
+    env = RoleVecEnv("sender_symbol", 2, **SMALL)
     env.reset()
     _, _, _, infos = env.step(np.array([1, 2]))
     infos[0]["mine"] = 1
@@ -111,7 +111,7 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
 each_form = pytest.mark.parametrize("observations", ROLE_FORMS)
 
 
-@pytest.mark.parametrize("role", ["sender", "symbol"])
+@pytest.mark.parametrize("role", ["sender", "sender_symbol"])
 @each_form
 def test_a_model_says_what_it_would_do_in_its_environment(role: str, observations: str) -> None:
     model = untrained(role, observations)
@@ -119,9 +119,9 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str, observation
     env.seed(0)
     seen = env.reset()
     messages = ModelSender(model, CONFIG).send(env.game.episodes.window)
-    for slot in range(2 if role == "symbol" else 1):
+    for slot in range(2 if role == "sender_symbol" else 1):
         actions, _ = model.predict(seen, deterministic=True)
-        np.testing.assert_array_equal(actions, messages[:, slot] if role == "symbol" else messages)
+        np.testing.assert_array_equal(actions, messages[:, slot] if role == "sender_symbol" else messages)
         seen, _, _, infos = env.step(actions)
     last = infos[3]["terminal_observation"]
     assert env.observation_space.contains(last)
@@ -149,7 +149,7 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
 def test_misuse_is_refused() -> None:
     with pytest.raises(ValueError, match="autoreset_mode must be left out; got 'NextStep'"):
         RoleVecEnv("receiver", autoreset_mode="NextStep")
-    with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
+    with pytest.raises(ValueError, match="must be one of sender, sender_symbol, receiver; got 'teacher'"):
         RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
     with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
