@@ -20,8 +20,7 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     assert "<" not in as_json({"text": name})
 
 
-def sketched(name: str) -> Sketch:
-    config = GameConfig(sequence_length=20)
+def sketched(name: str, config: GameConfig = GameConfig(20)) -> Sketch:  # noqa: B008 a value
     episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
     found = record(OracleSender(config), OracleReceiver(config), episodes, config)
     return sketch(count(found), name=name)
@@ -84,6 +83,15 @@ def test_what_to_say_is_looked_up_and_pointed_at(language: tuple[str, Any], fres
     fresh_page.hover(".drawing svg", position={"x": 363, "y": 555})  # the same cell of the map
     assert fresh_page.inner_text(".here").startswith(f"7 one left: {message} (in ")
     assert fresh_page.inner_text(".here").endswith(" – 7 one left")
+
+
+def test_the_example_can_be_found_in_a_grid_whose_places_have_and(fresh_page: Any) -> None:
+    shape = GameConfig(shape=(6, 6), window_radius=1)
+    fresh_page.set_content(page(sketched("a grid", shape)))
+    for text in (fresh_page.get_attribute(".find input", "placeholder"), "32 1 left and 1 up, 5 one right and 7"):
+        assert asked(fresh_page, "find", text).startswith("Words: ")
+    corner = asked(fresh_page, "find", "the target is at the top and at the left and 5 one right")
+    assert corner.startswith("Words: ")
 
 
 @pytest.mark.parametrize("width", [390, 1200])

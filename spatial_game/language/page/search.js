@@ -36,7 +36,7 @@ function readMessage(data, text) {
 
 /** Return the entries and the messages that say what a text asks for, the narrowest first; or what is wrong. */
 function findMeaning(data, text) {
-  const terms = text.trim().toLowerCase().split(/\s+and\s+|\s*,\s*/).filter(Boolean).map((term) => parsed(data, term));
+  const terms = termsOf(data, text.trim().toLowerCase());
   if (!terms.length) return [];
   const wrong = terms.find((term) => term.wrong);
   if (wrong) return [wrong.wrong];
@@ -52,6 +52,20 @@ function findMeaning(data, text) {
   return lines;
 }
 
+/** Return the terms that "and" or a comma joins. Places such as "one left and one up" have them too, so the longest is right. */
+function termsOf(data, text) {
+  const pieces = text.split(/(\s+and\s+|\s*,\s*)/);
+  const terms = [];
+  while (pieces.length) {
+    let [end, term] = [pieces.length, parsed(data, text)];
+    while (end > 1 && term.wrong) term = parsed(data, pieces.slice(0, end -= 2).join(""));
+    if (pieces[0]) terms.push(term);
+    pieces.splice(0, end + 1);
+    text = pieces.join("");
+  }
+  return terms;
+}
+
 /** Return the values and the place of a term such as "36 one left", "18-22", or the edge of "the last". */
 function parsed(data, term) {
   const cells = data.places.slice(0, -1); // the last place is the edge
@@ -63,12 +77,12 @@ function parsed(data, term) {
   const [low, high] = [Number(first), Number(last ?? first)];
   if (high >= data.integers || low > high) return { wrong: `Integers are 0 to ${data.integers - 1}; got ${last ? `${low}-${high}` : low}.` };
   const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-  const name = where.replace(/\d/g, (digit) => numbers[digit]);
-  const cell = cells.indexOf(name);
-  if (name && cell < 0) return { wrong: `There is no place “${where}”; places are ${cells.join(", ")}.` };
+  const spelt = (name) => name.replace(/\d/g, (digit) => numbers[digit]);
+  const cell = cells.map(spelt).indexOf(spelt(where));
+  if (where && cell < 0) return { wrong: `There is no place “${where}”; places are ${cells.join(", ")}.` };
   const values = Array.from({ length: high - low + 1 }, (_, i) => low + i);
   // A word without a place (-1) may speak of any cell.
-  return { values, fits: (place) => place !== cells.length && (!name || place < 0 || place === cell) };
+  return { values, fits: (place) => place !== cells.length && (!where || place < 0 || place === cell) };
 }
 
 /** Return how many values the parts that say all terms leave together; Infinity if one is not said. */
