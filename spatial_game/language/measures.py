@@ -77,9 +77,9 @@ class Groups:
     count: int
 
     @classmethod
-    def deal(cls, size: int, rng: np.random.Generator, num_groups: int = NUM_GROUPS) -> Groups:
+    def deal(cls, size: int, rng: np.random.Generator) -> Groups:
         """Divide this number of episodes at random; into no groups if there are fewer than two."""
-        count = min(num_groups, size) if size > 1 else 0
+        count = min(NUM_GROUPS, size) if size > 1 else 0
         label = np.resize(np.arange(max(count, 1), dtype=np.min_scalar_type(max(count, 1))), size)
         rng.shuffle(label)
         return cls(label, count)
@@ -106,14 +106,14 @@ class Groups:
 NO_GROUPS = Groups(np.zeros(0, dtype=np.uint8), 0)
 
 
-def interval(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
-    """Return the interval around a value, by Student's t with G-1 degrees of freedom, if it exists."""
+def interval(replicates: FloatArray) -> tuple[float, float] | None:
+    """Return the 95% interval around a value, by Student's t with G-1 degrees of freedom, if it exists."""
     value, left_out = replicates[0], replicates[1:]
     count = len(left_out)
     if count < 2 or not np.all(np.isfinite(replicates)):
         return None
     error = np.sqrt((count - 1) / count * np.sum((left_out - left_out.mean()) ** 2))
-    reach = float(stdtrit(count - 1, 0.5 + level / 2) * error)
+    reach = float(stdtrit(count - 1, 0.975) * error)
     return float(value) - reach, float(value) + reach
 
 

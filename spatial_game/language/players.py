@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.rules import won
+from spatial_game.game.rules import check_column, won
 from spatial_game.language.counting.counts import Source, held_out_rows
 from spatial_game.language.counting.forms import OPEN, table_of
 from spatial_game.language.counting.places import (
@@ -60,14 +60,9 @@ class Decoded:
     """(B, C), the evidence for each candidate, in bits."""
 
     @property
-    def fits(self) -> Mask:
-        """(B, C), the candidates that the message can mean."""
-        return np.asarray(self.score > 0)
-
-    @property
     def decided(self) -> Mask:
         """(B,), whether the message can mean any of the candidates."""
-        return np.asarray(self.fits.any(axis=1))
+        return np.asarray((self.score > 0).any(axis=1))
 
     @property
     def ambiguous(self) -> Mask:
@@ -191,8 +186,10 @@ class Composer:
     def compose(self, window: IntArray, rng: np.random.Generator | None = None) -> Composed:
         """Compose messages for windows (B, W), in every episode that the lexicon can express.
 
-        The most probable message or, with `rng`, one that is drawn, each as often as it is probable.
+        The most probable message or, with `rng`, one that is drawn, each as often as it is probable. Raises
+        `ValueError` for windows of another game.
         """
+        window = check_column(self.config, "window", window, len(window))
         message = np.full((len(window), self.config.message_length), FILLER, dtype=np.int16)
         for rows in blocks(len(window), max(1, _CELLS // max(1, len(self.symbols)))):
             columns = window_columns(self.config, window[rows])

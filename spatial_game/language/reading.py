@@ -18,6 +18,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import check_messages
 from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.counting.places import EDGE, places_at_offsets
 from spatial_game.language.lexicon.entries import Entry, by_role
@@ -65,20 +66,19 @@ def read_messages(
     return _Reader(lexicon, complete).of(messages)
 
 
-def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
+def in_words(
+    lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None
+) -> str:
     """Return what a message (T,) says by the lexicon, in a line.
 
     With a window (W,), the line marks what is untrue of it. Raises `ValueError` for a message or a window of
-    another length.
+    another length, and for symbols that the game does not have.
     """
     config = lexicon.config
-    if len(message) != config.message_length:
-        rule = f"message must have {config.message_length} symbols, as the lexicon's"
-        raise ValueError(f"{rule}; got {len(message)}")
     if window is not None and len(window) != config.window_size:
         raise ValueError(f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}")
-    [statements] = read_messages(lexicon, np.asarray(message)[None])
-    true = [window is None or statement.true_of(window[None], config)[0] for statement in statements]
+    [statements] = read_messages(lexicon, check_messages(np.array([message]), config, 1))
+    true = [window is None or statement.true_of(np.array([window]), config)[0] for statement in statements]
     parts = [f"{s}{'' if so else ' (untrue here)'}" for s, so in zip(statements, true, strict=True)]
     return AND.join(parts) or UNREAD
 
@@ -157,6 +157,9 @@ class _Reader:
             beside = {place: allowed for place, allowed in sure.items() if place != EDGE}
             fitting = (edge for edge in sure[EDGE] if _agree({EDGE: frozenset([edge])}, beside, self.config))
             sure[EDGE] = frozenset(fitting) or sure[EDGE]
+        cells = {place: allowed for place, allowed in sure.items() if place not in (None, EDGE)}
+        if None in sure and any(allowed <= sure[None] for allowed in cells.values()):
+            del sure[None]  # what is near the target follows from what is in a cell
         statements = [
             self._statement([{place: sure[place]}], by[place]) for place in sorted(sure, key=_order)
         ]

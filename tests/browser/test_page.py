@@ -88,7 +88,10 @@ def test_what_to_say_is_looked_up_and_pointed_at(language: tuple[str, Any], fres
 def test_the_example_can_be_found_in_a_grid_whose_places_have_and(fresh_page: Any) -> None:
     shape = GameConfig(shape=(6, 6), window_radius=1)
     fresh_page.set_content(page(sketched("a grid", shape)))
-    for text in (fresh_page.get_attribute(".find input", "placeholder"), "32 1 left and 1 up, 5 one right and 7"):
+    for text in (
+        fresh_page.get_attribute(".find input", "placeholder"),
+        "32 1 left and 1 up, 5 one right and 7",
+    ):
         assert asked(fresh_page, "find", text).startswith("Words: ")
     corner = asked(fresh_page, "find", "the target is at the top and at the left and 5 one right")
     assert corner.startswith("Words: ")

@@ -152,7 +152,7 @@ def test_files_are_measured_as_the_whole_and_a_seed_gives_one_table(tmp_path):
     st.integers(0, 50),
 )
 def test_information_and_disentanglement_equal_their_twins_with_and_without_each_group(rows, seed):
-    codes, groups = np.array(rows), Groups.deal(len(rows), rng(seed), 3)
+    codes, groups = np.array(rows), Groups.deal(len(rows), rng(seed))
     bits = information(codes.T[:3], codes.T[3:], groups)
     own = np.array([groups.entropies(part) for part in codes.T[:3]])
     for i, kept in enumerate(subsets(groups)):
@@ -211,7 +211,7 @@ def test_edit_distance_equals_its_twin(data, length):
 
 
 def test_drawn_pairs_stay_within_groups_and_use_all_episodes_alike():
-    groups = Groups.deal(2003, rng(), 20)
+    groups = Groups.deal(2003, rng())
     one, other = draw_pairs(groups, 50_000, rng(1))
     assert len(one) == 50_000
     assert np.array_equal(groups.label[one], groups.label[other])

@@ -145,6 +145,11 @@ def test_a_word_alone_is_not_said_where_fillers_make_it_false():
         assert word == {0: left, 8: right}[int(offset)]
 
 
+def test_windows_of_another_game_are_refused():
+    with pytest.raises(ValueError, match=r"window must have shape \(1, 5\); got \(1, 4\)"):
+        Composer(lexicon_of(GameConfig(8), [])).compose(np.array([[1, 2, -1, 3]]))
+
+
 def test_a_random_choice_says_every_true_message_as_often_as_it_was_sent():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
     whole = [entry([1, k, 3], 0, Meaning(-1, (3,)), count=100 * (k + 1)) for k in range(3)]
@@ -194,7 +199,8 @@ def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
     candidates = np.array([[1, 5, 7]])
     decoder = Decoder(lexicon)
     name = decoder.decode(np.array([[1, 2, 0]]), sequence, candidates)
-    assert name.fits.tolist() == [[True, True, False]]  # 3 is beside both, and in the window of neither end
+    # 3 is beside both, and in the window of neither end
+    assert (name.score > 0).tolist() == [[True, True, False]]
     assert name.ambiguous[0]
     place = decoder.decode(np.array([[1, 2, 4]]), sequence, candidates)
     assert place.choice[0] == 1  # 3 is right of 5

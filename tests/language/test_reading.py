@@ -1,6 +1,7 @@
 """Messages in words: each kind of entry, and agreement with what the analysis says it can read."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ LEXICON = lexicon_of(
         entry([5, 5, 5], 0, Meaning(EDGE, ("end-1",))),
         entry([5, 5, 5], None, Meaning(EDGE, ("begin",)), listed=False),
         entry([6], None, Meaning(None, (18, 40))),
+        entry([6, 8, 0], 0, Meaning(-1, (18,))),
         entry([7], None, Meaning(2, ())),
         entry([8, 8, 8], 0, [(Meaning(EDGE, ("end",)), Meaning(-1, (4,))), Meaning(1, (6,))]),
         entry([3, 3, 3], 0, (Meaning(EDGE, ("end", "end-1")), BESIDE)),
@@ -62,6 +64,7 @@ LEXICON = lexicon_of(
         ([2, 0, 0], "class A two right"),
         ([5, 5, 5], "the target is the second last"),
         ([0, 6, 7], "18 or 40 two right"),
+        ([6, 8, 0], "18 one left"),
         ([0, 6, 6], "18 or 40 near the target"),
         ([0, 0, 7], UNREAD),
         ([8, 8, 8], "either the target is the last and 4 one left, or 6 one right"),
@@ -107,10 +110,14 @@ def test_what_is_not_true_says_so_for_each_part():
     assert words == "class A two left and 1-3 one left and 20-32 one right (untrue here)"
     assert in_words(LEXICON, [0, 6, 6], window) == "18 or 40 near the target (untrue here)"
     assert in_words(LEXICON, [3, 5, 0], np.array([4, 3, MASK, 50, 59])).endswith("the target is the last")
-    for message, other, fault in (([1, 2], window, "3 symbols"), ([1, 2, 3], window[:3], "5 cells")):
-        with pytest.raises(
-            ValueError, match=f"must have {fault}, as the lexicon's; got {min(len(message), 3)}"
-        ):
+    assert in_words(LEXICON, [0, 6, 6], window.tolist()).endswith("(untrue here)")
+    for message, other, fault in (
+        ([1, 2], window, "messages must have shape (1, 3); got (1, 2)"),
+        ([1, 2, 9], window, "messages must be in 0..8; got 9"),
+        ([1, 2, -1], window, "messages must be in 0..8; got -1"),
+        ([1, 2, 3], window[:3], "window must have 5 cells, as the lexicon's; got 3"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(fault)):
             in_words(LEXICON, message, other)
 
 

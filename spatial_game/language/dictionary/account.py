@@ -20,6 +20,9 @@ from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.measures import entropy
 
+_MOST_UNSAID = 5  # remainders that are shown
+_LEAST_SEEN = 0.005  # the share of an integer that is shown; a smaller one would read 0%
+
 
 def account(counts: Counts, rules: Sequence[Rule]) -> Account:
     """Return the account in bits of these rules, measured on these counts."""
@@ -56,8 +59,8 @@ class Remainder:
     """The integers that are most in excess of what the dictionary leads to expect, with their shares."""
 
 
-def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Remainder]:
-    """Return the messages and offsets of which the rules leave most unsaid."""
+def remainders(rules: Sequence[Rule], counts: Counts) -> list[Remainder]:
+    """Return the messages and offsets of which the rules leave most unsaid about integers."""
     counts = counts.frequent
     belief = RuleTable(rules, counts.config).belief(counts.messages)
     tables, unsaid = counts_by_place(counts.config, counts.table)[:-1], []
@@ -69,14 +72,16 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
             expected = mass * n / mass.sum(axis=1, keepdims=True)
             # Less what as many free shares would seem to save by chance.
             bits = most_saved(table, expected) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
-            for row in np.argsort(-bits, kind="stable")[:most].tolist():
+            for row in np.argsort(-bits, kind="stable")[:_MOST_UNSAID].tolist():
                 excess = table[row] - expected[row]
                 most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
                 top = [k for k in most_seen if k < counts.config.num_integers and excess[k] > 0]
-                shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
+                shares = [(k, float(table[row, k] / n[row, 0])) for k in top]
+                seen = tuple((k, share) for k, share in shares if share >= _LEAST_SEEN)
                 message = tuple(counts.messages[rows][row].tolist())
-                unsaid.append(Remainder(message, counts.config.offsets[place], float(bits[row]), shares))
-    return sorted(unsaid, key=lambda remainder: -remainder.bits)[:most]
+                if seen:
+                    unsaid.append(Remainder(message, counts.config.offsets[place], float(bits[row]), seen))
+    return sorted(unsaid, key=lambda remainder: -remainder.bits)[:_MOST_UNSAID]
 
 
 def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from spatial_game.config import GameConfig
+from spatial_game.config import Checked, GameConfig
+from spatial_game.config import number as limited
 from spatial_game.language.fields import MOST_BITS, items, mapping, number, shortened, whole
 from spatial_game.language.lexicon.entries import Rule, rule_from_dict, rule_to_dict
 
@@ -16,48 +17,27 @@ TOO_FEW = 0.02
 
 
 @dataclass(frozen=True)
-class NpmiSettings:
-    """What the paper's analysis demands of an entry. Raises `ValueError` naming field, rule and value."""
+class NpmiSettings(Checked):
+    """What the paper's analysis demands of an entry.
+
+    Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
+    """
 
     estimator: Estimator = "exact"
     """exact: probabilities are shares of the counted episodes. paper: the constants and equations printed in
     the paper's appendix D, clipped to [-1, 1]."""
-    threshold: float = 0.5
+    threshold: float = limited(0.5, -1, 1)
     """Least NPMI of an entry (t_c in the paper), in -1..1."""
-    top_n: int = 1
+    top_n: int = limited(1, 1)
     """Most integers that one form may stand for (t_n in the paper)."""
-    min_count: int = 10
+    min_count: int = limited(10, 1)
     """Least number of episodes with both form and referent."""
-    min_confidence: float | None = None
+    min_confidence: float | None = limited(None, 0, 1)
     """Least share of the form's episodes in which the referent holds. By default 0.8; for `paper` 0."""
-    offset_threshold: float | None = None
+    offset_threshold: float | None = limited(None, -1, 1)
     """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3 (the paper's table 2)."""
-    significance: float = 0.05
+    significance: float = limited(0.05, 0, 1)
     """Largest q-value: the expected share of false entries among entries at least this good."""
-
-    def __post_init__(self) -> None:
-        if self.estimator not in ("exact", "paper"):
-            raise ValueError(f"estimator must be exact or paper; got {self.estimator!r}")
-        _within("threshold", self.threshold, -1, 1)
-        _within("offset_threshold", self.least_offset_npmi, -1, 1)
-        _within("min_confidence", self.least_confidence, 0, 1)
-        _within("significance", self.significance, 0, 1)
-        for name in ("top_n", "min_count"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> NpmiSettings:
-        """Return stored settings. Raises `ValueError` naming field, rule and value."""
-        known = [field.name for field in fields(cls)]
-        for name, value in content.items():
-            if name not in known:
-                raise ValueError(f"settings must be among {', '.join(known)}; got {shortened(name)}")
-            if name in ("top_n", "min_count"):
-                whole(name, value, 1)
-            elif name != "estimator" and (value is not None or name in ("threshold", "significance")):
-                number(name, value, -1, 1)
-        return cls(**content)
 
     @property
     def least_confidence(self) -> float:
@@ -190,8 +170,3 @@ def analysis_from_dict(content: Any, config: GameConfig) -> ByNpmi | ByDescripti
         raise ValueError(f"name of the analysis must be npmi or description; got {shortened(name)}")
     defaults = (rule_from_dict(rule, None, 0.0, config) for rule in items("defaults", content["defaults"]))
     return ByDescription(Account.from_dict(content["account"], config), tuple(defaults))
-
-
-def _within(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:  # also refuses NaN
-        raise ValueError(f"{name} must be in {low}..{high}; got {value}")

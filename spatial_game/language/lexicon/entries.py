@@ -155,11 +155,6 @@ class Entry:
         return tuple(sense.meanings for sense in self.senses)
 
     @property
-    def cost(self) -> float:
-        """Bits to write the entry; 0 where entries are selected by NPMI."""
-        return sum(rule.cost for rule in self.rules)
-
-    @property
     def episodes(self) -> int:
         """Episodes with the form."""
         return round(self.count / self.confidence) if self.confidence else 0

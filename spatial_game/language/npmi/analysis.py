@@ -67,7 +67,8 @@ def analyses(
     The threshold for offsets is that of the pair, unless the settings give one of its own (as `paper` does).
     Tables that do not depend on thresholds are made once.
     """
-    thresholds, tops = thresholds or [settings.threshold], tops or [settings.top_n]
+    thresholds = [settings.threshold] if thresholds is None else thresholds
+    tops = [settings.top_n] if tops is None else tops
     edges = best_referents(referents_of("edge", counts, settings))
     integers_at, integers = (
         _by_top(referents_of(kind, counts, settings), counts, settings, tops)

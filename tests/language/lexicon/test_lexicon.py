@@ -132,8 +132,8 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
     ("change", "words"),
     [
         (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c.update(analysis=npmi(colour=1)), "settings must be among"),
-        (lambda c: c.update(analysis=npmi(min_count=0)), "min_count must be a whole number of at least 1"),
+        (lambda c: c.update(analysis=npmi(colour=1)), "NpmiSettings fields must be among"),
+        (lambda c: c.update(analysis=npmi(min_count=0)), "min_count must be at least 1; got 0"),
         (lambda c: c["analysis"].update(name="guess"), "analysis must be npmi or description; got"),
         (lambda c: c["analysis"]["account"].update(message_bits="x"), "message_bits must be a number in"),
         (lambda c: c["analysis"]["account"].update(by_place={"nowhere": 1}), "by_place must have the fields"),
