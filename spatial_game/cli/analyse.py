@@ -59,7 +59,7 @@ class Analyse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, then show the measures, a message or the dictionary."""
-        from spatial_game.cli.read_language import read_language
+        from spatial_game.cli.read_language import read_language, warn_of_several
 
         for each in fields(self.settings) if self.select != "npmi" else ():
             value = getattr(self.settings, each.name)
@@ -76,9 +76,12 @@ class Analyse(Command):
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             require_writable(self.out, language.files)
             if self.message:
-                return show_message(output, language, self.message)
-            show = self._measure if self.measures else self._analyse
-            table, result = show(shown, language.counts)
+                table, result = show_message(shown, language, self.message)
+            else:
+                show = self._measure if self.measures else self._analyse
+                table, result = show(shown, language.counts)
+            warn_of_several(shown, language.senders)
+            result["senders"] = language.senders
         if shown is not output and not self.json:
             print(FORMATS[self.format](table), end="")
         return result
@@ -137,11 +140,13 @@ def by_npmi(
         [analysis] = analyses(counts, settings)
         lexicon = analysis.lexicon()
     show_entries(output, lexicon, best)
-    types, ceiling = tables.coverage(analysis), integer_word_ceiling(lexicon.config)
+    types, ceiling, reached = tables.coverage(analysis), None, ""
     output.table("Types of messages", types)
-    reached = f"in this game a perfect word for an integer reaches {ceiling:.2f}"
+    if (settings.estimator, settings.top_n) == ("exact", 1):
+        ceiling = integer_word_ceiling(lexicon.config)
+        reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
     threshold = analysis.settings.threshold
-    output.say("", f"threshold  {threshold:g}; {reached}")
+    output.say("", f"threshold  {threshold:g}{reached}")
     return lexicon, {"types": types.records(), "threshold": threshold, "ceiling": ceiling}
 
 
@@ -209,8 +214,8 @@ def in_bits(account: Account, num_listed: int, read: ReadShares | None) -> list[
     return lines
 
 
-def show_message(output: Output, language: Language, symbols: Sequence[int]) -> dict[str, Any]:
-    """Show what one message means, and the entries that say so."""
+def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:
+    """Show what one message means, and the entries that say so; return these and the results."""
     from spatial_game.language import reading, tables
 
     [message] = check_messages([symbols], language.config, 1)
@@ -223,4 +228,4 @@ def show_message(output: Output, language: Language, symbols: Sequence[int]) -> 
     output.paragraphs([f"means  {words}", *reading.legend(lexicon, words)], indent="  ")
     output.table("Words in it", entries, group_by="Type")
     result = {"message": list(symbols), "sent": sent, "episodes": counts.total, "means": words}
-    return result | {"words": entries.records()}
+    return entries, result | {"words": entries.records()}

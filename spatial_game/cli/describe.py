@@ -38,7 +38,7 @@ class Describe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
-        from spatial_game.cli.read_language import read_language
+        from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.page.html import page
         from spatial_game.language.page.sketch import sketch
 
@@ -48,10 +48,7 @@ class Describe(Command):
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         show(output, found)
-        if len(senders) > 1:
-            several = f"these recordings have {len(senders)} senders ({', '.join(senders)})"
-            output.say("")
-            output.paragraphs([f"Warning: {several}. Their languages may differ: describe them one by one."])
+        warn_of_several(output, senders)
         if self.out is not None:
             write_text(self.out, page(found))
             output.say("", f"page       {self.out}")

@@ -78,9 +78,8 @@ class Probe(Command):
 def show(output: Output, report: ProbeReport) -> None:
     """Show how well the receiver understands the lexicon."""
     output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
-    coverage = f"The lexicon can express {report.coverage.accuracy:.1%} of ordinary episodes"
     output.say("")
-    output.paragraphs([*compared_in_words(report), f"{coverage}; chance is {report.chance:.0%}."])
+    output.paragraphs([*compared_in_words(report), report.covered])
     output.say(f"signature  {report.signature}")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.cli.agents import OWN, Players, load_players
 from spatial_game.cli.options import GameOptions
-from spatial_game.cli.terminal import progress
+from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.policies import SCRIPTED
 
@@ -91,6 +91,14 @@ def read_language(
             return open_recordings([recording])
 
         yield Language(players.files, players.config, play, players)
+
+
+def warn_of_several(output: Output, senders: Sequence[str]) -> None:
+    """Warn of recordings of more than one sender."""
+    if len(senders) > 1:
+        several = f"these recordings have {len(senders)} senders ({', '.join(senders)})"
+        output.say("")
+        output.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
 
 
 def _are_agents(given: str) -> bool:

@@ -51,8 +51,9 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
 def integer_word_ceiling(config: GameConfig) -> float:
     """Return the NPMI of a perfect word for an integer, if all integers have words of equal frequency.
 
-    On one axis, an integer is visible in 2r/N of all episodes whatever is said, so even a word that is always
-    right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
+    This is by the estimator `exact`, for words of one integer (top_n 1). On one axis, an integer is visible
+    in 2r/N of all episodes whatever is said, so even a word that is always right reaches only
+    ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
     visible = config.num_shown / config.num_integers
     word = float(places_of(config).edge_share[-1]) / config.num_integers

@@ -93,9 +93,13 @@ class ProbeReport:
         return Table.of(heading, rows)
 
     def __str__(self) -> str:
-        covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
-        chance = f"chance is {self.chance:.0%}"
-        return f"{self.exchange_table.to_text()}\n{covered}; {chance}.\nsignature  {self.signature}"
+        return f"{self.exchange_table.to_text()}\n{self.covered}\nsignature  {self.signature}"
+
+    @property
+    def covered(self) -> str:
+        """The coverage, beside chance, in a sentence."""
+        share, chance = f"{self.coverage.accuracy:.1%}", f"{self.chance:.0%}"
+        return f"The lexicon can express {share} of ordinary episodes; chance is {chance}."
 
 
 def probe(

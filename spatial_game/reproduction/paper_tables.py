@@ -68,7 +68,8 @@ def emergence_rows(results: Results) -> Rows:
     for kind, name in MESSAGE_TYPES.items():
         for family, pairs in results.families().items():
             of_paper = pairs[0].config.sequence_length == paper.LENGTH
-            theirs = paper.EMERGENCE[kind] if of_paper else (None, None)
+            printed = [f"{mean:g}% ({low:g}% to {high:g}%)" for mean, low, high in paper.EMERGENCE[kind]]
+            theirs, their_messages = printed if of_paper else (None, None)
             for estimator in ESTIMATORS:
                 cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
                 shares = [[cell.types[kind] for cell in each] for each in cells]
@@ -77,7 +78,7 @@ def emergence_rows(results: Results) -> Rows:
                 messages = _spread([share.vocabulary for share in emerged])
                 episodes = _spread([share.episodes for share in emerged])
                 who = (name, f"{family} ({len(pairs)})", estimator)
-                yield (*who, pairs_with, theirs[0], messages, theirs[1], episodes)
+                yield (*who, pairs_with, theirs, messages, their_messages, episodes)
 
 
 def _spread(values: Sequence[float]) -> str:

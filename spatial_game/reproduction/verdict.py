@@ -103,7 +103,8 @@ def _by_estimator(pairs: Sequence[PairResult], estimator: str, chance: float) ->
             fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
             for pair in pairs
         ]
-        yield ClaimedFigure("Types of messages emerge", name, estimator, paper.EMERGED[kind], shares, 0.0)
+        theirs = paper.EMERGENCE[kind][0][0] / 100
+        yield ClaimedFigure("Types of messages emerge", name, estimator, theirs, shares, 0.0)
     made = [pair.by_estimator[estimator].exchanges for pair in pairs]
     offset, integer = (
         mean([effect for each in made if each and (effect := each[part].effect) is not None])

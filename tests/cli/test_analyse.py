@@ -43,6 +43,7 @@ def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
     assert "what is named is two left" in shown
     perfect = "threshold  0.5; in this game a perfect word for an integer reaches 0.65"
     assert (perfect in shown) == (name == "text")
+    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator paper")
 
 
 @pytest.mark.parametrize("game", ["", "--shape 6 6", "--message-length 1"])

@@ -1,5 +1,7 @@
 """`describe`: a language on one page."""
 
+import pytest
+
 
 def test_a_recording_is_described_in_text_json_and_as_a_page(files, text, result):
     shown = text("describe play.parquet --out sketch.html")
@@ -25,10 +27,10 @@ def test_a_pair_plays_and_is_described(text):
     assert "The receiver finds the target in" in shown
 
 
-def test_a_mixture_of_senders_has_a_warning(text):
+@pytest.mark.parametrize("command", ["describe", "analyse"])
+def test_a_mixture_of_senders_has_a_warning(command, text):
     game = "--sequence-length 20 --episodes 500"
     for agents in ("oracle", "random"):
         text(f"record --agents {agents} {game} --out {agents}.parquet")
-    assert "these recordings have 2 senders (oracle, random)" in text(
-        "describe oracle.parquet random.parquet"
-    )
+    shown = text(f"{command} oracle.parquet random.parquet")
+    assert "these recordings have 2 senders (oracle, random)" in shown
