@@ -15,10 +15,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import OPEN, carrier_mask
+from spatial_game.language.counting.forms import OPEN, Form, carrier_mask
 from spatial_game.language.counting.places import counts_by_place, places_of
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.account import account
 from spatial_game.language.dictionary.code import LEVEL_BITS
 from spatial_game.language.dictionary.compositions import Composition, compositions
@@ -34,6 +37,10 @@ from spatial_game.language.meaning import KINDS, Meaning
 LEAST_COMPOSED = 0.4
 """Words and offsets are looked at further where they alone save this share of what other rules save. This
 only saves time: without it, known languages and pairs came out the same."""
+DOMINATES = 0.75
+"""A symbol in this share of a form's episodes belongs to the form: the others are misspellings, and its rules
+are not about them. Without this, dictionaries explain as much, but the messages that speakers compose of
+their forms are understood less often: by up to 5 points for `local-60`."""
 
 
 def dictionary_of(counts: Counts) -> Lexicon:
@@ -87,6 +94,7 @@ class Description:
     """What a language says, as rules, with what was looked at to find them."""
 
     counts: Counts
+    messages: IntArray  # (R, T), the distinct messages that are no misspellings
     search: Search
 
     @property
@@ -112,9 +120,9 @@ class Description:
     def _rules_of(self, layer: Layer, place: int) -> Iterator[Rule]:
         """Yield the rules of a layer about a place."""
         rules = layer.rules
-        for i, row in enumerate(layer.forms.tolist()):
+        for i, form in enumerate(_forms(layer, self.messages, self.search.n)):
             yield Rule(
-                layer.pattern.form_of(row),
+                form,
                 Meaning.of(self.counts.config, place, np.flatnonzero(rules.inside[i]).tolist()),
                 float(rules.level[i]),
                 float(rules.expected[i]),
@@ -147,4 +155,34 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
             composed = search(composition)
             if composed.net > least:
                 best = max(best, composed.run(), key=lambda run: run.net)
-    return Description(counts, best)
+    return Description(counts, messages, best)
+
+
+def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
+    """Return the forms of a layer, each with the symbols that belong to it in other slots.
+
+    An n-gram at any slot stays what it is, unless all of its messages are one message, misspellings apart.
+    """
+    pattern, forms = layer.pattern, []
+    symbols = _symbols_that_belong(pattern.incidence[layer.forms], messages, n)
+    for row, by_slot in zip(layer.forms.tolist(), symbols.tolist(), strict=True):
+        if pattern.slots is None and OPEN in by_slot:
+            forms.append(pattern.form_of(row))
+        else:
+            forms.append(Form.at({slot: symbol for slot, symbol in enumerate(by_slot) if symbol != OPEN}))
+    return forms
+
+
+def _symbols_that_belong(having: sp.csr_array[Any], messages: IntArray, n: FloatArray) -> Numbers:
+    """Return (E, T), the symbol of each slot that nearly all episodes of a form have there; `OPEN` for none.
+
+    `having` (E, M): the messages of each form. The form's own symbols are among those that belong to it.
+    """
+    cells = having.tocoo()
+    found = np.full((having.shape[0], messages.shape[1]), OPEN, dtype=np.int64)
+    for slot, symbols in enumerate(messages.T):
+        by_symbol = np.zeros((having.shape[0], int(symbols.max()) + 1))
+        np.add.at(by_symbol, (cells.row, symbols[cells.col]), n[cells.col])
+        belongs = by_symbol.max(axis=1) >= DOMINATES * by_symbol.sum(axis=1)
+        found[belongs, slot] = by_symbol.argmax(axis=1)[belongs]
+    return found
