@@ -18,12 +18,9 @@ from spatial_game.game.episodes import (
     Episodes,
     IntArray,
     KeyArray,
-    draw_counts,
-    draw_type,
     draws_from_keys,
     episodes_from_draws,
-    key_counts,
-    key_type,
+    row_layout,
 )
 
 # Rows drawn in advance in each game: few after seeding, then twice as many each time, up to these bytes of
@@ -103,10 +100,9 @@ class EpisodeSampler(Sampler):
     """B endless streams of episodes: game i yields those of `draw_episodes` with its own generator."""
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
-        self._key_type = key_type(config)
-        self._width = sum(key_counts(config))
-        row_bytes = sum(draw_counts(config)) * draw_type(config).itemsize
-        super().__init__(num_games, row_bytes, self._width * self._key_type.itemsize)
+        layout = row_layout(config)
+        self._key_type, self._width = layout.key_type, sum(layout.key_counts)
+        super().__init__(num_games, layout.low_bits.nbytes, self._width * self._key_type.itemsize)
         self.config = config
         self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 

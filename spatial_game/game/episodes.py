@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -99,28 +99,52 @@ def concatenate(batches: list[Episodes]) -> Episodes:
     return Episodes(*(np.concatenate(column) for column in columns))
 
 
-def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
-    """The random part of episodes: (B, sum of `key_counts`) unsigned keys, uniform over their type."""
-    dtype = key_type(config)
-    return rng.integers(0, 2 ** (8 * dtype.itemsize), (num_episodes, sum(key_counts(config))), dtype=dtype)
+class RowLayout(NamedTuple):
+    """A row of keys, and the row of numbers, a draw, that it becomes. Both have four parts.
 
-
-def key_type(config: GameConfig) -> np.dtype[Any]:
-    """Return the type of keys: 32 bits up to 256 integers, 64 beyond.
-
-    32 leave at least 24 random bits beside the number of one of 256; ties are then rare enough (6e-8 a pair)
-    not to matter.
+    The keys order the integers, order the cells, choose the target, and order the other cells of the window.
+    The numbers are the sequence, the candidates' places, the target's index and the hidden cells.
     """
-    return np.dtype("<u4" if config.num_integers <= 256 else "<u8")
+
+    key_counts: tuple[int, int, int, int]
+    key_type: np.dtype[Any]
+    draw_counts: tuple[int, int, int, int]
+    high_bits: KeyArray  # (keys,), the bits of each key that stay random
+    key_numbers: KeyArray  # (keys,), the number of each key in its part, which takes its other bits
+    low_bits: IntArray  # (numbers,), the bits of a key that are the number, in the type of draws
 
 
-def key_counts(config: GameConfig) -> tuple[int, int, int, int]:
-    """How many keys of an episode order the integers, order the cells, choose the target, and hide cells.
+@lru_cache(maxsize=64)
+def row_layout(config: GameConfig) -> RowLayout:
+    """Return the layout of a game's rows.
 
-    The last is 0 where the sender sees the whole window.
+    Keys have 32 bits up to 256 integers, and 64 beyond. 32 leave at least 24 random bits beside the number of
+    one of 256; ties are then rare enough (6e-8 a pair) not to matter. Draws have the smallest type that holds
+    the numbers, so that they take little memory.
     """
     hiding = config.window_size - 1 if config.num_hidden else 0
-    return config.num_integers, config.sequence_length, 1, hiding
+    keys = config.num_integers, config.sequence_length, 1, hiding
+    draws = config.sequence_length, config.num_candidates, 1, config.num_hidden
+    bits, draw_bits = (
+        [(1 << (count - 1).bit_length()) - 1 for count in counts]
+        for counts in (keys, (*keys[:2], config.num_candidates, hiding))
+    )
+    key_type = np.dtype("<u4" if config.num_integers <= 256 else "<u8")
+    return RowLayout(
+        key_counts=keys,
+        key_type=key_type,
+        draw_counts=draws,
+        high_bits=~np.repeat(bits, keys).astype(key_type),
+        key_numbers=np.concatenate([np.arange(count, dtype=key_type) for count in keys]),
+        low_bits=np.repeat(draw_bits, draws).astype(np.min_scalar_type(config.num_integers - 1)),
+    )
+
+
+def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
+    """The random part of episodes: (B, keys of `row_layout`) unsigned keys, uniform over their type."""
+    layout = row_layout(config)
+    shape = num_episodes, sum(layout.key_counts)
+    return rng.integers(0, 2 ** (8 * layout.key_type.itemsize), shape, dtype=layout.key_type)
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
@@ -129,7 +153,7 @@ def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
 
 
 def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
-    """Return what these rows (..., width) of keys choose, (B, sum of `draw_counts`). The keys are spent.
+    """Return what these rows (..., width) of keys choose, (B, numbers of `row_layout`). The keys are spent.
 
     The first L integers, sorted by key, are the sequence. The first C places, sorted by key, are the
     candidates. The first cells of the window, sorted by key, are those that the sender does not see. Each
@@ -137,47 +161,25 @@ def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
     carries it along, and equal keys cannot leave the order to the sorting routine. All of this happens in
     place, which keeps it in a processor's cache.
     """
-    counts, kept = key_counts(config), draw_counts(config)
-    high_bits, numbers, low_bits = _key_tables(config, keys.dtype)
-    tagged = keys.reshape(-1, sum(counts))
-    tagged &= high_bits
-    tagged |= numbers
-    integers, cells, target, others = _parts(tagged, counts)
+    layout = row_layout(config)
+    tagged = keys.reshape(-1, sum(layout.key_counts))
+    tagged &= layout.high_bits
+    tagged |= layout.key_numbers
+    integers, cells, target, others = _parts(tagged, layout.key_counts)
     for block in (integers, cells, others):
         block.sort(axis=1)
     top = target.astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (top * np.uint64(config.num_candidates)) >> np.uint64(32)
-    chosen = [
-        part[:, :count] for part, count in zip((integers, cells, target_index, others), kept, strict=True)
-    ]
-    draws = np.concatenate(chosen, axis=1, dtype=low_bits.dtype, casting="unsafe")
-    draws &= low_bits
+    parts = zip((integers, cells, target_index, others), layout.draw_counts, strict=True)
+    first = [part[:, :count] for part, count in parts]
+    draws = np.concatenate(first, axis=1, dtype=layout.low_bits.dtype, casting="unsafe")
+    draws &= layout.low_bits
     return draws
-
-
-@lru_cache(maxsize=64)
-def _key_tables(config: GameConfig, dtype: np.dtype[Any]) -> tuple[KeyArray, KeyArray, KeyArray]:
-    """Return the random bits of a row of keys, each key's number, and the bits of a draw that hold one."""
-    counts, kept = key_counts(config), draw_counts(config)
-    high_bits = ~np.repeat([_low_bits(count) for count in counts], counts).astype(dtype)
-    numbers = np.concatenate([np.arange(count) for count in counts]).astype(dtype)
-    bits = [_low_bits(count) for count in (counts[0], counts[1], config.num_candidates, counts[3])]
-    return high_bits, numbers, np.repeat(bits, kept).astype(draw_type(config))
-
-
-def draw_counts(config: GameConfig) -> tuple[int, int, int, int]:
-    """How many numbers of a draw are sequence, candidates' places, target's index and hidden cells."""
-    return config.sequence_length, config.num_candidates, 1, config.num_hidden
-
-
-def draw_type(config: GameConfig) -> np.dtype[Any]:
-    """Return the smallest type that holds the numbers of a draw, so that draws take little memory."""
-    return np.min_scalar_type(config.num_integers - 1)
 
 
 def episodes_from_draws(config: GameConfig, draws: IntArray) -> Episodes:
     """Return the episodes of these rows (B, width) of `draws_from_keys`."""
-    sequence, positions, target, hidden = _parts(draws, draw_counts(config))
+    sequence, positions, target, hidden = _parts(draws, row_layout(config).draw_counts)
     return derive(config, sequence, positions, target[:, 0], hidden)
 
 
@@ -185,11 +187,6 @@ def _parts(rows: IntArray, counts: Iterable[int]) -> list[IntArray]:
     """Return views of rows (B, width) with these numbers of columns."""
     ends = list(itertools.accumulate(counts, initial=0))
     return [rows[:, start:end] for start, end in itertools.pairwise(ends)]
-
-
-def _low_bits(count: int) -> int:
-    """Return the number of bits that hold the numbers 0..count-1; 0 if there is only the number 0."""
-    return (1 << (count - 1).bit_length()) - 1 if count else 0
 
 
 def derive(

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, key_counts, key_type
+from spatial_game.game.episodes import HIDDEN, MASK, row_layout
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_tables
@@ -161,19 +161,19 @@ def draw_device_episodes(config: GameConfig, num_episodes: int, generator: torch
 
 
 def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Generator) -> Tensor:
-    """Draw signed keys (B, sum of `key_counts`), uniform over the signed type of `key_type`."""
-    return _draw(num_episodes, sum(key_counts(config)), config, generator)
+    """Draw signed keys (B, keys of `row_layout`), uniform over the signed type of the same size."""
+    return _draw(num_episodes, sum(row_layout(config).key_counts), config, generator)
 
 
 def _draw(rows: int, columns: int, config: GameConfig, generator: torch.Generator) -> Tensor:
-    dtype = torch.int32 if key_type(config).itemsize == 4 else torch.int64
+    dtype = torch.int32 if row_layout(config).key_type.itemsize == 4 else torch.int64
     keys = torch.empty((rows, columns), dtype=dtype, device=generator.device)
     return keys.random_(torch.iinfo(dtype).min, None, generator=generator)
 
 
 def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisodes:
     """Return the episodes that keys from `draw_device_keys` stand for, one for each row."""
-    integers, cells, target, others = keys.split(key_counts(config), dim=1)
+    integers, cells, target, others = keys.split(row_layout(config).key_counts, dim=1)
     sequence = _first(config.sequence_length, integers)
     positions = _first(config.num_candidates, cells)
     target_index = _scaled(target[:, 0], config.num_candidates)
