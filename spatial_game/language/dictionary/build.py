@@ -3,8 +3,8 @@
     dictionary_of   the rules of each form become an entry (`senses`); all are counted in bits (`account`)
     describe        misspellings are set aside (`noise`), then the search finds the shortest description
 
-It is found twice or three times: without words for integers beside words for offsets, and with those that are
-found at slots and at any slot (`compositions`). The shortest one counts.
+The search runs without words for integers beside words for offsets, then with those that are found at slots
+and at any slot (`compositions`), if they alone save enough. The shortest description counts.
 """
 
 from __future__ import annotations

@@ -1,13 +1,18 @@
 """The search for rules: greedy forward selection of patterns, place by place.
 
-Search.run           twice: choose the rules about each place, the edge first, then the most telling place
+A *layer* is the rules of one pattern about one place.
+
+Search.run           twice: choose the rules about each place, the edge first, then the most telling place;
+                     leave out places with which a belief would have too many terms (can_weight)
 _choose_rules        begin with no rules about the place
-                     repeat: add the layer that shortens the description most on top of those before, until
-                     the best one saves hardly more
+                     repeat: add the layer that shortens the description most on top of those before, and go
+                     on with the patterns whose layers save something, until the best one saves hardly more
                      of the edge: messages without another rule mean the middle, if that pays (with_middle)
 AtPlace.layers       for each pattern, what its layer saves: the rules of its forms
-AtPlace._best_rules  for each form: the best set, band or class (fit), if it is worth its bits (_worth_it);
-                     of n-grams at any slot, not those that stand beside one that tells more (_used_up)
+AtPlace._best_rules  for each form that a rule may be worth its bits for (_surprising): the best set or band
+                     (fit), if it is worth its bits (_worth_it); then, for sets that several forms have
+                     (_shared_sets), the best class (fit_classes); of n-grams at any slot, not those that
+                     stand beside one that tells more (_without_used_up)
 """
 
 from __future__ import annotations
