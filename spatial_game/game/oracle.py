@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -108,22 +106,18 @@ class OracleCode:
         messages[:, 1:] = self._digits(numbers, length - 1)
         return messages
 
-    def read(self, symbols: Sequence[Any] | IntArray) -> Any:
-        """Return the number of the meaning of a message, symbol by symbol; -1 for one outside the code.
-
-        The symbol of each slot is an integer, or an array of them (B,), int64, for many messages. A product
-        with a condition is 0 unless it holds, so both are read in the same way.
-        """
-        edges, offsets, first, number = len(self._corners), self.num_offsets, symbols[0], 0 * symbols[0]
-        size, most = self.config.vocab_size, self.num_meanings
-        for symbol in symbols[int(self.compositional) :]:  # beyond all meanings, it grows no further
-            number = number + (number < most) * (number * (size - 1) + symbol)
+    def read(self, messages: IntArray) -> IntArray:
+        """Return the numbers (B,) of the meanings of messages (B, T); -1 for those outside the code."""
+        edges, offsets, most = len(self._corners), self.num_offsets, self.num_meanings
+        first, number = messages[:, 0].astype(np.int64), np.zeros(len(messages), dtype=np.int64)
+        for symbol in messages.T[int(self.compositional) :]:
+            number = np.minimum(number * self.config.vocab_size + symbol, most)  # so it cannot overflow
         if not self.compositional:
-            return (number < most) * (number + 1) - 1
+            return np.where(number < most, number, -1)
         edge = number - self._first_edge_number
         says_edge = (first == offsets) & (edge >= 0) & (edge < edges)
         says_integer = (first < offsets) & (number < self.config.num_integers)
-        return says_edge * (edge + 1) + says_integer * (edges + offsets * number + first + 1) - 1
+        return np.where(says_edge, edge, np.where(says_integer, edges + offsets * number + first, -1))
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
@@ -137,8 +131,20 @@ class OracleCode:
         edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
+    def read_one(self, message: list[int]) -> int:
+        """Return what `read` returns, for one message: NumPy would take ten times as long."""
+        edges, offsets, first, number = len(self._corners), self.num_offsets, message[0], 0
+        for symbol in message[int(self.compositional) :]:
+            number = number * self.config.vocab_size + symbol
+        if not self.compositional:
+            return number if number < self.num_meanings else -1
+        if first < offsets:
+            return edges + offsets * number + first if number < self.config.num_integers else -1
+        edge = number - self._first_edge_number
+        return edge if first == offsets and 0 <= edge < edges else -1
+
     def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
-        """Return what `target_position` returns, for one meaning: NumPy would take ten times as long."""
+        """Return what `target_position` returns, for one meaning."""
         edges, (steps, inside) = len(self._corners), self._back
         if meaning < edges:
             return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
@@ -238,7 +244,7 @@ class OracleReceiver(_Oracle):
         if len(messages) == 1:  # as a partner in a single environment
             row = messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist()
             return np.array([self._choose_one(*row)], dtype=np.int16)
-        meanings = self.code.read(messages.T.astype(np.int64))
+        meanings = self.code.read(messages)
         position = self.code.target_position(meanings, sequence)
         target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
         found = (candidates == target) & (position >= 0)[:, None]
@@ -246,7 +252,7 @@ class OracleReceiver(_Oracle):
         return choices
 
     def _choose_one(self, message: list[int], sequence: list[int], candidates: list[int]) -> int:
-        position = self.code.target_position_of_one(self.code.read(message), sequence)
+        position = self.code.target_position_of_one(self.code.read_one(message), sequence)
         target = sequence[position]
         return candidates.index(target) if position >= 0 and target in candidates else 0
 

@@ -180,7 +180,7 @@ def test_every_meaning_has_a_message_of_its_own(code: OracleCode) -> None:
     messages = code.spell(meanings)
     assert messages.min() >= 0
     assert messages.max() < code.config.vocab_size
-    np.testing.assert_array_equal(code.read(messages.T.astype(np.int64)), meanings)
+    np.testing.assert_array_equal(code.read(messages), meanings)
 
 
 @pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC])
@@ -233,11 +233,11 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
     episodes = draw_episodes(COMPOSITIONAL, 50, np.random.default_rng(0))
     for message in ([5, 0, 0], [4, 2, 7], [4, 2, 12], [4, 25, 25], [25, 25, 25], [0, 2, 8], [3, 25, 25]):
         messages = np.tile(np.array(message, dtype=np.int16), (50, 1))
-        assert OracleCode(COMPOSITIONAL).read(message) == -1
+        assert OracleCode(COMPOSITIONAL).read(messages[:1]).tolist() == [-1]
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
 def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
     code = OracleCode(GameConfig(vocab_size=2, message_length=70))
     digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
-    assert code.read(digits.T).tolist() == [-1, 5]
+    assert code.read(digits).tolist() == [code.read_one(row) for row in digits.tolist()] == [-1, 5]

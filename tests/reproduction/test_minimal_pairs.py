@@ -54,7 +54,7 @@ def test_a_receiver_that_composes_follows_both_parts(table):
     # Both phrases name a place among the candidates.
     code = OracleSender(CONFIG).code
     for messages, sequence, candidates in receiver.seen:
-        place = code.target_position(code.read(messages.T.astype(np.int64)), sequence)
+        place = code.target_position(code.read(messages), sequence)
         named = np.take_along_axis(sequence, place[:, None], axis=1)
         assert (candidates == named).any(axis=1).all()
         assert all(len(set(row)) == len(row) for row in candidates.tolist())
