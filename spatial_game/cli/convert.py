@@ -48,7 +48,7 @@ class Import(Command):
             return interchange.read_interactions(self.file, **known)
         if self.format == "csv":
             return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
-        return interchange.read_tensors(self.file, self.game.of_files)
+        return interchange.read_tensors(self.file, **given)
 
 
 @dataclass(frozen=True, kw_only=True)

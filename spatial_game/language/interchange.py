@@ -10,7 +10,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import pyarrow.csv
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, replacing
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.json_text import from_json, printable
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.fields import shortened
@@ -53,6 +53,8 @@ def _reading(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _imported(config: GameConfig, columns: Mapping[str, Any], file: Path) -> Recording:
     """Return a recording of these columns of a file. Raises `InterchangeError` if it has no episode."""
+    if HIDDEN in columns["window"] and not config.num_hidden:
+        raise InterchangeError(f"num_visible must be given for windows with hidden cells ({HIDDEN})")
     recording = Recording(config, **columns, provenance={"imported_from": file.name})
     if len(recording) == 0:
         raise InterchangeError("there must be at least one episode; got none")
@@ -108,12 +110,14 @@ def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
     a CSV without rows.
     """
     with _reading(path) as file:
-        cells_of = _cells_of_columns(_column_names(file), config)
+        names = _column_names(file)
+        cells_of = _cells_of_columns(names, config)
         # Other columns are not converted: they may begin as one type and go on as another.
         types = {cell: pa.int64() for cells in cells_of.values() for cell in cells}
         options = pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types))
-        with _as_csv():
-            table = pyarrow.csv.read_csv(file, convert_options=options)
+        in_order = pyarrow.csv.ReadOptions(use_threads=False)  # only then do errors tell the row
+        with _as_csv(names):
+            table = pyarrow.csv.read_csv(file, in_order, convert_options=options)
         for name, column in zip(table.column_names, table.columns, strict=True):
             if column.null_count:
                 row = int(np.argmax(column.is_null().to_numpy()))
@@ -126,11 +130,15 @@ def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
 
 
 @contextlib.contextmanager
-def _as_csv() -> Iterator[None]:
-    """Raise `InterchangeError` for what the reader of CSV says."""
+def _as_csv(names: Sequence[str] = ()) -> Iterator[None]:
+    """Raise `InterchangeError` for what the reader of CSV says, by the names of its columns."""
     try:
         yield
     except pa.ArrowException as error:
+        if cell := re.search(r"column #(\d+): Row #(\d+): .* invalid value '(.*)'", str(error)):
+            column, line, value = cell.groups()
+            rule = f"column {names[int(column)]} must be a whole number"
+            raise InterchangeError(f"{rule}; got {shortened(value)} in row {int(line) - 2}") from None
         raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
 
 
@@ -192,17 +200,16 @@ def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
     return len(recording)
 
 
-def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None) -> Recording:
-    """Read an npz from `export_tensors`. `config` is for a file that does not name its game.
+def read_tensors(path: str | os.PathLike[str], **given: Any) -> Recording:
+    """Read an npz from `export_tensors`. The `given` sizes are for a file that does not name its game.
 
     Raises `InterchangeError` for any other file, and never runs code from it.
     """
     with _reading(path) as file:
         arrays = _arrays(file)
-        if CONFIG in arrays:
-            config = _config(str(arrays[CONFIG]), config)
-        if config is None:
+        if CONFIG not in arrays and not given:
             raise InterchangeError(f"the game must be given where there is no {CONFIG}; got none")
+        config = _config(str(arrays[CONFIG]), given) if CONFIG in arrays else GameConfig(**given)
         for name in ANALYSED:
             if TENSORS[name] not in arrays:
                 raise InterchangeError(f"there must be an array {TENSORS[name]}; got {shortened([*arrays])}")
@@ -220,13 +227,14 @@ def _arrays(file: Path) -> dict[str, Any]:
         raise InterchangeError(f"not an npz of plain arrays ({kinds})") from None
 
 
-def _config(text: str, given: GameConfig | None) -> GameConfig:
+def _config(text: str, given: Mapping[str, Any]) -> GameConfig:
     try:
         config = GameConfig.from_dict(json.loads(text))
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
         raise InterchangeError(f"{CONFIG}: must be a game as JSON; {error}") from None
-    if given is not None and given != config:
-        raise InterchangeError(f"{CONFIG}: the game must be {given.signature}; got {config.signature}")
+    for name, value in given.items():
+        if getattr(config, name) != value:
+            raise InterchangeError(f"{CONFIG}: {name} must be {value}, as given; got {getattr(config, name)}")
     return config
 
 

@@ -137,6 +137,15 @@ class RecordingFile:
         return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
 
 
+_OTHER_KINDS = {
+    b"{": "JSON, as lexicons are",
+    b"\x1f\x8b": "a compressed file, as lexicons are",
+    b"PK": "an npz or another archive (spatial-game import makes a recording of an npz)",
+    b"window_0": "a CSV (spatial-game import makes a recording of it)",
+}
+"""The first bytes of files that may be given by mistake."""
+
+
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
@@ -153,6 +162,11 @@ def _reading(path: Path) -> Iterator[Any]:
         raise RecordingError(f"{path}: {error.strerror}") from None
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = printable(str(error).splitlines()[0])
+        with path.open("rb") as file:
+            start = file.read(8)
+        for mark, kind in _OTHER_KINDS.items():
+            if start.startswith(mark):
+                raise RecordingError(f"{path}: a recording is needed; this is {kind}") from None
         raise RecordingError(
             f"{path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
         ) from None

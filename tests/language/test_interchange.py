@@ -109,7 +109,16 @@ MESSAGE = "there must be the columns message_0 to message_2, each once"
         ("csv", HEADER + "\n-1,0,1,2,3,1,2,\n", "column message_2 must have no empty values; got one in "),
         ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 0"),
         ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
-        ("csv", HEADER + "\n-1,0,1,2,3,1,2,1.5\n", "1.5"),
+        (
+            "csv",
+            HEADER + "\n-1,0,1,2,3,1,2,1.5\n",
+            "column message_2 must be a whole number; got '1.5' in row 0",
+        ),
+        (
+            "csv",
+            HEADER + "\n-1,0,-2,2,3,1,2,3\n",
+            "num_visible must be given for windows with hidden cells (-2)",
+        ),
     ],
 )
 def test_a_bad_text_is_refused(tmp_path, form, text, error):
@@ -242,11 +251,12 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     path, recording = tmp_path / "r.npz", recorded()
     arrays = {"sender_input": recording.window, "message": recording.message}
     np.savez(path, **arrays)
-    same(of_two_columns(recording), read_tensors(path, GAME))
+    same(of_two_columns(recording), read_tensors(path, **GAME.to_dict()))
     assert "the game must be given where there is no aux.config; got none" in refused(read_tensors, path)
     np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
     assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
     export_tensors(recording, path)
-    assert "the game must be L60" in refused(lambda file: read_tensors(file, GameConfig()), path)
+    error = refused(lambda file: read_tensors(file, vocab_size=5), path)
+    assert "aux.config: vocab_size must be 5, as given; got 26" in error
     np.savez(path, sender_input=recording.window, **{"aux.config": np.array(json.dumps(GAME.to_dict()))})
     assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)
