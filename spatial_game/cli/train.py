@@ -35,7 +35,8 @@ class Train(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
-        from spatial_agents.training.runs import TrainingFailed, finished_folders, options_of, train
+        from spatial_agents.training.runs import finished_folders, options_of, train
+        from spatial_agents.training.trainer import TrainingFailed
 
         options = self.options
         if self.resume is not None:

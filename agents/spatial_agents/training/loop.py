@@ -28,7 +28,7 @@ import spatial_game
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import PairWeights, as_arrays, write_json, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
+from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.json_text import printable
@@ -37,42 +37,38 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
 
 
-def train_pair(options: TrainOptions, folder: Path, name: str = "") -> Exception | None:
-    """Train a pair in its run folder. Return None, or the error that stopped it.
+def train_pair(options: TrainOptions, folder: Path, name: str = "") -> None:
+    """Train a pair in its run folder, from its checkpoint if there is one.
 
-    It goes on from its checkpoint, if there is one. If there is a name, the lines about the pair begin with
-    it. Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when
-    a file cannot be written.
+    If there is a name, the lines about the pair begin with it.
+
+    Raises `TrainingFailed` if training cannot begin or go on there, `TrainingDiverged` if it diverges,
+    `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a file
+    cannot be written.
     """
-    device = resolve_device(options.device)
+    checkpoint, display = folder / "checkpoint.pt", Display(options.recipe.steps, name)
     in_use = f"{folder} must not be in use; got one that another process trains in"
-    display = Display(options.recipe.steps, name)
-    with stop_signals() as stopped, display, torch_settings(device), contextlib.ExitStack() as files:
+    with stop_signals() as stopped, display, contextlib.ExitStack() as opened:
         try:
-            files.enter_context(locked(folder / "config.json", in_use))
-            trainer = _begin(options, folder, device)
-            log = files.enter_context(run_log(folder, trainer.step_number))
+            device = resolve_device(options.device)
+            opened.enter_context(torch_settings(device))
+            opened.enter_context(locked(folder / "config.json", in_use))
+            trainer = Trainer(options, device)
+            if checkpoint.is_file():
+                trainer.load(checkpoint)
+            else:
+                trainer.save(checkpoint)
+            log = opened.enter_context(run_log(folder, trainer.step_number))
         except ValueError as fault:  # later ones are bugs, and keep their traceback
-            return fault
+            raise TrainingFailed(str(fault)) from None
         try:
-            for row in _steps(trainer, folder / "checkpoint.pt", stopped):
+            for row in _steps(trainer, checkpoint, stopped):
                 log(row)
                 display.show(row)
             write_pair(trainer, folder)
         except TrainingDiverged as fault:
-            return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
+            raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
         display.say("finished")
-    return None
-
-
-def _begin(options: TrainOptions, folder: Path, device: torch.device) -> Trainer:
-    """Return the trainer of a pair, at its checkpoint; without one, write that before the first step."""
-    trainer, path = Trainer(options, device), folder / "checkpoint.pt"
-    if path.is_file():
-        trainer.load(path)
-    else:
-        trainer.save(path)
-    return trainer
 
 
 def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[Metrics]:

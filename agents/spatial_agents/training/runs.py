@@ -25,12 +25,10 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair, versions
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
-from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
+from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.files import in_words
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
-
-__all__ = ["TrainingDiverged", "TrainingFailed", "finished_folders", "options_of", "train"]
 
 On = Literal["local", "slurm"]
 
@@ -47,8 +45,9 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     `slurm`. In a script, processes need the usual line `if __name__ == "__main__":`.
 
     Raises `ValueError` if the folder holds anything but this run, or the device is missing; `TrainingFailed`
-    if a pair was not trained to the end, once the other pairs are (`TrainingDiverged` if the only pair
-    diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the checkpoints are written.
+    (of `spatial_agents.training.trainer`) if a pair was not trained to the end, once the other pairs are
+    (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
+    checkpoints are written.
     """
     run = options.out
     if run is None:
@@ -59,16 +58,16 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
         raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
     if on == "slurm":
         require_slurm()
-    _begin(options, run, on)
+    _make_folder(options, run, on)
     pairs = _pairs_of(options, run)
     missing = [folder for folder in pairs if not finished(folder)]
     how = f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     try:
         calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "") for folder in missing]
         if on == "slurm":
-            faults = run_in_jobs(train_pair, calls, run / "slurm", jobs, slurm)
+            faults = run_in_jobs(_fault_of, calls, run / "slurm", jobs, slurm)
         else:
-            faults = run_in_processes(train_pair, calls, jobs)
+            faults = run_in_processes(_fault_of, calls, jobs)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
     except OSError as fault:  # what was saved before is whole
@@ -79,6 +78,15 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     if failed:
         raise TrainingFailed("; ".join(f"pair {name}: {in_words(fault)}" for name, fault in failed.items()))
     return list(pairs)
+
+
+def _fault_of(options: TrainOptions, folder: Path, name: str) -> TrainingFailed | None:
+    """Train a pair; return the fault that stopped it, so that the other pairs are still trained."""
+    try:
+        train_pair(options, folder, name)
+    except TrainingFailed as fault:
+        return fault
+    return None
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -107,7 +115,7 @@ def finished(folder: Path) -> bool:
     return True
 
 
-def _begin(options: TrainOptions, run: Path, on: On) -> None:
+def _make_folder(options: TrainOptions, run: Path, on: On) -> None:
     """Make the folder of a run that is new, with its config.
 
     Raises `ValueError` for a folder of something else, for a device that is missing, for an impossible share

@@ -6,12 +6,14 @@ The loss is the cross-entropy of the receiver's choice. Gradients reach the send
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import io
 import math
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -205,22 +207,19 @@ class Trainer:
 
         Raises `ValueError` if the file is not whole, or is the checkpoint of a run with other options.
         """
-        try:
+        with _whole(path):
             with zipfile.ZipFile(path) as file:
                 damaged = file.testzip()  # torch itself does not check the sums
             if damaged:
                 raise ValueError(f"{damaged} is damaged")
             content = torch.load(path, map_location=self.device, weights_only=True)
-            own, stored = self._identity(), content["run"]
-            different = next((name for name in own if own[name] != stored[name]), None)
-            if different is None:
-                self._restore(content)
-        except Exception as error:  # torch raises many kinds for a damaged file
-            message = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
-            raise ValueError(printable(message)) from None
-        if different is not None:
-            rule = f"{different} must stay {stored[different]}, with which the run began"
-            raise ValueError(printable(f"{path}: {rule}; got {own[different]}"))
+            stored = dict(content["run"])
+        for name, own in self._identity().items():
+            if own != stored.get(name):
+                rule = f"{name} must stay {stored.get(name)}, with which the run began"
+                raise ValueError(printable(f"{path}: {rule}; got {own}"))
+        with _whole(path):
+            self._restore(content)
 
     def _identity(self) -> dict[str, Any]:
         """Return what a run must keep: its checkpoints continue with nothing else."""
@@ -241,6 +240,16 @@ class Trainer:
         self.sums.copy_(content["sums"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
         self.seconds_before = float(content["seconds"])
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turn every error in the block into one that names the checkpoint: torch raises many kinds."""
+    try:
+        yield
+    except Exception as error:
+        message = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
+        raise ValueError(printable(message)) from None
 
 
 @functools.lru_cache(maxsize=1)

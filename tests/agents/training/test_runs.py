@@ -16,8 +16,8 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
-from spatial_agents.training.runs import TrainingFailed, finished_folders, options_of, train
-from spatial_agents.training.trainer import Trainer
+from spatial_agents.training.runs import finished_folders, options_of, train
+from spatial_agents.training.trainer import Trainer, TrainingFailed
 from spatial_game.game.evaluation import evaluate
 
 

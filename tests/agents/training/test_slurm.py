@@ -9,7 +9,8 @@ import time
 import pytest
 
 from spatial_agents.pairs.pair import load_pair
-from spatial_agents.training.runs import TrainingDiverged, train
+from spatial_agents.training.runs import train
+from spatial_agents.training.trainer import TrainingDiverged
 
 pytest.importorskip("submitit")
 pytestmark = [pytest.mark.slow, pytest.mark.program("sbatch")]
