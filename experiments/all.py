@@ -4,9 +4,9 @@
     python experiments/all.py --check         makes a sample of rows again, and checks the rest (5 minutes)
     python experiments/all.py --make [FILE...]  makes files again (all: hours), and notes them in index.json
 
-`docs/_static/index.json` has for each file the hash of its bytes, and that of the code that it depends on
+`docs/_static/index.json` has for each file the hash of its bytes, and that of both packages and its program
 (without comments and docstrings) when it was made, or else the commit. `--check` fails if a file is missing,
-was edited by hand or has no command, or if a row comes out differently. Files of older code are listed.
+was edited by hand or has no command, or if a row comes out differently. It lists files of older code.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -28,16 +29,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
 INDEX = STATIC / "index.json"
+PACKAGES = ("spatial_game", "agents/spatial_agents")
 NEAR = 0.03
 """Numbers of a row that is made again may differ by this share: machines round differently."""
-
-LANGUAGE = ("spatial_game/language", "spatial_game/game", "spatial_game/recording")
-AGENTS = "agents/spatial_agents"
-NETWORKS = f"{AGENTS}/networks.py"
-PLAY = (f"{AGENTS}/players.py", f"{AGENTS}/agent_config.py", f"{AGENTS}/pretrained", "spatial_game/game")
-TRAIN = (f"{AGENTS}/training", NETWORKS, f"{AGENTS}/agent_config.py", f"{AGENTS}/recipes.py")
-ENVS = ("spatial_game/envs", "spatial_game/game")
-STUDIES = ("spatial_game/studies", *PLAY)
 
 
 class Made(NamedTuple):
@@ -47,88 +41,69 @@ class Made(NamedTuple):
     """What makes the file again; its words are run one after another where `&&` stands."""
     minutes: float
     """On one idle core."""
-    code: tuple[str, ...]
-    """The folders and files of code that it depends on, without its own program."""
     sample: str = ""
     """A command that prints rows of the file in less than a minute."""
     keys: int = 1
     """The number of columns that name a row."""
 
 
-def study(
-    name: str, file: str, minutes: float, code: tuple[str, ...], sample: str = "", keys: int = 1
-) -> Made:
-    """Return how a program of this folder makes a table."""
+def study(file: str, name: str, minutes: float, sample: str = "", keys: int = 1) -> dict[str, Made]:
+    """Return a table, and how a program of this folder makes it."""
     program = f"python experiments/{name}.py"
-    return Made(
-        f"{program} --out docs/_static/{file}", minutes, code, f"{program} {sample}" if sample else "", keys
-    )
+    command = f"{program} --out docs/_static/{file}"
+    return {file: Made(command, minutes, sample and f"{program} {sample}", keys)}
 
 
-def evaluation(options: str, name: str, minutes: float, before: str = "") -> Made:
-    """Return how `evaluate` makes a file of JSON."""
-    command = f"{before}spatial-game evaluate {options} --json > docs/_static/evaluation/{name}.json"
-    return Made(command, minutes, (*STUDIES, *TRAIN) if before else STUDIES)
+def evaluation(name: str, minutes: float, options: str, before: str = "") -> dict[str, Made]:
+    """Return a file of JSON, and how `evaluate` makes it."""
+    file = f"evaluation/{name}.json"
+    command = f"{before}spatial-game evaluate {options} --json > docs/_static/{file}"
+    return {file: Made(command, minutes)}
 
 
 FILES = {
-    "findings/dictionaries.csv": study(
-        "dictionaries", "findings/dictionaries.csv", 8, (*LANGUAGE, *PLAY), "--pairs landmark-60/0", 2
-    ),
-    "findings/untrained.csv": study(
-        "untrained", "findings/untrained.csv", 1, (*LANGUAGE, NETWORKS), "--seeds 1", 2
-    ),
-    "findings/message_bits.csv": study(
-        "message_bits", "findings/message_bits.csv", 4, PLAY, "--pairs paper-20/0", 2
-    ),
-    "findings/private_order.csv": study("private_order", "findings/private_order.csv", 9, PLAY),
-    "findings/composition.csv": study(
-        "composition",
+    **study("findings/dictionaries.csv", "dictionaries", 8, "--pairs landmark-60/0", 2),
+    **study("findings/untrained.csv", "untrained", 1, "--seeds 1", 2),
+    **study("findings/message_bits.csv", "message_bits", 4, "--pairs paper-20/0", 2),
+    **study("findings/private_order.csv", "private_order", 9),
+    **study(
         "findings/composition.csv",
+        "composition",
         60,
-        (*STUDIES, *TRAIN),
         '--networks landmark --games "60, 1 visible" --seeds 0',
         3,
     ),
     "findings/reproduction": Made(
+        "rm -rf runs/reproduction && "
         "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction"
         " && for file in docs/_static/findings/reproduction/*.csv;"
         " do cp runs/reproduction/$(basename $file) $file; done",
         12,
-        ("spatial_game/reproduction", *LANGUAGE, *PLAY),
     ),
-    "measured/known-answers-description.csv": study(
-        "known_answers", "measured/known-answers-description.csv", 5, LANGUAGE, "--languages holistic"
-    ),
-    "measured/calibration-description.csv": study(
-        "calibration", "measured/calibration-description.csv", 3, LANGUAGE, "--senders constant"
-    ),
-    "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25, ENVS),
-    "training/pairs.csv": study("bundled", "training/pairs.csv", 0.1, PLAY[2:3], " "),
-    "training/full.png": Made(
-        "python experiments/bundled.py --figure docs/_static/training/full.png", 0.1, PLAY[2:3]
-    ),
+    **study("measured/known-answers-description.csv", "known_answers", 5, "--languages holistic"),
+    **study("measured/calibration-description.csv", "calibration", 3, "--senders constant"),
+    "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25),
+    **study("training/pairs.csv", "bundled", 0.1, " "),
+    "training/full.png": Made("python experiments/bundled.py --figure docs/_static/training/full.png", 0.1),
     "training/first_curve.csv": Made(
         "python experiments/first_curve.py --out docs/_static/training/first_curve.csv"
         " && python experiments/first_curve.py --draw docs/_static/training/first_curve.csv",
         4,
-        ENVS,
     ),
-    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 5, ENVS),
-    "libraries/learnt.csv": Made("python tests/compat/run.py", 20, ENVS),
-    "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2, ENVS),
-    "libraries/single.csv": Made("python benchmarks/bench_env.py", 2, ENVS),
-    "evaluation/cross-play.csv": study("cross_play", "evaluation/cross-play.csv", 2, STUDIES),
-    "evaluation/lengths.json": evaluation(
-        "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 1
-    ),
-    "evaluation/noise.json": evaluation("embed-60 paper-60 --noise --episodes 4000 --seed 1", "noise", 0.5),
-    "evaluation/held-out.json": evaluation(
-        "runs/held-out/all --held-out",
+    **study("training/late_reward.csv", "late_reward", 5),
+    "libraries/learnt.csv": Made("python tests/compat/run.py", 20),
+    "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2),
+    "libraries/single.csv": Made("python benchmarks/bench_env.py", 2),
+    **study("evaluation/cross-play.csv", "cross_play", 2),
+    **evaluation("lengths", 1, "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1"),
+    **evaluation("noise", 0.5, "embed-60 paper-60 --noise --episodes 4000 --seed 1"),
+    **evaluation(
         "held-out",
         15,
-        "spatial-game train --sequence-length 20 --inputs embedding --hold-out 0.1 --steps 6000"
-        " --pairs 3 --out runs/held-out && ",
+        "runs/held-out/all --held-out",
+        "rm -rf runs/held-out && "
+        "spatial-game train --sequence-length 20 --inputs embedding --hold-out 0.1 --steps 6000 --pairs 3"
+        " --out runs/held-out && ",
     ),
 }
 FOLLOWING = {
@@ -179,6 +154,7 @@ def check() -> list[str]:
     faults = [
         f"docs/_static/{name} has no command" for name in stored - listed - {"custom.css", "index.json"}
     ]
+    older = []
     for file in (*FILES, *FOLLOWING):
         made = FILES[FOLLOWING.get(file, file)]
         if file not in noted or not (STATIC / file).exists():
@@ -187,11 +163,12 @@ def check() -> list[str]:
         if digest(file) != noted[file]["content"]:
             faults.append(f"docs/_static/{file} is not as its command left it")
         if version(made) != noted[file]["code"]:
-            print(f"{file}: made by older code; {made.minutes:g} minutes", flush=True)
+            older.append(file)
         if made.sample and file in FILES:
             found = differing(file, made)
             print(f"{file}: {made.sample}: {'differs' if found else 'as stored'}", flush=True)
             faults += found
+    print(f"made by older code: {', '.join(older) or 'none'}")
     return faults
 
 
@@ -223,7 +200,7 @@ def alike(one: list[str], other: list[str]) -> bool:
 
 
 def note(names: Iterable[str]) -> None:
-    """Write down that these files were made by today's code."""
+    """Write into the index that these files were made by today's code."""
     noted = json.loads(INDEX.read_text("utf-8")) if INDEX.exists() else {}
     for name in names:
         for file in (name, *(following for following, first in FOLLOWING.items() if first == name)):
@@ -245,21 +222,22 @@ def digest(file: str) -> str:
 
 
 def version(made: Made) -> str:
-    """Return a hash of the code, and the data, that a file depends on; comments do not count."""
-    program = re.findall(r"python (\S+\.py)", made.command)
-    paths = [path for name in (*made.code, *program) for path in sorted(_inside(ROOT / name))]
-    return hashed(code_of(path) if path.suffix == ".py" else path.read_bytes() for path in paths)
+    """Return a hash of both packages, with their data, and of a file's own program; comments do not count."""
+    programs = re.findall(r"python (\S+\.py)", made.command)
+    return hashed([package_code(), *(code_of(ROOT / path) for path in programs)])
 
 
-def _inside(path: Path) -> list[Path]:
-    if not path.exists():
-        sys.exit(f"error: the code of a stored file must exist; got {path}")
-    found = path.rglob("*") if path.is_dir() else [path]
-    return [each for each in found if each.is_file() and "__pycache__" not in each.parts]
+@functools.cache
+def package_code() -> bytes:
+    """Return a hash of both packages, with their data."""
+    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*")) if path.is_file()]
+    return hashed(code_of(path) for path in paths if "__pycache__" not in path.parts).encode()
 
 
 def code_of(path: Path) -> bytes:
-    """Return a module without comments and docstrings."""
+    """Return a module without comments and docstrings; other files as they are."""
+    if path.suffix != ".py":
+        return path.read_bytes()
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
