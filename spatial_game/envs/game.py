@@ -120,8 +120,7 @@ class OneGame(Game):
         self._taken = 0  # turns of this episode
         self._unsent, self._unchosen = self.messages, self.choices
         self._sampler = EpisodeSampler(config, 1)
-        self._drawn: Block | None = None  # the last block of the sampler
-        self._num_begun = 0  # episodes of that block
+        self._coming: list[tuple[Block, int]] = []  # the next episodes, as a block and a row; the first last
 
     @property
     def episodes(self) -> Episodes:
@@ -139,21 +138,16 @@ class OneGame(Game):
             given = _one_episode(given, self.config)
         if seed is not None:
             self._sampler.seed([checked_seed(seed)])
-            self._drawn = None
-        if given is None:
-            self.block, self.row = self._next()
-        else:
+            self._coming = []
+        if given is not None:
             self.block, self.row = Block(given, self._unsent, self.symbol_per_turn), 0
+        else:
+            if not self._coming:
+                block = Block(self._sampler.next_block(), self._unsent, self.symbol_per_turn)
+                self._coming = [(block, row) for row in reversed(range(len(block.episodes)))]
+            self.block, self.row = self._coming.pop()
         self.messages, self.choices = self._unsent, self._unchosen
         self._taken, self.turn = 0, SENDER
-
-    def _next(self) -> tuple[Block, int]:
-        """Return the next episode, as a block and its row in it."""
-        if self._drawn is None or self._num_begun == len(self._drawn.episodes):
-            self._drawn = Block(self._sampler.next_block(), self._unsent, self.symbol_per_turn)
-            self._num_begun = 0
-        self._num_begun += 1
-        return self._drawn, self._num_begun - 1
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""

@@ -45,6 +45,9 @@ TWO = GameConfig(num_visible=2)
             "recipe must be one of paper, .*; got 'secret'$",
         ),
         (Recipe, {"steps": 0}, "steps must be at least 1; got 0"),
+        (Recipe, {"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
+        (Recipe, {"temperature": float("inf")}, "temperature must be above 0; got inf"),
+        (Recipe, {"hold_out": 1.0}, r"hold_out must be in \[0, 1\); got 1.0"),
         (Recipe, {"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
         (
             Recipe,
