@@ -49,8 +49,8 @@ def lexicon_by_npmi(
 ) -> Lexicon:
     """Return the lexicon that the paper's analysis finds. `changes` are fields of `NpmiSettings`.
 
-    Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for top_n
-    above 1) that the counts do not know.
+    Raises `ValueError` for impossible settings, and if the counts have no sources: the episodes are read
+    again for offsets, and for top_n above 1.
     """
     [analysis] = analyses(counts, replace(settings or NpmiSettings(), **changes))
     return analysis.lexicon()

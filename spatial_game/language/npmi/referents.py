@@ -328,34 +328,24 @@ def count_beside(counts: Counts, integers: Referents) -> Beside:
 def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
     """(K, O), for each word the episodes in which it names an integer, by that integer's offset.
 
-    The counts tell it of a message that names one integer: all its episodes show the first, or none another.
-    Only for other messages are the episodes read again.
+    The order of the words, then of a word's integers (K, n), is the order of preference. The episodes are
+    read again.
     """
     config = counts.config
     offsets, shape = offset_numbers(config), (len(counts.messages), config.num_integers)
-    # The order of words, then of a word's integers (K, n), is the order of preference.
     word, rank = np.nonzero(values != NO_INTEGER)
     message, integer = words.message[word], values[word, rank]
     first = np.sort(np.unique(message * shape[1] + integer, return_index=True)[1])
     message, integer, word = message[first], integer[first], word[first]
-    columns = integer[:, None] + np.arange(len(config.offsets)) * shape[1]
-    episodes = counts.table[message[:, None], columns].toarray()
-    shown = episodes.sum(axis=1)
-    always = np.append(0, np.cumsum(shown == counts.message_totals[message]))
-    named = (shown > 0) & (always[:-1] == always[np.searchsorted(message, message)])
-    message, integer, word, episodes = (each[named] for each in (message, integer, word, episodes))
-    tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
-    alone = np.bincount(message, minlength=shape[0])[message] == 1
-    tally[word[alone]] = episodes[alone]
     nothing = len(word) + 1
     preference = sp.csr_array((np.arange(1, nothing), (message, integer)), shape=shape)
-    names_several = np.zeros(shape[0], dtype=bool)
-    names_several[message[~alone]] = True
-    for ids, window in counts.episodes("offsets need") if names_several.any() else ():
-        several = np.flatnonzero(names_several[ids])
-        for part in blocks(len(several), max(1, _CELLS // shape[1])):
-            which, row = np.unique(ids[several[part]], return_inverse=True)
-            shown = window[several[part]]
+    names_any = np.diff(preference.indptr) > 0
+    tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
+    for ids, window in counts.episodes("offsets need") if len(word) else ():
+        naming = np.flatnonzero(names_any[ids])
+        for part in blocks(len(naming), max(1, _CELLS // shape[1])):
+            which, row = np.unique(ids[naming[part]], return_inverse=True)
+            shown = window[naming[part]]
             named = preference[which].toarray()[row[:, None], np.maximum(shown, 0)]
             named[(named == 0) | (shown < 0)] = nothing
             cell, best = named.argmin(axis=1), named.min(axis=1)
