@@ -196,7 +196,7 @@ def whole_lexicon(lexicon, _):
 def whole_recording(recording, _):
     assert len(recording)
     assert recording.message.max() < GAME.vocab_size
-    assert recording.window.max() < len(GAME.integers)
+    assert recording.window.max() < GAME.num_integers
 
 
 FILES = {

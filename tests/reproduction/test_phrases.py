@@ -18,7 +18,7 @@ from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
-ONE = len(CONFIG.integers)  # the columns from one offset to the next
+ONE = CONFIG.num_integers  # the columns from one offset to the next
 FILLER = 2
 
 

@@ -94,7 +94,7 @@ def test_what_slots_tell_of_a_place():
     window, message = language(600, np.random.default_rng(3))
     found = information(count(Recording(GAME, window, message)))
     seen = values_at_places(GAME, window)[:, :-1]
-    size = len(GAME.integers)
+    size = GAME.num_integers
     for cell in range(len(GAME.offsets)):
         values = seen[:, cell].tolist()
         first, second = ([(row[slot],) for row in message.tolist()] for slot in (0, 1))
