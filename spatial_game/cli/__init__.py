@@ -56,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def report(error: BaseException) -> int:
     """Say on stderr, in one line, why a command failed, and return its exit status.
 
-    Users can fix a `ValueError`, `TypeError` or `OSError`, whose message names the field, the rule and the
-    value. Other exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
+    Users can fix a `ValueError` or `OSError`, whose message names the field, the rule and the value. Other
+    exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
     """
     message = _explain(error)
     if message is None or (os.environ.get(DEBUG) and not isinstance(error, KeyboardInterrupt)):
@@ -82,7 +82,7 @@ def _explain(error: BaseException) -> str | None:
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"}:
         return "error: there is not enough memory for this"
-    if kinds & {"TrainingFailed", "ValueError", "TypeError", "OSError"}:
+    if kinds & {"TrainingFailed", "ValueError", "OSError"}:
         from spatial_game.files import in_words
 
         return f"error: {' '.join(in_words(error).split()) or type(error).__name__}"

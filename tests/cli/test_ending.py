@@ -28,8 +28,8 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda *_: {}["missing"])
-    with pytest.raises(KeyError):
+    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda: None)
+    with pytest.raises(TypeError):
         main(["play"])
 
 

@@ -102,7 +102,7 @@ def refused(call):
     """Whether a call raised an error that users can fix, with a message of one line; and what it returned."""
     try:
         return False, call()
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, OSError) as error:
         text = str(error)
     assert 0 < len(text) < 2_000
     assert "\n" not in text.strip()
