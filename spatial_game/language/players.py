@@ -20,7 +20,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import check_column, won
 from spatial_game.language.counting.counts import Source, held_out_rows
-from spatial_game.language.counting.forms import OPEN, table_of
+from spatial_game.language.counting.forms import OPEN, side_by_side, table_of
 from spatial_game.language.counting.places import (
     Columns,
     blocks,
@@ -28,13 +28,13 @@ from spatial_game.language.counting.places import (
     num_columns,
     window_columns,
 )
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, Symbols, distinct_rows
 from spatial_game.language.lexicon.entries import Entry, Rule, by_role, fits_in
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.recording import ANALYSED
 
-NOTHING = -1
+UNSAID = -1
 """The choice, or the symbols, of what was not said."""
 EQUAL_BITS = 4.0
 """Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""
@@ -45,8 +45,6 @@ FILLER = 0
 """The symbol in slots that no piece fills."""
 _CELLS = 1 << 22  # of tables that are made at a time
 _ANY_SLOTS = 10  # in longer messages only pieces of neighbouring slots are put together
-
-Symbols = npt.NDArray[np.int16]
 
 
 # --- Reading -----------------------------------------------------------------------------------------------
@@ -78,7 +76,7 @@ class Decoded:
     @property
     def choice(self) -> Numbers:
         """(B,), the candidate that fits best, the first among equals; -1 where none fits."""
-        return np.where(self.decided, self.score.argmax(axis=1), NOTHING)
+        return np.where(self.decided, self.score.argmax(axis=1), UNSAID)
 
 
 class Decoder:
@@ -152,12 +150,12 @@ class Composed:
     """B composed messages."""
 
     message: Symbols
-    """(B, T); `FILLER` in slots that no piece fills, and `NOTHING` throughout where nothing can be said."""
+    """(B, T); `FILLER` in slots that no piece fills, and `UNSAID` throughout where nothing can be said."""
 
     @property
     def expressed(self) -> Mask:
         """(B,), whether anything could be said."""
-        return np.asarray(self.message[:, 0] != NOTHING)
+        return np.asarray(self.message[:, 0] != UNSAID)
 
     @property
     def coverage(self) -> float:
@@ -204,16 +202,16 @@ class Composer:
         return Composed(message)
 
     def _alone(self, columns: Columns, score: FloatArray) -> Symbols:
-        """Return, for each window, the message of one piece and fillers that is best and true; or `NOTHING`.
+        """Return, for each window, the message of one piece and fillers that is best and true; or `UNSAID`.
 
         Pieces are put together by what each says; what symbols of several say together may be false.
         """
         messages, evidence = self._of_one_piece
         true = sum(evidence[cell] for cell in columns.T) > 0  # (B, P)
         if not np.any(true):
-            return np.full((len(columns), self.config.message_length), NOTHING, dtype=np.int16)
+            return np.full((len(columns), self.config.message_length), UNSAID, dtype=np.int16)
         best = np.where(true, score, -np.inf).argmax(axis=1)
-        return np.where(true.any(axis=1)[:, None], messages[best], np.int16(NOTHING))
+        return np.where(true.any(axis=1)[:, None], messages[best], np.int16(UNSAID))
 
     @cached_property
     def _of_one_piece(self) -> tuple[Symbols, npt.NDArray[np.float32]]:
@@ -301,8 +299,7 @@ def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, Fl
     written = forms.written(form, slot)
     alone = np.flatnonzero(form < len(episodes))
     of_word, of_offset = alone[form[alone] >= len(others)], np.flatnonzero(form >= len(episodes))
-    filled = (written != OPEN).astype(np.float32)
-    one, other = np.nonzero(filled[of_word] @ filled[of_offset].T == 0)  # they share no slot
+    one, other = side_by_side(written[of_word], written[of_offset])
     one, other = of_word[one], of_offset[other]
     beside = episodes[form[one]] * named[form[other] - len(episodes)] / max(named.sum(), 1)
     piece = np.concatenate([form[alone], len(forms) * (form[one] + 1) + form[other]])

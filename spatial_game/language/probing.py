@@ -25,7 +25,7 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import set_kind
-from spatial_game.language.players import NOTHING, Composer, Decoder
+from spatial_game.language.players import UNSAID, Composer, Decoder
 from spatial_game.tables import Table
 
 MOST_EXCHANGES = 5_000
@@ -39,7 +39,7 @@ EXCHANGED = {
     "offset": "the offset of integers",
 }
 """The kinds of parts of messages that are exchanged, with what they name."""
-_KINDS = (*EXCHANGED, "nothing")
+_PARTS = (*EXCHANGED, "nothing")
 _MOST_MESSAGES = 4096
 _BLOCK = 512
 
@@ -144,7 +144,7 @@ def probe(
 
 def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:
     """Return the episodes won with messages (B, T), of those in which something is said."""
-    spoken = np.flatnonzero((messages != NOTHING).all(axis=1))
+    spoken = np.flatnonzero((messages != UNSAID).all(axis=1))
     return share_of(won_by(receiver, messages[spoken], episodes[spoken]))
 
 
@@ -205,12 +205,12 @@ class _Pool:
         self.kind = self._kinds()
 
     def _kinds(self) -> npt.NDArray[np.int8]:
-        """Return (M, places), the kind of part that each message has there, as its place in `_KINDS`."""
+        """Return (M, places), the kind of part that each message has there, as its place in `_PARTS`."""
         num_values = self.config.num_integers
-        kinds = np.full(self.speaks.shape, _KINDS.index("edge"), dtype=np.int8)
+        kinds = np.full(self.speaks.shape, _PARTS.index("edge"), dtype=np.int8)
         for place, allowed in enumerate(self.allowed[:-1]):
             distinct, which = np.unique(allowed, axis=0, return_inverse=True)
-            names = [_KINDS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
+            names = [_PARTS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
             kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
         return kinds
 
@@ -244,8 +244,8 @@ class _Draw:
             fits = self._once & false & (pool.places == pool.places[true][:, None])
             other = self._drawn(fits & self._same_kind(true, place, place))
             for kind in np.unique(pool.kind[pool.speaks[:, place], place]).tolist():
-                if _KINDS[kind] in asked:
-                    asked[_KINDS[kind]].append(self._pairs(true, other, pool.kind[true, place] == kind))
+                if _PARTS[kind] in asked:
+                    asked[_PARTS[kind]].append(self._pairs(true, other, pool.kind[true, place] == kind))
             if place < len(pool.config.offsets):
                 moved = self._drawn(self._moved(true, place))
                 asked["offset"].append(self._pairs(true, moved, true >= 0))

@@ -18,7 +18,7 @@ from spatial_game.reproduction.inference import (
     over_pairs,
     training_of,
 )
-from spatial_game.reproduction.phrases import KINDS
+from spatial_game.reproduction.phrases import PHRASE_KINDS
 from spatial_game.reproduction.results import ESTIMATORS, Results, Section, Translation
 from spatial_game.studies.lengths import SHORTER
 from spatial_game.studies.study import accuracy_cells
@@ -27,7 +27,7 @@ from spatial_game.tables import Value, between, spread
 Rows: TypeAlias = Iterator[tuple[Value, ...]]
 PhraseRow: TypeAlias = tuple[str, str, str | None, tuple[float | None, float | None]]
 PHRASES: tuple[PhraseRow, ...] = (
-    *((name, kind, None, paper.TRANSLATION[kind]) for kind, name in KINDS.items()),
+    *((name, kind, None, paper.TRANSLATION[kind]) for kind, name in PHRASE_KINDS.items()),
     ("Compositional-NP (symbol 0)", "compositional", "zero", paper.CONTROL),
     ("Compositional-NP (random symbols)", "compositional", "other", (None, None)),
 )

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.forms import OPEN, Form, Forms, table_of
+from spatial_game.language.counting.forms import OPEN, Form, Forms, side_by_side, table_of
 from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
@@ -24,11 +23,11 @@ from spatial_game.language.counting.places import (
     places_at_offsets,
     window_columns,
 )
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, Symbols, distinct_rows
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 
-KINDS = {
+PHRASE_KINDS = {
     "edge": "Non-Compositional Positional",
     "integer_at": "Non-Compositional Integer",
     "compositional": "Compositional-P",
@@ -102,7 +101,7 @@ class PhraseTable:
     """(P, columns), 1 for what a phrase says: see `counting.places`."""
     phrase: Numbers
     """(V,), the phrase of each way, in order."""
-    message: npt.NDArray[np.int16]
+    message: Symbols
     """(V, T)"""
     slot: Numbers
     """(V, 2), the first slots of the parts."""
@@ -113,8 +112,7 @@ class PhraseTable:
         self.config = config
         (one, slot), (other, other_slot) = first.forms.placed(), second.forms.placed()
         symbols, others = first.forms.written(one, slot), second.forms.written(other, other_slot)
-        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
-        a, b = np.nonzero(shared == 0)
+        a, b = side_by_side(symbols, others)
         order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
         a, b = a[order], b[order]
         self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))

@@ -16,7 +16,7 @@ from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.reproduction.phrases import KINDS, PhraseTable, ask, parts_of, shuffled
+from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, ask, parts_of, shuffled
 from spatial_game.reproduction.results import Cell, Translation, TypeShare
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -51,7 +51,7 @@ class Chosen:
 def choose_thresholds(
     pair: AgentPair, cells: Sequence[Analysis], episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, Chosen]:
-    """Choose for each kind of phrases (`KINDS`) the cell of which the receiver understands most episodes.
+    """Choose for each of the `PHRASE_KINDS` the cell of which the receiver understands most episodes.
 
     Ties go to more phrases, then to the earlier cell. Several cells with the same entries are asked once. A
     kind without phrases in any cell is left out.
@@ -61,7 +61,7 @@ def choose_thresholds(
     seen = set()
     best: dict[str, Chosen] = {}
     for cell in cells:
-        for kind in KINDS:
+        for kind in PHRASE_KINDS:
             first, second = parts_of(cell, kind)
             key = (kind, *first.key, *second.key)
             if key in seen:
@@ -74,7 +74,7 @@ def choose_thresholds(
                 found = Chosen(cell.settings.threshold, cell.settings.top_n, table, won)
                 ranked = (best.get(kind, found), found)
                 best[kind] = max(ranked, key=lambda each: (each.accuracy.accuracy, len(each.phrases)))
-    return {kind: best[kind] for kind in KINDS if kind in best}
+    return {kind: best[kind] for kind in PHRASE_KINDS if kind in best}
 
 
 def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import FEWEST_PAIRS, gains, interval_of_mean, mean, training_of
-from spatial_game.reproduction.phrases import KINDS
+from spatial_game.reproduction.phrases import PHRASE_KINDS
 from spatial_game.reproduction.results import ESTIMATORS, PairResult, Results, Section
 from spatial_game.tables import Value, between, written
 
@@ -114,7 +114,7 @@ def _by_estimator(pairs: Sequence[PairResult], estimator: str, chance: float) ->
     for kind, (theirs, _) in paper.TRANSLATION.items():
         exchanged = (offset, integer) if kind == "compositional" else (None, None)
         effects = gains(pairs, estimator, kind)
-        yield ClaimedFigure(claim, KINDS[kind], estimator, theirs - chance, effects, chance, exchanged)
+        yield ClaimedFigure(claim, PHRASE_KINDS[kind], estimator, theirs - chance, effects, chance, exchanged)
     claim, name = "H2: the positional part of composed phrases helps", "accuracy with it minus without"
     theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
     effects = gains(pairs, estimator, "compositional", "zero")

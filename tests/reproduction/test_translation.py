@@ -13,7 +13,7 @@ from spatial_game.game.policies import RandomReceiver, ScriptedPair
 from spatial_game.language.counting.places import column_of
 from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.npmi.analysis import analyses
-from spatial_game.reproduction.phrases import KINDS, NOTHING, PhraseTable, parts_of
+from spatial_game.reproduction.phrases import NOTHING, PHRASE_KINDS, PhraseTable, parts_of
 from spatial_game.reproduction.translation import (
     Chosen,
     cell_of,
@@ -47,7 +47,7 @@ def test_types_of_messages_on_the_oracles_language():
 
 def test_parts_of_phrases_are_the_listed_entries_of_the_lexicon(counts):
     for cell in analyses(counts, NpmiSettings(), **TRIED):
-        parts = {kind: parts_of(cell, kind) for kind in KINDS}
+        parts = {kind: parts_of(cell, kind) for kind in PHRASE_KINDS}
         found = {kind: parts[kind][0] for kind in ("edge", "integer_at")}
         found["integer"], found["offset"] = parts["compositional"]
         for kind, part in found.items():
@@ -112,7 +112,7 @@ def measured(config, receiver, num_episodes=1_000, **options):
     """How well phrases of each kind in the oracle's language are understood."""
     pair, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes = draw_episodes(config, num_episodes, rng)
-    tables = [table for kind in KINDS if len(table := oracle_phrases(config, kind, **options))]
+    tables = [table for kind in PHRASE_KINDS if len(table := oracle_phrases(config, kind, **options))]
     chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]
     return [measure_phrases(pair, each, episodes, rng) for each in chosen]
 

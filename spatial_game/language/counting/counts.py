@@ -26,7 +26,7 @@ HELD_OUT = 10
 
 UNKNOWN = -1
 """The row of a message that was not counted."""
-MOST_CELLS = 1 << 21
+FREQUENT_CELLS = 1 << 21
 """The cells of a dense table of messages by what stands at one place: 16 MiB."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
@@ -130,7 +130,7 @@ class Counts:
     @property
     def frequent(self) -> Counts:
         """The counts of as many messages as dense tables have room for, the most frequent ones."""
-        return self.most_frequent(max(1, MOST_CELLS // (self.config.num_integers + 1)))
+        return self.most_frequent(max(1, FREQUENT_CELLS // (self.config.num_integers + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

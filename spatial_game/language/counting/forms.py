@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys, table_of_ones
+from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows, join, row_keys, table_of_ones
 
 ANY = -1
 """In `Forms`, the slot of a form that may be at any slot."""
@@ -52,7 +52,7 @@ class Form:
 class Forms:
     """F forms as arrays."""
 
-    symbols: npt.NDArray[np.int16]  # (F, T), `OPEN` beyond the length
+    symbols: Symbols  # (F, T), `OPEN` beyond the length
     length: Numbers  # (F,), in 1..T
     slot: Numbers  # (F,), or ANY
 
@@ -69,7 +69,7 @@ class Forms:
         """Return the forms of these rows, or of a mask."""
         return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
 
-    def written(self, rows: Numbers, slot: Numbers) -> npt.NDArray[np.int16]:
+    def written(self, rows: Numbers, slot: Numbers) -> Symbols:
         """Return (K, T), the forms of these rows in messages, from these slots on; `OPEN` in all others."""
         last = self.symbols.shape[1] - 1
         symbol = np.arange(last + 1) - slot[:, None]
@@ -131,6 +131,12 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
             message, row = join(row_keys(np.ascontiguousarray(messages[:, slot + at]), base), keys)
             found.append(np.stack([rows[row], message, np.full(len(row), slot), np.full(len(row), length)]))
     return Occurrences(*np.concatenate(found, axis=1))
+
+
+def side_by_side(one: Symbols, other: Symbols) -> tuple[Numbers, Numbers]:
+    """Return all pairs (i, j) of forms written in messages, (K, T) and (N, T), that share no slot."""
+    shared = (one != OPEN).astype(np.float32) @ (other != OPEN).T.astype(np.float32)
+    return np.nonzero(shared == 0)
 
 
 def whole_messages(messages: IntArray) -> FormTable:

@@ -30,7 +30,7 @@ ABSENT = -1
 """The cell and the value at an offset outside the window."""
 EDGE = "edge"
 """The name of the edge among places."""
-MOST_CELLS = 1 << 24
+MOST_PAIRS = 1 << 24
 """The most entries of a table of cells by offsets."""
 _BLOCK = 1 << 15
 
@@ -220,8 +220,8 @@ class Places:
 @functools.cache
 def places_of(config: GameConfig) -> Places:
     """Return the places of a game's windows. Raises `ValueError` for a window of too many cells."""
-    if config.window_size * len(config.offsets) > MOST_CELLS:
-        raise ValueError(f"a window must have at most {MOST_CELLS:,} pairs of cells; got {config.signature}")
+    if config.window_size * len(config.offsets) > MOST_PAIRS:
+        raise ValueError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
     return Places(

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from spatial_game.game.episodes import IntArray
 
 Numbers = npt.NDArray[np.int64]
+Symbols = npt.NDArray[np.int16]
 FloatArray = npt.NDArray[np.float64]
 
 

@@ -15,9 +15,9 @@ from spatial_game.config import GameConfig, Offset, require
 from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE, edge_names, near_offsets, values_at_places
+from spatial_game.language.counting.rows import Symbols
 from spatial_game.language.meaning import Meaning, Meanings
 
-Words: TypeAlias = npt.NDArray[np.int16]
 KnownEntry: TypeAlias = tuple[Form, Meanings]
 """An entry of a true lexicon: a form, and what it means in one of its senses."""
 Topic: TypeAlias = Offset | str
@@ -39,18 +39,18 @@ class Unit:
     """Where its words stand; None for anywhere, before or after those of the other units."""
     groups: Mapping[Topic, IntArray]
     """For each topic, the number of the group of each of its values."""
-    words: Words
+    words: Symbols
     """(groups of each topic ..., variants, symbols of a word), symbols or FREE."""
     shares: npt.NDArray[np.float64]
     """(variants,), how often each variant is used."""
     senses: frozenset[KnownEntry] | None = None
     """What its words mean, if not the groups together."""
 
-    def said(self, topics: Mapping[Topic, IntArray], rng: np.random.Generator) -> Words:
+    def said(self, topics: Mapping[Topic, IntArray], rng: np.random.Generator) -> Symbols:
         """Return the words (B, symbols) for the values (B,) of each topic."""
         number = [group[topics[topic]] for topic, group in self.groups.items()]
         variant = rng.choice(len(self.shares), len(number[0]), p=self.shares)
-        words: Words = self.words[(*number, variant)]
+        words: Symbols = self.words[(*number, variant)]
         return words
 
     def truth(self, config: GameConfig) -> frozenset[KnownEntry]:
@@ -74,9 +74,9 @@ class KnownLanguage:
     name: str
     config: GameConfig
     truth: frozenset[KnownEntry]
-    edges: Words  # (W - 1, T), the message of each edge
+    edges: Symbols  # (W - 1, T), the message of each edge
     units: tuple[Unit, ...]
-    fillers: Words  # (S,), symbols for free slots
+    fillers: Symbols  # (S,), symbols for free slots
     noise: float  # a symbol is replaced by another one, uniformly, with this probability
     rng: np.random.Generator
 
@@ -96,7 +96,7 @@ class KnownLanguage:
         """Return the same language without noise, with a separate random stream."""
         return replace(self, noise=0.0, rng=self.rng.spawn(1)[0])
 
-    def _about(self, cells: IntArray) -> Words:
+    def _about(self, cells: IntArray) -> Symbols:
         """Return the messages for the cells (B, W - 1) of windows of the middle."""
         rows = np.arange(len(cells))
         place = np.argmax(self.rng.random(cells.shape) * (cells != HIDDEN), axis=1)
@@ -109,7 +109,7 @@ class KnownLanguage:
             message[rows[:, None], np.array(slots)[layout]] = unit.said(topics, self.rng)
         return message
 
-    def _disturbed(self, message: Words) -> Words:
+    def _disturbed(self, message: Symbols) -> Symbols:
         replaced = self.rng.random(message.shape) < self.noise
         others = self.rng.integers(1, self.config.vocab_size, message.shape)
         return np.where(replaced, (message + others) % self.config.vocab_size, message).astype(np.int16)
@@ -133,7 +133,7 @@ class Draft:
         """Raise `ValueError` for a game in which the language cannot be spoken."""
         require(holds, f"{self.name} needs {rule}", value)
 
-    def deal(self, number: int) -> Words:
+    def deal(self, number: int) -> Symbols:
         """Take symbols that no other word uses."""
         dealt = self.config.vocab_size - len(self.symbols)
         rule = f"vocab_size >= {dealt + number}"
@@ -177,7 +177,7 @@ class Draft:
 
     # --- Words
 
-    def words_apart(self, number: int, length: int) -> Words:
+    def words_apart(self, number: int, length: int) -> Symbols:
         """Return random words that differ in all slots; if symbols are few, in two slots, or else in one."""
         if number <= len(self.symbols):
             return np.stack([self.rng.permutation(self.symbols)[:number] for _ in range(length)], axis=1)
@@ -194,11 +194,11 @@ class Draft:
         self.require(len(kept) == number, f"{number} words that differ in two slots", len(kept))
         return np.array(kept, dtype=np.int16)
 
-    def words_of_few(self, number: int, length: int) -> Words:
+    def words_of_few(self, number: int, length: int) -> Symbols:
         """Return random words of as few symbols as possible, so that no part of a word tells which it is."""
         return self.words(number, length, self.deal(fewest_symbols(number, length)))
 
-    def words(self, number: int, length: int, symbols: Words) -> Words:
+    def words(self, number: int, length: int, symbols: Symbols) -> Symbols:
         """Return random distinct words (number, length) of these symbols."""
         space = len(symbols) ** length
         self.require(space >= number, f"{number} words of length {length} of {len(symbols)} symbols", space)
@@ -211,7 +211,7 @@ class Draft:
         self,
         slots: Sequence[int] | None,
         groups: Mapping[Topic, IntArray],
-        words: Words | None = None,
+        words: Symbols | None = None,
         *,
         variants: int = 1,
         zipf: float = 0.0,
@@ -236,7 +236,7 @@ def fewest_symbols(number: int, length: int) -> int:
     return next(base for base in itertools.count(2) if base**length >= number)
 
 
-def form_of(slots: Sequence[int] | None, word: Words) -> Form:
+def form_of(slots: Sequence[int] | None, word: Symbols) -> Form:
     """Return the form of a word in these slots, some of which may be free; None: at any slot."""
     if slots is None:
         return Form(tuple(word.tolist()), None)

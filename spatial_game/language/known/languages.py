@@ -20,6 +20,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.forms import ngrams
 from spatial_game.language.counting.places import middle_column
+from spatial_game.language.counting.rows import Symbols
 from spatial_game.language.known.language import (
     FREE,
     NAMED,
@@ -28,7 +29,6 @@ from spatial_game.language.known.language import (
     KnownEntry,
     Topic,
     Unit,
-    Words,
     fewest_symbols,
     form_of,
     make_language,
@@ -85,7 +85,7 @@ def _mixed_lengths(draft: Draft) -> list[Unit]:
     return [offsets, draft.unit(draft.slots[1:], {NAMED: draft.each()}, draft.rng.permutation(words))]
 
 
-def _pairs(draft: Draft, messages: Words) -> Unit:
+def _pairs(draft: Draft, messages: Symbols) -> Unit:
     """Return a unit with a whole message for each integer at each offset."""
     return draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)
 
@@ -120,7 +120,7 @@ _TELLING = 0.8
 _ATTEMPTS = 100
 
 
-def _without_parts(draft: Draft, number: int) -> Words:
+def _without_parts(draft: Draft, number: int) -> Symbols:
     """Return messages (M, T) for integers, each at the offsets of the middle, whose parts mean nothing.
 
     Messages with a telling n-gram change places with others until there are none left, or many attempts have
@@ -146,7 +146,7 @@ def _without_parts(draft: Draft, number: int) -> Words:
     return messages[order]
 
 
-def _carriers(messages: Words) -> sp.csr_array[Any]:
+def _carriers(messages: Symbols) -> sp.csr_array[Any]:
     """Return (F, M), 1 where a message has an n-gram, among all messages and beside n-grams of one message.
 
     An analysis can take an n-gram of one message for the word of its integer, and what is beside it in others
@@ -230,7 +230,7 @@ def _two_senses(draft: Draft) -> list[Unit]:
     return [_either(draft, np.stack(np.broadcast_arrays(words[:, None], other), axis=2), words, other)]
 
 
-def _either(draft: Draft, messages: Words, left: Words, right: Words, first: int = 0) -> Unit:
+def _either(draft: Draft, messages: Symbols, left: Symbols, right: Symbols, first: int = 0) -> Unit:
     """Return a unit of messages whose words name one neighbour: the left one, or the right one."""
     senses = frozenset(
         (form_of(draft.slots, word), (Meaning(offset, (k,)),))

@@ -26,7 +26,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import Places
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
 
-MOST_CELLS = 5
+MOST_WEIGHTED = 5
 """Weighted cells of a window at most: a sum over windows has a term for each of their partitions, 52 of five
 cells and 203 of six."""
 _ROWS = 1024  # messages at a time, so that intermediate tables stay in a cache
@@ -46,7 +46,7 @@ class Belief:
         self._kinds_of_windows = functools.cache(self._edges_by_cells)
 
     def can_weight(self, place: int) -> bool:
-        """Return whether a place may be weighted: no message may then have more than `MOST_CELLS`."""
+        """Return whether a place may be weighted: no message may then have more than `MOST_WEIGHTED`."""
         if place == self.places.edge or not self._is_long({*self._weighted(), place}):
             return True
         cells, _ = distinct_rows(self._weighted_cells(self._weighted(), slice(None)))
@@ -86,8 +86,8 @@ class Belief:
         return {place: w for place, w in enumerate(self.weights[:-1]) if w is not None}
 
     def _is_long(self, cells: Collection[int]) -> bool:
-        """Return whether a window has more than `MOST_CELLS` of these weighted cells."""
-        return any(len(shown.intersection(cells)) > MOST_CELLS for shown in self._shown)
+        """Return whether a window has more than `MOST_WEIGHTED` of these weighted cells."""
+        return any(len(shown.intersection(cells)) > MOST_WEIGHTED for shown in self._shown)
 
     def _weighted_cells(self, weighted: Mapping[int, FloatArray], rows: slice) -> IntArray:
         """Return (M, P), which weights of a message are not all 1: only they make a difference."""
@@ -212,7 +212,7 @@ class _Values:
         with_first(k)   the sum where k stands in c1:  weight[c1, k] * without(k) of c2, c3, ...
         without(k)      the sum where k stands nowhere:  that of all, less where k stands in c1, in c2, ...
 
-    Written out, they have a term for each partition of the cells (`MOST_CELLS`).
+    Written out, they have a term for each partition of the cells (`MOST_WEIGHTED`).
     """
 
     def __init__(self, weights: Mapping[int, FloatArray], num_values: int) -> None:

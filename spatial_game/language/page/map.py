@@ -29,7 +29,7 @@ OWN_SHARE = 0.5
 """An edge has a message of its own if it is sent in at least this share of its episodes."""
 NONE = -1
 """No message, or no integer."""
-_MOST_CELLS = 8
+_MOST_MAPPED = 8
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _map(counts: Counts, bits: Information, ids: Numbers, values: Numbers) -> tu
         return (Usual.of(config, (always[0], second[0]), ids, values),)
     alone = {cells[0]: share for cells, share in bits.named if len(cells) == 1}
     several = sorted(range(len(config.offsets)), key=lambda cell: (-alone.get(cell, 0), -bits.whole[cell]))
-    cells = always or sorted(several[:_MOST_CELLS])
+    cells = always or sorted(several[:_MOST_MAPPED])
     named = cells_named(counts)[:, cells][ids]
     return tuple(
         Usual.of(config, (cell,), ids[rows], values[rows]) for cell, rows in zip(cells, named.T, strict=True)

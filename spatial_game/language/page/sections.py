@@ -16,7 +16,7 @@ from spatial_game.language.page.map import ALWAYS_NAMED, NONE, Usual, usual_shar
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.tables import Table, Value
 
-LEAST_TOLD = 0.1
+LEAST_ABOUT_PLACE = 0.1
 """Messages tell of a place if they carry at least this number of bits about it, an episode."""
 FINER = 0.1
 """A symbol refines a place if it adds at least this share of what messages tell of the place."""
@@ -103,9 +103,9 @@ def _told(sketch: Sketch) -> Iterator[str]:
     of = [
         f"{'whether the target is' if place == edge else 'the integer'} {sketch.places[place]} "
         f"({min(bits.whole[place], bits.entropy[place]):.2f} of {bits.entropy[place]:.2f} bits)"
-        for place in _places_by_bits(sketch, LEAST_TOLD)[:_MOST_PLACES]
+        for place in _places_by_bits(sketch, LEAST_ABOUT_PLACE)[:_MOST_PLACES]
     ]
-    nothing = f"less than {LEAST_TOLD} bits about each single place"
+    nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
     yield f"They tell {f'most about {_listed(of)}' if of else nothing}."
     best, share = bits.named[0]
     one = sorted(((share, cells[0]) for cells, share in bits.named if len(cells) == 1), reverse=True)
@@ -170,7 +170,7 @@ def _built(sketch: Sketch) -> Iterator[str]:
 def _finer(sketch: Sketch) -> Iterator[str]:
     """Yield how symbols narrow down the integer at the place of which most is told."""
     bits = sketch.information
-    told = _places_by_bits(sketch, LEAST_TOLD)
+    told = _places_by_bits(sketch, LEAST_ABOUT_PLACE)
     place = next((place for place in told if bits.named_share(place) >= ALWAYS_NAMED), None)
     if place is None:
         return

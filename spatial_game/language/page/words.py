@@ -22,7 +22,7 @@ WINDOWS = 3
 """Windows that are shown for each message."""
 _MOST_HEARD = 200  # episodes of a message from which its share is counted
 
-Named = tuple[tuple[int, tuple[int, ...]], ...]
+InNumbers = tuple[tuple[int, tuple[int, ...]], ...]
 """What may stand where: numbers of places (None for any cell), each with the numbers of its values."""
 
 
@@ -31,7 +31,7 @@ class Reading:
     """An entry or a message, and what it means by the dictionary."""
 
     form: str
-    says: tuple[tuple[str, Named], ...]
+    says: tuple[tuple[str, InNumbers], ...]
     """The things that it says together, in words and by numbers; nothing if the dictionary does not say."""
     share: float | None
     """The share of its episodes in which this is true."""
@@ -96,7 +96,7 @@ def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
     return MeaningInWords(words, tuple((form, n / max(total, 1)) for form, n in ordered), round(total))
 
 
-def named_by(senses: Iterable[Meanings], config: GameConfig) -> Named:
+def named_by(senses: Iterable[Meanings], config: GameConfig) -> InNumbers:
     """Return what senses say may stand where, meaning by meaning."""
     found = (meaning.numbers(config) for meanings in senses for meaning in meanings)
     return tuple((place, tuple(values)) for place, values in found if values)
