@@ -44,8 +44,9 @@ class Import(Command):
 
         given = self.game.given
         if self.format == "interactions":
-            known = {name: given[name] for name in ("vocab_size", "num_integers") if name in given}
-            return interchange.read_interactions(self.file, **known)
+            for name in given.keys() - {"vocab_size", "num_integers"}:
+                raise ValueError(f"{name} must be left out with format interactions; got {given[name]}")
+            return interchange.read_interactions(self.file, **given)
         if self.format == "csv":
             return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
         return interchange.read_tensors(self.file, **given)
