@@ -136,7 +136,8 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
 def side_by_side(one: Symbols, other: Symbols) -> tuple[Numbers, Numbers]:
     """Return all pairs (i, j) of forms written in messages, (K, T) and (N, T), that share no slot."""
     shared = (one != OPEN).astype(np.float32) @ (other != OPEN).T.astype(np.float32)
-    return np.nonzero(shared == 0)
+    i, j = np.nonzero(shared == 0)
+    return i, j
 
 
 def whole_messages(messages: IntArray) -> FormTable:

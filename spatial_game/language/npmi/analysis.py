@@ -17,7 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, Forms, Occurrences
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.rows import Numbers, distinct_rows, join
 from spatial_game.language.lexicon.analyses import ByNpmi, NpmiSettings
 from spatial_game.language.lexicon.entries import Entry, Rule, expected_of
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -306,18 +306,8 @@ def _splits(integers_at: Referents, integers: Referents, offsets: Referents, cou
 
 
 def _side_by_side(messages: IntArray, words: Occurrences, places: Occurrences) -> Mask:
-    """(M,), the messages in which one of the words and one of the places share no slot.
-
-    It is enough to look at the one that ends first and the one that starts last.
-    """
-
-    def extent(found: Occurrences) -> tuple[Numbers, Numbers]:
-        first_end = np.full(len(messages), messages.shape[1] + 1)
-        last_start = np.full(len(messages), -1)
-        np.minimum.at(first_end, found.message, found.slot + found.length)
-        np.maximum.at(last_start, found.message, found.slot)
-        return first_end, last_start
-
-    word_end, word_start = extent(words)
-    place_end, place_start = extent(places)
-    return np.asarray((word_end <= place_start) | (place_end <= word_start))
+    """(M,), the messages in which one of the words and one of the places share no slot."""
+    one, other = join(words.message, places.message)
+    words, places = words.take(one), places.take(other)
+    apart = (words.slot + words.length <= places.slot) | (places.slot + places.length <= words.slot)
+    return np.isin(np.arange(len(messages)), words.message[apart])
