@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import Mask
@@ -87,7 +88,8 @@ class _Tested:
         named = p > variable.prior
         share, bits = (p * named).sum(axis=1), divergence(p, variable.prior)
         kept = episodes > 0
-        columns = (number, named, share, bits, episodes, p_value, divergence(p, known) >= LEAST_BITS)
+        worth = divergence(p, known) >= LEAST_BITS
+        columns: list[npt.NDArray[Any]] = [number, named, share, bits, episodes, p_value, worth]
         return cls(form, place, *(column[kept] for column in columns))
 
     def entries(self, q_value: FloatArray) -> Iterator[Entry]:
