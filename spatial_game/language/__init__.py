@@ -1,4 +1,4 @@
-"""Read the language of a recording, and speak it: counts, NPMI, significance, lexicon, probe.
+"""Read the language of a recording, and speak it: counts, dictionary, the paper's analysis, probe.
 
 The names that most programs need are here; the modules have the others. A name loads its module
 when it is first used, so that options and help come at once.
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts, count, count_files
     from spatial_game.language.counting.forms import Form
     from spatial_game.language.dictionary.build import dictionary_of
-    from spatial_game.language.lexicon.analyses import NpmiSettings
     from spatial_game.language.lexicon.entries import Entry
     from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
-    from spatial_game.language.meaning import Meaning
-    from spatial_game.language.npmi.analysis import Analysis, analyses, lexicon_by_npmi
+    from spatial_game.language.lexicon.meaning import Meaning
+    from spatial_game.language.npmi.analysis import npmi_table
+    from spatial_game.language.npmi.settings import NpmiSettings
+    from spatial_game.language.npmi.table import NpmiEntry, NpmiTable, Referent
     from spatial_game.language.players import Composed, Composer, Decoder
     from spatial_game.language.probing import ProbeReport, probe
 
 _MODULE_OF = {
-    "Analysis": "npmi.analysis",
     "Composed": "players",
     "Composer": "players",
     "Counts": "counting.counts",
@@ -29,18 +29,19 @@ _MODULE_OF = {
     "Form": "counting.forms",
     "Lexicon": "lexicon.lexicon",
     "LexiconError": "lexicon.lexicon",
-    "Meaning": "meaning",
-    "NpmiSettings": "lexicon.analyses",
+    "Meaning": "lexicon.meaning",
+    "NpmiEntry": "npmi.table",
+    "NpmiSettings": "npmi.settings",
+    "NpmiTable": "npmi.table",
     "ProbeReport": "probing",
-    "analyses": "npmi.analysis",
+    "Referent": "npmi.table",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "dictionary_of": "dictionary.build",
-    "lexicon_by_npmi": "npmi.analysis",
+    "npmi_table": "npmi.analysis",
     "probe": "probing",
 }
 __all__ = [
-    "Analysis",
     "Composed",
     "Composer",
     "Counts",
@@ -50,13 +51,15 @@ __all__ = [
     "Lexicon",
     "LexiconError",
     "Meaning",
+    "NpmiEntry",
     "NpmiSettings",
+    "NpmiTable",
     "ProbeReport",
-    "analyses",
+    "Referent",
     "count",
     "count_files",
     "dictionary_of",
-    "lexicon_by_npmi",
+    "npmi_table",
     "probe",
 ]
 

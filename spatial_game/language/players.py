@@ -173,7 +173,7 @@ class Composer:
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
         self.lexicon, self.config = lexicon, lexicon.game(config)
         self.rules = RuleTable(_sure(lexicon.rules), self.config, lexicon.config)
-        self.symbols, episodes = _pieces(lexicon.spoken, self.config)
+        self.symbols, episodes = _pieces(lexicon.entries, self.config)
         self._pieces = Pieces(self.symbols, -np.log2(max(self.config.vocab_size, 1)))
         followed = self.rules.of_messages(self.symbols)
         evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)

@@ -23,9 +23,9 @@ from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.counting.places import EDGE, places_at_offsets
 from spatial_game.language.lexicon.entries import Entry, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.meaning import Meaning, Meanings, all_hold
 from spatial_game.language.lexicon.rule_table import RuleTable
 from spatial_game.language.lexicon.wording import Words
-from spatial_game.language.meaning import Meaning, Meanings, all_hold
 from spatial_game.language.players import Composer
 
 UNREAD = "the dictionary does not say"

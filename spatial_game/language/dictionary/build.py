@@ -32,7 +32,7 @@ from spatial_game.language.dictionary.senses import entries_of, entry_of
 from spatial_game.language.lexicon.analyses import ByDescription
 from spatial_game.language.lexicon.entries import Entry, Rule, by_role
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.meaning import KINDS, Meaning
+from spatial_game.language.lexicon.meaning import KINDS, Meaning
 
 LEAST_COMPOSED = 0.4
 """Words and offsets are looked at further where they alone save this share of what other rules save. This

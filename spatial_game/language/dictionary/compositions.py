@@ -24,8 +24,8 @@ from spatial_game.language.dictionary.code import LEVEL_BITS, form_bits
 from spatial_game.language.dictionary.fit import fit
 from spatial_game.language.dictionary.patterns import Pattern
 from spatial_game.language.lexicon.entries import Rule
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.meaning import Meaning
 
 _AS_MUCH = 0.9
 """A word tells this share of what its messages tell of the integer; an offset holds in this share of them.

@@ -24,7 +24,7 @@ from spatial_game.language.counting.places import EDGE, column_of, places_of, va
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.entries import Entry, Rule
-from spatial_game.language.meaning import Meanings, merged
+from spatial_game.language.lexicon.meaning import Meanings, merged
 
 TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are alternatives. Known languages of 10

@@ -16,7 +16,7 @@ from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE, edge_names, near_offsets, values_at_places
 from spatial_game.language.counting.rows import Symbols
-from spatial_game.language.meaning import Meaning, Meanings
+from spatial_game.language.lexicon.meaning import Meaning, Meanings
 
 KnownEntry: TypeAlias = tuple[Form, Meanings]
 """An entry of a true lexicon: a form, and what it means in one of its senses."""

@@ -33,7 +33,7 @@ from spatial_game.language.known.language import (
     form_of,
     make_language,
 )
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 
 # --- One visible integer, and its offset --------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from spatial_game.game.episodes import Episodes
 from spatial_game.language.counting.forms import carrier_mask
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known.language import KnownEntry, KnownLanguage
-from spatial_game.language.meaning import Meanings
+from spatial_game.language.lexicon.meaning import Meanings
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import prior_at
 from spatial_game.language.fields import MOST_BITS, items, mapping, number, shortened, whole
-from spatial_game.language.meaning import ANYWHERE, Meaning, Meanings, in_text, kind_of, merged
+from spatial_game.language.lexicon.meaning import ANYWHERE, Meaning, Meanings, in_text, kind_of, merged
 
 NEAR = (40.0, 4.0)
 """The weights of the first and the second value beside a band; other values outside weigh 1. Where a band is

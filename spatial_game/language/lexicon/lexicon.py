@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
@@ -12,16 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.fields import items, mapping, number, shortened
-from spatial_game.language.lexicon.analyses import Account, ByDescription, ByNpmi, analysis_from_dict
+from spatial_game.language.lexicon.analyses import Account, ByDescription, analysis_from_dict
 from spatial_game.language.lexicon.entries import Entry, Rule
-from spatial_game.language.meaning import KINDS, Meanings
+from spatial_game.language.lexicon.meaning import KINDS, Meanings
 
 FORMAT_VERSION = 1
 MOST_BYTES = 1 << 28
@@ -46,7 +44,7 @@ class Lexicon:
     """Entries in a stable order (kind, meaning, form), with their game and the analysis that made them."""
 
     config: GameConfig
-    analysis: ByNpmi | ByDescription
+    analysis: ByDescription
     entries: tuple[Entry, ...]
     signature: str
     """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
@@ -59,18 +57,13 @@ class Lexicon:
     def of_counts(
         cls,
         counts: Counts,
-        analysis: ByNpmi | ByDescription,
+        analysis: ByDescription,
         entries: Sequence[Entry],
         coverage: float,
         settings: str,
     ) -> Lexicon:
         """Return the lexicon of entries that an analysis found in counts. `settings`: in one short phrase."""
-        distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
-        provenance = tuple(p for p in distinct.values() if p)
-        seeds = ",".join(str(p["seed"]) for p in provenance if "seed" in p)
-        parts = [counts.config.signature, f"n{counts.total}", settings]
-        parts += [f"seed {seeds}"] if seeds else []
-        signature = " | ".join([*parts, spatial_game.__version__])
+        signature, provenance = counts.signature(settings), counts.provenance
         return cls(counts.config, analysis, tuple(entries), signature, coverage, provenance)
 
     def game(self, config: GameConfig | None) -> GameConfig:
@@ -82,19 +75,13 @@ class Lexicon:
 
     @property
     def account(self) -> Account | None:
-        """The count in bits; None where entries are selected by NPMI."""
-        return self.analysis.account if isinstance(self.analysis, ByDescription) else None
-
-    @property
-    def spoken(self) -> tuple[Entry, ...]:
-        """The entries that readers and speakers use: by NPMI, those that no better one makes redundant."""
-        return self.listed if isinstance(self.analysis, ByNpmi) else self.entries
+        """The count in bits."""
+        return self.analysis.account
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """All rules that readers and speakers use."""
-        defaults = self.analysis.defaults if isinstance(self.analysis, ByDescription) else ()
-        return (*(rule for entry in self.spoken for rule in entry.rules), *defaults)
+        return (*(rule for entry in self.entries for rule in entry.rules), *self.analysis.defaults)
 
     @property
     def listed(self) -> tuple[Entry, ...]:

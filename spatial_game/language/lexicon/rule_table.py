@@ -23,7 +23,7 @@ from spatial_game.language.counting.places import (
 from spatial_game.language.counting.rows import FloatArray, Numbers, join, table_of_ones
 from spatial_game.language.lexicon.belief import Belief
 from spatial_game.language.lexicon.entries import NEAR, Rule, expected_of, fits_in
-from spatial_game.language.meaning import ANYWHERE, Meaning
+from spatial_game.language.lexicon.meaning import ANYWHERE, Meaning
 
 
 class RuleTable:

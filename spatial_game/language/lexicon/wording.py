@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from spatial_game.config import Offset
 from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.meaning import Meaning, Meanings, steps_in_words
+from spatial_game.language.lexicon.meaning import Meaning, Meanings
+from spatial_game.language.offsets import steps_in_words
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import EDGE, edge_names, values_at_places
 from spatial_game.language.fields import items, mapping, shortened, whole
+from spatial_game.language.offsets import place_of_table_3
 
 ANYWHERE = -1
 """The number of the place of a word, whose integers may stand anywhere in the window."""
@@ -139,33 +140,3 @@ def _place(value: Any, config: GameConfig) -> Offset | str | None:
         rule = f"place must be {EDGE!r}, null or in {shortened([*config.offsets], 200)}"
         raise ValueError(f"{rule}; got {shortened(value)}")
     return place
-
-
-# --- Offsets in words ---------------------------------------------------------------------------------------
-
-_SIDES = (("left", "right"), ("up", "down"))
-"""The words for a step along the last axis, and along the one before it."""
-
-
-def place_of_table_3(offset: Any) -> str:
-    """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
-
-    In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
-    """
-    return steps_in_words(offset, str) + (" of target" if isinstance(offset, int) else "")
-
-
-def steps_in_words(offset: Offset, number: Callable[[int], str]) -> str:
-    """Return an offset in words, with its numbers as `number` writes them."""
-    steps = (offset,) if isinstance(offset, int) else offset
-    if len(steps) > len(_SIDES):
-        return f"at {offset}"
-    by_axis = zip(reversed(steps), _SIDES, strict=False)
-    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in by_axis if step)
-
-
-def signed(offset: Offset) -> str:
-    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
-    if isinstance(offset, int):
-        return f"{offset:+d}" if offset else "0"
-    return f"({', '.join(map(signed, offset))})"
