@@ -13,7 +13,7 @@ from spatial_game.cli.options import Command, FilesGame, GameOptions, group, req
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.rules import check_messages
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table, written
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Analyse(Command):
     plays."""
     select: Literal["description", "npmi"] = "description"
     """How entries are chosen. description: those that shorten the description of the windows, without any
-    threshold. npmi: by the estimator and the thresholds below, as in the paper."""
+    threshold. npmi: the paper's table of forms and referents, by the estimator and the thresholds below."""
     settings: Annotated[NpmiSettings, group("Entries", "What an entry must show, with --select npmi.")] = (
         field(default_factory=NpmiSettings)
     )
@@ -47,7 +47,7 @@ class Analyse(Command):
     """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
     topographic similarity and others."""
     out: File | None = None
-    """Write the lexicon, with the figures of every entry, to this JSON file."""
+    """Write the lexicon, or the table of --select npmi, to this JSON file."""
     format: Literal["text", "markdown", "csv"] = "text"
     """How to print the dictionary or the measures. All formats except text print nothing else."""
     best: PositiveInt | None = None
@@ -78,7 +78,8 @@ class Analyse(Command):
             if self.message:
                 table, result = show_message(shown, language, self.message)
             else:
-                show = self._measure if self.measures else self._analyse
+                of_entries = self._describe if self.select == "description" else self._tabulate
+                show = self._measure if self.measures else of_entries
                 table, result = show(shown, language.counts)
             warn_of_several(shown, language.senders)
             result["senders"] = language.senders
@@ -86,15 +87,12 @@ class Analyse(Command):
             print(FORMATS[self.format](table), end="")
         return result
 
-    def _analyse(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+    def _describe(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
         """Find the dictionary, show it and write it; return its table and the results."""
         from spatial_game.language import tables
 
         best = self.best or BEST
-        if self.select == "npmi":
-            lexicon, found = by_npmi(output, counts, self.settings, best)
-        else:
-            lexicon, found = by_description(output, counts, best)
+        lexicon, found = by_description(output, counts, best)
         output.say(f"signature  {lexicon.signature}")
         if self.out is not None:
             lexicon.write(self.out)
@@ -112,6 +110,45 @@ class Analyse(Command):
         }
         return tables.dictionary(lexicon, self.best), result | found
 
+    def _tabulate(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+        """Make the paper's table, show it and write it; return its entries and the results."""
+        from spatial_game.language.association import integer_word_ceiling
+        from spatial_game.language.npmi.analysis import npmi_table
+
+        with progress("analysing"):
+            table = npmi_table(counts, self.settings)
+        best, types, settings = table.shown(self.best or BEST), table.shown_types(), table.settings
+        if table.entries:
+            some = (
+                f", the {self.best or BEST} most frequent of each type" if len(best.rows) < len(table) else ""
+            )
+            output.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
+        else:
+            output.heading("Forms and referents: no form has a referent that passes")
+        output.table("Types of messages", types)
+        ceiling, reached = None, ""
+        if (settings.estimator, settings.top_n) == ("exact", 1):
+            ceiling = integer_word_ceiling(table.config)
+            reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
+        output.say("", f"threshold  {settings.threshold:g}{reached}", f"signature  {table.signature}")
+        if self.out is not None:
+            table.write(self.out)
+            output.say(f"table      {self.out}")
+        result = {
+            "episodes": table.episodes,
+            "distinct_messages": len(counts.messages),
+            "entries": len(table),
+            "coverage": table.coverage,
+            "select": self.select,
+            "signature": table.signature,
+            "threshold": settings.threshold,
+            "ceiling": ceiling,
+            "types": types.records(),
+            "table": table.shown().records(),
+            "out": str(self.out) if self.out else None,
+        }
+        return table.shown(self.best), result
+
     def _measure(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
         """Show the measures that papers report; return them with all digits, and the results."""
         from spatial_game.language import tables
@@ -126,28 +163,6 @@ class Analyse(Command):
             output.say("", *undefined)
         result = {"episodes": counts.total, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
-
-
-def by_npmi(
-    output: Output, counts: Counts, settings: NpmiSettings, best: int
-) -> tuple[Lexicon, dict[str, Any]]:
-    """Find entries as the paper does, and show them with the types of messages; return both."""
-    from spatial_game.language import tables
-    from spatial_game.language.association import integer_word_ceiling
-    from spatial_game.language.npmi.analysis import analyses
-
-    with progress("analysing"):
-        [analysis] = analyses(counts, settings)
-        lexicon = analysis.lexicon()
-    show_entries(output, lexicon, best)
-    types, ceiling, reached = tables.coverage(analysis), None, ""
-    output.table("Types of messages", types)
-    if (settings.estimator, settings.top_n) == ("exact", 1):
-        ceiling = integer_word_ceiling(lexicon.config)
-        reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    threshold = analysis.settings.threshold
-    output.say("", f"threshold  {threshold:g}{reached}")
-    return lexicon, {"types": types.records(), "threshold": threshold, "ceiling": ceiling}
 
 
 def by_description(output: Output, counts: Counts, best: int) -> tuple[Lexicon, dict[str, Any]]:

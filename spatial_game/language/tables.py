@@ -1,4 +1,4 @@
-"""Tables of a lexicon, of its coverage and of measures."""
+"""Tables of a lexicon and of measures."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from spatial_game.language.dictionary.account import Remainder
 from spatial_game.language.lexicon.analyses import Account
 from spatial_game.language.lexicon.entries import Entry
 from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
+from spatial_game.language.lexicon.meaning import KINDS
 from spatial_game.language.lexicon.wording import Words, place_in_words
-from spatial_game.language.meaning import KINDS
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Analysis
 from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
-
-
-READABLE = "Any that says where the target is"
-"""The name of the last row of the table of types."""
 
 
 def dictionary(lexicon: Lexicon, best: int | None = None) -> Table:
@@ -80,18 +75,6 @@ def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
     """Return the entries with the most episodes, in their original order."""
     chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
     return [entry for entry in entries if entry in chosen]
-
-
-def coverage(analysis: Analysis) -> Table:
-    """Return the types of messages (the paper's table 1), with their shares of vocabulary and episodes."""
-    counts = analysis.counts
-    marked = {MESSAGE_TYPES[name]: messages for name, messages in analysis.message_types.items()}
-    marked[READABLE] = analysis.readable
-    rows = (
-        (name, int(messages.sum()), counts.vocabulary_share(messages), counts.episode_share(messages))
-        for name, messages in marked.items()
-    )
-    return Table.of("Type | Messages :, | Vocabulary :.1% | Episodes :.1%", rows)
 
 
 def measures(found: Sequence[Measure]) -> Table:

@@ -22,9 +22,9 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.analysis import analyses, lexicon_by_npmi
+from spatial_game.language.npmi.analysis import analyses, npmi_table
+from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.table import KINDS, most_used
 from spatial_game.recording import join, record
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
@@ -85,14 +85,13 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     play = evaluate(subject, sizes.reported, seed)
     episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
-    dictionary = lexicon_by_npmi(counts)
-    edges = [entry.meaning for entry in dictionary.listed if entry.kind == "edge"]
-    most_used = [
-        DictionaryRow(
-            kind, e.form.pattern(subject.config.message_length), e.meaning, e.npmi, e.confidence, e.count
-        )
-        for kind in TYPES
-        for e in sorted(dictionary.of_kind(kind), key=lambda entry: -entry.count)[:MOST_USED]
+    table = npmi_table(counts)
+    edges = [entry.referent for entry in table.of_kind("edge")]
+    length = subject.config.message_length
+    frequent = [
+        DictionaryRow(kind, e.form.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
+        for kind in KINDS
+        for e in most_used(table.of_kind(kind), MOST_USED)
     ]
     return PairResult(
         **{field.name: getattr(subject, field.name) for field in fields(Named)},
@@ -105,7 +104,7 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
         },
         edges=len(set(edges)),
         edge_messages=len(edges),
-        most_used=most_used,
+        most_used=frequent,
         by_estimator={
             name: _estimated(subject, counts, NpmiSettings(estimator=name), sizes, seed)
             for name in ESTIMATORS

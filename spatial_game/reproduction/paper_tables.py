@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES
+from spatial_game.language.npmi.table import KINDS, MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
@@ -237,7 +236,7 @@ def dictionary_rows(results: Results) -> Rows:
     """Yield the most used entries of the first pair of each family."""
     for pair, *_ in results.families().values():
         for row in pair.most_used:
-            name = TYPES[row.kind]
+            name = KINDS[row.kind]
             yield pair.name, row.message, name, row.meaning, row.npmi, row.confidence, row.count
 
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.lexicon.analyses import Estimator
+from spatial_game.language.npmi.settings import Estimator
+from spatial_game.language.npmi.table import TypeShare
 from spatial_game.tables import Table, Value
 
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
@@ -33,23 +34,13 @@ QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
 
 
 @dataclass(frozen=True)
-class TypeShare:
-    """How much of a language is messages of one type. Both shares are 0 if the type did not emerge."""
-
-    vocabulary: float
-    """Share of the distinct messages."""
-    episodes: float
-    """Share of the episodes."""
-
-
-@dataclass(frozen=True)
 class Cell:
     """The types of messages at one threshold and top_n."""
 
     threshold: float
     top_n: int
     types: dict[str, TypeShare]
-    """By the keys of `MESSAGE_TYPES`."""
+    """By the keys of `MESSAGE_TYPES`, and `READABLE`."""
 
 
 @dataclass(frozen=True)

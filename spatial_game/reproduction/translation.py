@@ -17,7 +17,7 @@ from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, ask, parts_of, shuffled
-from spatial_game.reproduction.results import Cell, Translation, TypeShare
+from spatial_game.reproduction.results import Cell, Translation
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
@@ -29,12 +29,7 @@ DRAWS = 10
 
 def cell_of(analysis: Analysis) -> Cell:
     """Return the shares of the types of messages in an analysis."""
-    settings, counts = analysis.settings, analysis.counts
-    types = {
-        name: TypeShare(counts.vocabulary_share(mask), counts.episode_share(mask))
-        for name, mask in analysis.message_types.items()
-    }
-    return Cell(settings.threshold, settings.top_n, types)
+    return Cell(analysis.settings.threshold, analysis.settings.top_n, analysis.shares)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ integers at any offset, because an integer stands at only one offset of a window
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
@@ -96,6 +98,18 @@ class Counts:
     def total(self) -> int:
         """Number of episodes."""
         return int(self.message_totals.sum())
+
+    @cached_property
+    def provenance(self) -> tuple[Mapping[str, Any], ...]:
+        """The different origins that the sources name: seeds, versions, hashes of weights."""
+        distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in self.sources}
+        return tuple(origin for origin in distinct.values() if origin)
+
+    def signature(self, settings: str) -> str:
+        """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
+        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
+        parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
+        return " | ".join([*parts, spatial_game.__version__])
 
     def episode_share(self, messages: Mask) -> float:
         """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""

@@ -29,7 +29,7 @@ from spatial_game.language.counting.forms import (
 )
 from spatial_game.language.counting.places import blocks, places_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
@@ -41,7 +41,7 @@ _CELLS = 1 << 22
 class Referents:
     """E forms of one kind, each with a referent, and how closely the two go together."""
 
-    kind: str  # one of meaning.KINDS
+    kind: str  # one of table.KINDS
     table: FormTable
     total: int  # episodes that were counted
     form: Numbers  # (E,), row of `table`
@@ -53,7 +53,6 @@ class Referents:
     raw_npmi: FloatArray  # (E,), before clipping
     p_value: FloatArray  # (E,), of the least significant member where there are several integers
     q_value: FloatArray  # (E,)
-    derived: Mask  # (E,), those that a better entry makes redundant
 
     def __len__(self) -> int:
         return len(self.form)
@@ -87,13 +86,9 @@ class Referents:
 
     @property
     def order(self) -> npt.NDArray[np.intp]:
-        """(E,), their rows in the order of a lexicon: by referent, then by form."""
+        """(E,), their rows in the order of the table: by referent, then by form."""
         forms = self.forms
         return np.lexsort([forms.slot, *forms.symbols.T[::-1], *self.values.T[::-1], self.place])
-
-    def listed(self) -> Referents:
-        """Return those that no better entry makes redundant."""
-        return self.take(~self.derived)
 
     def admitted(self, settings: NpmiSettings) -> Referents:
         """Return those that meet every demand of the settings."""
@@ -151,8 +146,7 @@ def _all_pairs(
     tested, tested_referents = (each >= settings.min_count for each in (form_totals, referent_totals))
     tests = int(tested.sum()) * int(tested_referents.sum())
     q_value = _q_values(p_value, tested[form] & tested_referents[referent], tests)
-    nothing = np.zeros(len(form))
-    columns = form, place, values, joint, *totals, nothing, p_value, q_value, nothing.astype(bool)
+    columns = form, place, values, joint, *totals, np.zeros(len(form)), p_value, q_value
     return _measured(Referents(kind, forms, total, *columns), counts, settings)
 
 
@@ -292,37 +286,22 @@ def _as_bits(episodes: Mask) -> npt.NDArray[np.uint64]:
 # --- Step 2: offsets of the integer that a message names ---------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Beside:
-    """Episodes with a word whose integer is visible, by message and word: K of them.
+def offsets_beside(counts: Counts, integers: Referents, settings: NpmiSettings) -> Referents:
+    """Return the best offset of each n-gram beside the integers that messages name by these n-grams.
 
-    The first such word of a message counts, and of its integers the most frequent one that is visible.
-    """
-
-    forms: FormTable  # the n-grams beside the words; their carriers are the K
-    word: Numbers  # (K,), a row of the admitted integer n-grams
-    episodes: Numbers  # (K, O), by the offset of the word's integer
-
-    def offsets(self, counts: Counts, settings: NpmiSettings) -> Referents:
-        """Return the best offset of each n-gram beside a word."""
-        carriers = self.episodes.sum(axis=1)
-        episodes = sp.csr_array(self.episodes)
-        return best_referents(_all_pairs("offset", self.forms, episodes, carriers, counts, settings))
-
-
-def count_beside(counts: Counts, integers: Referents) -> Beside:
-    """Count the offsets of the integers that messages name by these n-grams.
-
-    The best word of a message has the highest NPMI, among equals the longest, then the leftmost.
+    Counted are the episodes in which the named integer is visible, at its offset. The best word of a message
+    has the highest NPMI, among equals the longest, then the leftmost. Of its integers, the most frequent one
+    that is visible counts.
     """
     words = integers.occurrences(counts.messages)
     anywhere, npmi = integers.forms.slot[words.form] == ANY, integers.npmi[words.form]
     words = words.take(np.lexsort((anywhere, words.slot, -words.length, -npmi, words.message)))
     episodes = _by_offset(counts, words, integers.values[words.form])
     used = np.flatnonzero(episodes.any(axis=1))
-    carriers = counts.messages[words.message[used]]
+    carriers, by_offset = counts.messages[words.message[used]], sp.csr_array(episodes[used])
     beside = ngrams(carriers, words.slot[used], words.length[used])
-    return Beside(beside, words.form[used], episodes[used])
+    named = episodes[used].sum(axis=1)
+    return best_referents(_all_pairs("offset", beside, by_offset, named, counts, settings))
 
 
 def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 
 def test_what_is_left_out_of_settings_follows_from_the_rest():
