@@ -139,6 +139,10 @@ def test_several_files_are_read_as_one(tmp_path):
     assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
     assert whole.provenance == {"agents": "random"}
+    os.link(paths[0], tmp_path / "link.parquet")
+    for twice in (paths[0], tmp_path / "link.parquet"):
+        with pytest.raises(RecordingError, match="recordings must be different files; got "):
+            read_recording([*paths, twice])
     recorded(GameConfig()).write(paths[0])
     with pytest.raises(RecordingError, match="recordings must be of one game"):
         read_recording(paths)

@@ -66,12 +66,20 @@ def stream(
 
 
 def recording_parts(paths: Paths, *, config: GameConfig | None = None) -> list[RecordingFile]:
-    """Open recordings of one game: their headers only. Arguments and errors as for `stream`."""
+    """Open recordings of one game: their headers only. Arguments and errors as for `stream`.
+
+    A file that is given twice, also through a link, is refused: its episodes would count twice.
+    """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not listed:
         raise RecordingError("at least one recording must be given; got none")
     files = [RecordingFile.open(Path(path), config) for path in listed]
+    opened: dict[tuple[int, int], Path] = {}
     for file in files:
+        status = file.path.stat()
+        same = opened.setdefault((status.st_dev, status.st_ino), file.path)
+        if same is not file.path:
+            raise RecordingError(f"recordings must be different files; got {same} and {file.path}")
         if file.config != files[0].config:
             raise RecordingError(
                 f"{file.path}: recordings must be of one game; got {file.config.signature} "
