@@ -15,7 +15,7 @@ from spatial_game.language.npmi.settings import Estimator
 from spatial_game.language.npmi.table import TypeShare
 from spatial_game.tables import Table, Value
 
-ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
+ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,9 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Occurrences
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import join
-from spatial_game.language.npmi.referents import (
-    NO_INTEGER,
-    Referents,
-    best_referents,
-    best_unions,
-    offsets_beside,
-    referents_of,
-)
+from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.steps import best_referents, best_unions, offsets_beside, referents_of
 from spatial_game.language.npmi.table import READABLE, NpmiEntry, NpmiTable, Referent, TypeShare
 
 
@@ -49,8 +43,8 @@ def analyses(
 ) -> list[Analysis]:
     """Analyse a language at every pair of a top_n and a threshold; by default, at those of the settings.
 
-    The threshold for offsets is that of the pair, unless the settings give one of its own (as `paper` does).
-    Tables that do not depend on thresholds are made once.
+    The threshold for offsets is that of the pair, unless the settings give one of its own, as `text` and
+    `code` do. Tables that do not depend on thresholds are made once.
     """
     thresholds = [settings.threshold] if thresholds is None else thresholds
     tops = [settings.top_n] if tops is None else tops
