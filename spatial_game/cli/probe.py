@@ -16,7 +16,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.probing import ProbeReport
 
 

@@ -288,8 +288,8 @@ def read_interactions(
 def _exchanges(text: str) -> Mapping[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     try:
-        content = from_json(text)
-    except ValueError as error:
+        content = from_json(text, _numbers)
+    except json.JSONDecodeError as error:
         raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
     if not isinstance(content, dict) or not content:
         rule = "the file must hold one JSON object with at least one exchange"
@@ -297,25 +297,34 @@ def _exchanges(text: str) -> Mapping[str, Any]:
     return content
 
 
-def _column(exchanges: Mapping[str, Any], field: str) -> IntArray:
-    """Return the numbers of one field of all exchanges: (B, n), or (B,) of a column that is no list.
+def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of an object of JSON. The numbers of an exchange become arrays, which are smaller."""
+    return {name: _row(value) if name in _FIELDS else value for name, value in fields.items()}
 
-    Each number may stand in a list of its own.
-    """
+
+def _row(value: Any) -> Any:
+    """Return whole numbers, of which each may stand in a list of its own, as an array (n,)."""
+    try:
+        row = np.array(value).reshape(-1)
+    except ValueError:  # lists of different lengths
+        return value
+    return row if row.dtype.kind == "i" else value
+
+
+def _column(exchanges: Mapping[str, Any], field: str) -> IntArray:
+    """Return the numbers of one field of all exchanges: (B, n), or (B,) of a column that is no list."""
     rows: list[IntArray] = []
     single = _FIELDS[field] not in LIST_COLUMNS
     for name, exchange in exchanges.items():
         if not isinstance(exchange, Mapping) or field not in exchange:
             rule = f"an exchange must be an object with the field {field}"
             raise InterchangeError(f"{name}: {rule}; got {shortened(exchange)}")
-        try:
-            row = np.array(exchange[field]).reshape(-1)
-        except ValueError:  # lists of different lengths
-            row = np.zeros(0)
-        wanted = 1 if single else len(rows[0]) if rows else len(row)
-        if row.dtype.kind != "i" or len(row) != wanted:
+        row = exchange[field]
+        wanted = 1 if single else len(rows[0]) if rows else 0
+        if not isinstance(row, np.ndarray) or len(row) != (wanted or len(row)):
             rule = f"there must be {wanted or 'some'} whole numbers"
-            raise InterchangeError(f"{name}, {field}: {rule}; got {shortened(exchange[field])}")
+            given = row.tolist() if isinstance(row, np.ndarray) else row
+            raise InterchangeError(f"{name}, {field}: {rule}; got {shortened(given)}")
         rows.append(row)
     column = np.array(rows, dtype=np.int64)
     return column[:, 0] if single else column

@@ -18,7 +18,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import won
+from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
 from spatial_game.language.counting.places import blocks, categories_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
@@ -125,7 +125,7 @@ def probe(
     wins = understood(receiver, said.message, episodes).successes
     own = read_unique = read_right = None
     if sender is not None:
-        message = sender.send(episodes.window)
+        message = ask_sender(sender, episodes.window, config)
         own = share_of(won_by(receiver, message, episodes))
         read = Decoder(lexicon, config).decode(message, episodes.sequence, episodes.candidates)
         read_unique = share_of(read.unique)

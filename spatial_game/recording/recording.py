@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import check_messages, play, won
+from spatial_game.game.rules import ask_sender, play, won
 from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
@@ -112,7 +112,7 @@ def record(
     """Let two policies play `episodes` and record them. Without a receiver, there are no choices."""
     choice: IntArray
     if receiver is None:
-        message: IntArray = check_messages(sender.send(episodes.window), config, len(episodes))
+        message: IntArray = ask_sender(sender, episodes.window, config)
         choice = np.full(len(episodes), NOBODY, dtype=np.int16)
     else:
         message, choice = play(sender, receiver, episodes, config)

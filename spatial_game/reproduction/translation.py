@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
+from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, ask, parts_of, shuffled
@@ -102,7 +103,7 @@ def measure_phrases(
         deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
         expressible=share_of(table.expressible(episodes.window)),
         false=share_of(won_by(pair.receiver, false, there[rows])),
-        own=share_of(won_by(pair.receiver, pair.sender.send(there.window), there)),
+        own=share_of(won_by(pair.receiver, ask_sender(pair.sender, there.window, pair.config), there)),
         controls={
             name: share_of(won_by(pair.receiver, np.where(offset, by, message), there))
             for name, by in instead.items()

@@ -99,6 +99,11 @@ MESSAGE = "there must be the columns message_0 to message_2, each once"
             r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
         ),
         ("interactions", "\x80", "not UTF-8"),
+        (
+            "interactions",
+            '{"exchange_0": {}, "exchange_0": {}}',
+            "must have each name once; got 'exchange_0' twice",
+        ),
         ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
         ("interactions", "{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
         ("csv", "", "not a CSV of whole numbers; Empty CSV file"),

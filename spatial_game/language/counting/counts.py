@@ -78,8 +78,8 @@ class Counts:
     @cached_property
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        edges: Numbers = self.table[:, num_integer_columns(self.config) :].toarray()
-        return edges
+        views = self.table[:, num_integer_columns(self.config) :].toarray()
+        return np.asarray(views.reshape(len(views), self.config.window_size, -1).sum(axis=2))
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:

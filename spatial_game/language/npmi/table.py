@@ -15,7 +15,7 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.fields import items, mapping, number, shortened, whole
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.offsets import place_of_table_3
+from spatial_game.language.wording import place_of_table_3
 from spatial_game.tables import Table
 
 FILE_KIND = "npmi-table"
