@@ -3,7 +3,7 @@
     python examples/05_compare_readers.py            (a few seconds)
 
 A reader gets a recording and returns a dictionary. The three here are the dictionary by description length,
-and the paper's analysis by NPMI with an exact and with the paper's own estimator. The senders come from
+and the paper's analysis by NPMI, with an exact estimator and with that of its published code. The senders come from
 `spatial_game.language.known`: their true dictionary is known. Do not read the table as a ranking, since
 constants of the first reader were chosen on these languages.
 
@@ -47,7 +47,7 @@ def of_table(table: NpmiTable) -> list[KnownEntry]:
 READERS: dict[str, Callable[[Counts], Iterable[KnownEntry]]] = {
     "description length": lambda counts: entries(dictionary_of(counts)),
     "NPMI, exact": lambda counts: of_table(npmi_table(counts, estimator="exact", threshold=0.3)),
-    "NPMI, paper": lambda counts: of_table(npmi_table(counts, estimator="paper", threshold=0.3)),
+    "NPMI, code": lambda counts: of_table(npmi_table(counts, estimator="code", threshold=0.3)),
 }
 
 

@@ -47,7 +47,7 @@ def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
     assert "? is 2 left of target" in " ".join(shown.split())
     perfect = "threshold  0.5; in this game a perfect word for an integer reaches 0.65"
     assert (perfect in shown) == (name == "text")
-    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator paper")
+    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator code")
 
 
 def test_the_papers_table_is_written(files, result):

@@ -114,20 +114,24 @@ class Reference:
             return -1.0
         if self.settings.estimator == "exact":
             return npmi(joint / total, form_total / total, referent_total / total)
-        c, p_form = self.config, form_total / self.n
-        integers = c.num_integers
+        c, p_joint, p_form = self.config, joint / self.n, form_total / self.n
+        by_code = self.settings.estimator == "code"
         if kind == "integer" and form.slot is None:
-            p_form /= c.message_length + 1 - len(form.symbols)
+            slots = c.message_length + 1 - len(form.symbols)
+            p_form /= slots
+            p_joint /= slots if by_code else 1
         if kind == "edge":
             p_referent = referent_total / self.n
         elif kind == "offset":
             p_referent = sum(has_cell(w, referent.offset) for w, _ in self.episodes) / self.n
-        elif len(referent.integers) == 1:
-            p_referent = 1 / integers
+            having = sum(bool(occurrences(form, m)) for _, m in self.episodes) / self.n
+            p_form = having if by_code else p_joint
+        elif len(referent.integers) == 1 and not by_code:
+            p_referent = 1 / c.num_integers
         else:
-            seen = 2 * c.window_radius - c.num_hidden
-            p_referent = 1 - math.comb(integers - len(referent.integers), seen) / math.comb(integers, seen)
-        return npmi(joint / self.n, p_form, p_referent)
+            seen, others = 2 * c.window_radius - c.num_hidden, c.num_integers - len(referent.integers)
+            p_referent = 1 - math.comb(others, seen) / math.comb(c.num_integers, seen)
+        return npmi(p_joint, p_form, p_referent) * (10 if by_code and kind == "offset" else 1)
 
 
 def whole(message):

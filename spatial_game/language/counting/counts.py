@@ -119,20 +119,6 @@ class Counts:
         """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
         return float(messages.mean()) if len(messages) else 0.0
 
-    @cached_property
-    def reserved(self) -> Mask:
-        """(M,), messages that repeat one symbol, if at most two distinct messages contain that symbol.
-
-        A message of a single symbol is never reserved, because it does not repeat anything.
-        """
-        if self.config.message_length == 1:
-            return np.zeros(len(self.messages), dtype=bool)
-        ordered = np.sort(self.messages, axis=1)
-        first = np.diff(ordered, axis=1, prepend=-1) != 0  # each symbol of a message once
-        containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
-        repeats = first.sum(axis=1) == 1
-        return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
-
     def most_frequent(self, limit: int) -> Counts:
         """Return the counts of the `limit` most frequent messages, without the sources."""
         if len(self.messages) <= limit:

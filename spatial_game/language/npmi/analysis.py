@@ -19,16 +19,13 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Occurrences
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import join
-from spatial_game.language.npmi.referents import (
-    NO_INTEGER,
-    Referents,
-    best_referents,
-    best_unions,
-    offsets_beside,
-    referents_of,
-)
+from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.steps import best_referents, best_unions, offsets_beside, referents_of
 from spatial_game.language.npmi.table import READABLE, NpmiEntry, NpmiTable, Referent, TypeShare
+
+RESERVED = 0.99
+"""A symbol is reserved for edges if the target is at an edge in this share of its episodes."""
 
 
 def npmi_table(counts: Counts, settings: NpmiSettings | None = None, **changes: Any) -> NpmiTable:
@@ -49,8 +46,8 @@ def analyses(
 ) -> list[Analysis]:
     """Analyse a language at every pair of a top_n and a threshold; by default, at those of the settings.
 
-    The threshold for offsets is that of the pair, unless the settings give one of its own (as `paper` does).
-    Tables that do not depend on thresholds are made once.
+    The threshold for offsets is that of the pair, unless the settings give one of its own, as `text` and
+    `code` do. Tables that do not depend on thresholds are made once.
     """
     thresholds = [settings.threshold] if thresholds is None else thresholds
     tops = [settings.top_n] if tops is None else tops
@@ -118,10 +115,12 @@ class Analysis:
     def message_types(self) -> dict[str, Mask]:
         """The distinct messages (M,) of each type: `MESSAGE_TYPES`, the paper's table 1, then `READABLE`.
 
-        A message may be of several types. `reserved`: positional and also reserved (`Counts.reserved`).
-        `compositional_positional`: with an integer n-gram and, beside it, an offset n-gram.
+        A message may be of several types. `reserved`: positional, and it repeats a symbol that is reserved
+        for edges (`reserved_symbols`). `compositional_positional`: with an integer n-gram and, beside it, an
+        offset n-gram.
         """
-        messages, reserved = self.counts.messages, self.counts.reserved
+        messages, symbols = self.counts.messages, np.flatnonzero(reserved_symbols(self.counts))
+        repeats = ((messages[:, :, None] == symbols).sum(axis=1) > 1).any(axis=1)
         words, places = (table.occurrences(messages) for table in (self.integers, self.offsets))
         positional, integer, has_word = (
             np.isin(np.arange(len(messages)), rows)
@@ -130,7 +129,7 @@ class Analysis:
         composed = _side_by_side(messages, words, places)
         return {
             "positional": positional,
-            "reserved": positional & reserved,
+            "reserved": positional & repeats,
             "integer": integer,
             "compositional_integer": has_word,
             "compositional_positional": composed,
@@ -176,6 +175,19 @@ def _entries(found: Referents, config: GameConfig) -> Iterator[NpmiEntry]:
             integers = tuple(int(value) for value in found.values[row] if value != NO_INTEGER)
             referent = Referent(None, integers, None if found.kind == "integer" else config.offsets[place])
         yield NpmiEntry(forms.form(row), referent, *(figure[row] for figure in figures))
+
+
+def reserved_symbols(counts: Counts) -> Mask:
+    """Return (V,), the symbols that are "reserved only for" edges (section 5.1 of the paper).
+
+    The target is at an edge in at least `RESERVED` of the episodes with such a symbol.
+    """
+    having = np.zeros((counts.config.vocab_size, len(counts.messages)), dtype=np.int64)
+    for symbols in counts.messages.T:
+        having[symbols, np.arange(len(symbols))] = 1
+    at_edge = having @ counts.edges[:, :-1].sum(axis=1)
+    total = having @ counts.message_totals
+    return np.asarray((total > 0) & (at_edge >= RESERVED * total))
 
 
 def _side_by_side(messages: IntArray, words: Occurrences, places: Occurrences) -> Mask:

@@ -59,7 +59,7 @@ def languages(draw):
 
 settings_of_analysis = st.builds(
     NpmiSettings,
-    estimator=st.sampled_from(["exact", "paper"]),
+    estimator=st.sampled_from(["exact", "text", "code"]),
     threshold=st.sampled_from([-1.0, 0.1, 0.3, 0.5]),
     top_n=st.integers(1, 3),
     min_count=st.integers(1, 5),
@@ -117,16 +117,17 @@ def test_the_oracles_code_is_found_and_nothing_false(config):
     assert table.coverage == 1.0
 
 
-@pytest.mark.parametrize("estimator", ["exact", "paper"])
+@pytest.mark.parametrize("estimator", ["exact", "text", "code"])
 def test_the_table_of_a_random_sender_is_empty(estimator):
     sender = RandomSender(GameConfig(), np.random.default_rng(3))
     table = npmi_table(count(play(sender, GameConfig())), estimator=estimator)
     assert (len(table), table.coverage) == (0, 0.0)
 
 
-def test_the_papers_constants_leave_the_range_and_are_clipped():
+@pytest.mark.parametrize("estimator", ["text", "code"])
+def test_the_papers_constants_leave_the_range_and_are_clipped(estimator):
     config = GameConfig()
-    table = npmi_table(count(play(OracleSender(config), config)), estimator="paper")
+    table = npmi_table(count(play(OracleSender(config), config)), estimator=estimator)
     assert table.clipped > 0
     assert (table.settings.min_confidence, table.settings.offset_threshold) == (0, 0.3)
     edges = tables_of(OracleCode(config)).edges
@@ -172,7 +173,7 @@ def test_types_of_messages_follow_from_the_entries():
 # --- Many settings, and counts alone ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("estimator", ["exact", "paper"])
+@pytest.mark.parametrize("estimator", ["exact", "text", "code"])
 def test_of_many_settings_each_table_is_that_of_its_own_analysis(estimator):
     config = GameConfig(sequence_length=20)
     recording = play(OracleSender(config), config, 3000)

@@ -44,7 +44,7 @@ def test_a_referent_in_the_words_of_table_3(referent, kind, words):
     assert (referent.kind, str(referent)) == (kind, words)
 
 
-@pytest.mark.parametrize("settings", [{"top_n": 2, "threshold": 0.2}, {"estimator": "paper"}])
+@pytest.mark.parametrize("settings", [{"top_n": 2, "threshold": 0.2}, {"estimator": "code"}])
 def test_a_table_is_read_as_it_was_written(tmp_path, table, settings):
     for each in (table, oracle_table(GameConfig(20), **settings), oracle_table(GRID, **settings)):
         each.write(tmp_path / "table.json")
