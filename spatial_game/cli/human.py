@@ -15,12 +15,12 @@ from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import check_messages
+from spatial_game.game.rules import ask_receiver, ask_sender, check_messages
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.players import Composer
-from spatial_game.language.reading import suggestions
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.speaking import Speaker
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
 RULES = {
@@ -31,6 +31,9 @@ RULES = {
     "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
     "symbols of 0..{last}, or the number of a suggestion; q ends the game.",
 }
+
+TRIED = 50
+"""The messages with most bits, of which those that are true are suggested."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Person:
     def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person choose; return the final scenes with this choice and with the receiver's."""
         candidates = episode.candidates[0].tolist()
-        scene = self._scene(episode, self.players.sender.send(episode.window))
+        scene = self._scene(episode, self._sent(episode))
         self._show(receiver_view, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
@@ -85,13 +88,13 @@ class Person:
         """Let the person speak; return the final scenes with this message and with the sender's."""
         config = self.players.config
         self._show(sender_view, Scene(config, episode, np.full(config.message_length, -1)))
-        offered = [] if self.lexicon is None else suggestions(Composer(self.lexicon, config), episode.window)
+        offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
         message = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
         if message is None:
             return None
-        sent = self.players.sender.send(episode.window)
+        sent = self._sent(episode)
         end, agents_end = (self._chosen(self._scene(episode, each)) for each in (message, sent))
         chosen, agents_chosen = (episode.candidates[0, each.choice or 0] for each in (end, agents_end))
         own = agents_end.message.tolist()
@@ -103,14 +106,20 @@ class Person:
         )
         return end, agents_end
 
+    def _sent(self, episode: Episodes) -> IntArray:
+        """Return the sender's message (1, T)."""
+        return ask_sender(self.players.sender, episode.window, self.players.config)
+
     def _scene(self, episode: Episodes, messages: IntArray) -> Scene:
         """Return the scene of an episode after a message (1, T)."""
-        return Scene(self.players.config, episode, check_messages(messages, self.players.config, 1)[0])
+        return Scene(self.players.config, episode, messages[0])
 
     def _chosen(self, scene: Scene) -> Scene:
         """Return the scene after the choice of the receiver."""
         episode = scene.episode
-        choices = self.players.receiver.choose(scene.message[None], episode.sequence, episode.candidates)
+        choices = ask_receiver(
+            self.players.receiver, scene.message[None], episode.sequence, episode.candidates
+        )
         return replace(scene, choice=int(choices[0]))
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
@@ -134,6 +143,20 @@ class Person:
                 return None
             except ValueError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
+
+
+def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str]]:
+    """Return messages for a window (1, W), the best first, each with what it says; at most one for each cell.
+
+    Nothing that they say is untrue of the window.
+    """
+    means, messages = interpreter(speaker.lexicon), speaker.suggest(window[0], TRIED)
+    true = [
+        (message, reading.in_words(means.classes))
+        for message, reading in zip(messages.tolist(), means.read(messages), strict=True)
+        if reading.is_sure and reading.true_of(window)[0]
+    ]
+    return true[: window.shape[1] - 1]
 
 
 def shown_window(scene: Scene) -> str:

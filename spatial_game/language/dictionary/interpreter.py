@@ -69,6 +69,11 @@ class Interpreter:
         true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
         return f"{reading.in_words(self.classes)}{'' if true else ' (untrue here)'}"
 
+    def entries_in(self, message: IntArray) -> list[Entry]:
+        """Return the listed entries of the letters of a message (T,), then those of the whole."""
+        letters = [entry for entry in self.letters if entry.form.symbols == (message[entry.form.slot],)]
+        return letters + [entry for entry in self.words if entry.form.symbols == tuple(message.tolist())]
+
     def legend(self, words: str) -> list[str]:
         """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
         lines = self.classes.legend if "class " in words else []

@@ -17,8 +17,8 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import edge_names, values_at_places, views_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.entries import LEAST_BITS
-from spatial_game.language.wording import edge_in_words, listed, place_in_words
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
+from spatial_game.language.wording import SHORT, all_in_words, edge_in_words, listed, place_in_words
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
@@ -101,10 +101,35 @@ def statement_in_words(
 ) -> str:
     """Return a statement in words: "the target is the second", "class A two left"."""
     if statement.place == len(config.offsets):
-        first, *others = (edge_in_words(edge_names(config)[edge]) for edge in statement.values)
-        return listed([first, *(other.removeprefix("the target is ") for other in others)])
+        return edges_in_words(config, statement.values)
     integers = classes.in_words(statement.values, complete=complete)
     return f"{integers} {place_in_words(config.offsets[statement.place])}"
+
+
+def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None) -> str:
+    """Return what an entry says in words: "class A two left", "the target is the first or second".
+
+    Without `classes`, a set of integers is written out. Views that are some of an edge's views are named by
+    the cells that they show: "seen: one left".
+    """
+    if entry.place < len(config.offsets):
+        written = all_in_words if classes is None else classes.in_words
+        return f"{written(entry.values)} {place_in_words(config.offsets[entry.place])}"
+    views, values = views_of(config), list(entry.values)
+    edges = np.unique(views.edge[values])
+    if len(values) == np.isin(views.edge, edges).sum():
+        return edges_in_words(config, edges.tolist())
+    shown = np.unique(views.shown[values], axis=0)
+    if classes is not None and len(shown) > SHORT:
+        return f"one of {len(shown)} sets of cells is seen"
+    places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
+    return f"seen: {listed([listed(each, ' and ') for each in places])}"
+
+
+def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
+    """Return edges by their numbers in words: "the target is the first or second"."""
+    first, *others = (edge_in_words(edge_names(config)[edge]) for edge in edges)
+    return listed([first, *(other.removeprefix("the target is ") for other in others)])
 
 
 def stated_by(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair, won_by
+from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.language.counting.counts import Counts, message_ids
@@ -196,7 +197,7 @@ def heard(pair: AgentPair, book: Phrasebook) -> Heard:
     """Play 2,000 new episodes with changed messages, and return how often the receiver is right."""
     rng = np.random.default_rng(stream(0, "sketch"))
     episodes = draw_episodes(pair.config, HEARD_EPISODES, rng)
-    own = pair.sender.send(episodes.window)
+    own = ask_sender(pair.sender, episodes.window, pair.config)
     others = own[rng.permutation(len(own))]
 
     def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
