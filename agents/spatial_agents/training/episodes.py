@@ -44,6 +44,12 @@ class Batch(NamedTuple):
             allowed=torch.ones(len(episodes), dtype=torch.bool),
         )
 
+    def with_a_row_each(self) -> Batch:
+        """Return the same episodes, each with a row of its own for the sequence and the candidates."""
+        times = len(self.window) // len(self.sequence)
+        sequence, candidates = (rows.repeat_interleave(times, 0) for rows in (self.sequence, self.candidates))
+        return self._replace(sequence=sequence, candidates=candidates)
+
 
 class TrainingEpisodes:
     """Draws the episodes of a training. Raises `ValueError` for an impossible share to hold out."""
