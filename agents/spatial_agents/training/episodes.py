@@ -1,6 +1,6 @@
 """The episodes of training: fresh, fixed, or without held-out combinations.
 
-The seed and the step determine the episodes of a step, so a checkpoint does not store them.
+The seed and the step determine the episodes of a step, so a checkpoint stores nothing about them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A run folder holds::
 
     config.json              the options and the versions
-    checkpoint.pt            weights, optimiser, generators, counters: everything that the next step needs
+    checkpoint.pt            weights, optimiser, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json   the finished pair
 
