@@ -2,8 +2,8 @@
 
 pip install -e '.[agents]'
 
-The page *Your own networks* says what the two modules take and return. This trains for a minute, and prints how
-often the pair wins.
+The page *Your own networks* says what the two modules take and return. This trains for a minute, and
+prints how often the pair wins.
 """
 
 from __future__ import annotations
