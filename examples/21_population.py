@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=4000)
     steps = parser.parse_args().steps
     torch.set_num_threads(1)
-    draws, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
+    noise, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
 
     senders = [new_pair(GAME, AGENT, seed).sender for seed in range(SENDERS)]
     receivers = [new_pair(GAME, AGENT, seed).receiver for seed in range(RECEIVERS)]
@@ -41,12 +41,12 @@ def main() -> None:
 
     for step in range(steps):
         sender, receiver = senders[rng.integers(SENDERS)], receivers[rng.integers(RECEIVERS)]
-        episodes = draw_every_target(GAME, 24, draws)
+        episodes = draw_every_target(GAME, 24, rng)
         logits: list[torch.Tensor] = []
 
         def speak(of_symbol: torch.Tensor, logits: list[torch.Tensor] = logits) -> torch.Tensor:
             logits.append(of_symbol)
-            return gumbel_softmax(of_symbol, draws)
+            return gumbel_softmax(of_symbol, noise)
 
         scores = receiver(sender(episodes.window, speak), episodes.sequence, episodes.candidates)
         bonus = 0.03 * max(0.0, 1 - step / (0.7 * steps)) * sum(entropy(each).mean() for each in logits)

@@ -12,7 +12,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
 from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 
 
 def lexicon(config: GameConfig, *entries: Entry) -> Lexicon:

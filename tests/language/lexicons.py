@@ -9,10 +9,9 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import agreement
-from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.entries import Entry, Rule, expected_of
-from spatial_game.language.lexicon.lexicon import ByDescription, ByNpmi, Lexicon
-from spatial_game.language.meaning import Meaning, all_hold
+from spatial_game.language.lexicon.lexicon import ByDescription, Lexicon
+from spatial_game.language.lexicon.meaning import Meaning, all_hold
 
 
 def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50, **others):
@@ -39,18 +38,14 @@ def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50,
     return Entry(form, rules, npmi, confidence, count, listed=listed, **others)
 
 
-def lexicon_of(config, entries, analysis=None):
-    """Return a lexicon, by NPMI unless said otherwise; what the game lets expect is filled in."""
+def lexicon_of(config, entries):
+    """Return a lexicon; what the game lets expect is filled in."""
 
     def expecting(rules):
         return tuple(replace(rule, expected=expected_of(rule.meaning, config)) for rule in rules)
 
     filled = tuple(replace(each, rules=expecting(each.rules)) for each in entries)
-    return Lexicon(config, analysis or ByNpmi(NpmiSettings()), filled, "made by hand")
-
-
-def description_of(config, entries):
-    return lexicon_of(config, entries, ByDescription())
+    return Lexicon(config, ByDescription(), filled, "made by hand")
 
 
 def recovered(lexicon, language, episodes):
@@ -82,7 +77,7 @@ def descriptions(draw):
         message_length=draw(st.integers(1, 3)),
     )
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    return description_of(config, [_random_meaning(config, rng) for _ in range(draw(st.integers(0, 25)))])
+    return lexicon_of(config, [_random_meaning(config, rng) for _ in range(draw(st.integers(0, 25)))])
 
 
 def _random_meaning(config, rng):

@@ -8,7 +8,7 @@ from windows import all_windows, categories
 from spatial_game.game.episodes import MASK
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.lexicon.entries import NEAR, Rule
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 
 LEAST = 1e-9
 

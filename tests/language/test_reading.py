@@ -5,17 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from lexicons import description_of, entry, lexicon_of
+from lexicons import entry, lexicon_of
 
 from spatial_agents.pairs.names import PRETRAINED, find_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language import Lexicon, count
-from spatial_game.language.association import integer_word_ceiling
+from spatial_game.language import Lexicon
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.known import LANGUAGES
-from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.players import Composer
 from spatial_game.language.reading import (
     UNREAD,
@@ -25,7 +22,6 @@ from spatial_game.language.reading import (
     read_messages,
     suggestions,
 )
-from spatial_game.recording import record
 
 CONFIG = GameConfig(60, vocab_size=9)
 LONG, BESIDE = tuple(range(0, 40, 2)), Meaning(-1, (26,))
@@ -130,21 +126,6 @@ def test_statements_know_their_entries_and_the_legend_the_classes_that_are_named
     assert legend(LEXICON, in_words(LEXICON, [1, 2, 3])) == [written]
 
 
-@pytest.mark.parametrize("name", ["slot-invariant", "mixture"])
-def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
-    config = GameConfig(sequence_length=20)
-    language = LANGUAGES[name](config, np.random.default_rng(1))
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(2))
-    recording = record(language, None, episodes, config)
-    found = lexicon_by_npmi(count(recording), threshold=0.75 * integer_word_ceiling(config))
-    read = read_messages(found, recording.message[:400])
-    places = [[s for s in each if s.senses[0][0].kind != "integer"] for each in read]
-    assert abs(np.mean([bool(each) for each in places]) - found.coverage) < 0.1
-    true = [s.true_of(recording.window[[row]], config)[0] for row in range(400) for s in places[row]]
-    assert len(true) > 0
-    assert all(true)
-
-
 def exclude_each_other(one, other):
     """Whether no sense of some can be true beside one of the others."""
     allowed = ([{m.place: {*m.values} for m in meanings} for meanings in senses] for senses in (one, other))
@@ -186,7 +167,7 @@ def test_suggestions_are_true_and_in_words_and_never_of_unlisted_entries_alone()
     assert found[0] == ([3, 5], "3 one left and 5 one right")
     assert 1 <= len(found) <= 2
     for silent in ([unlisted], []):
-        assert suggestions(Composer(description_of(config, silent)), window) == []
+        assert suggestions(Composer(lexicon_of(config, silent)), window) == []
 
 
 @pytest.mark.parametrize("name", ["embed-60", "paper-60"])

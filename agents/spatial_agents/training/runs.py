@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-import torch
-
 from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
@@ -134,9 +132,10 @@ def _make_folder(options: TrainOptions, run: Path, on: On) -> None:
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
             "something else"
         )
-    device = resolve_device(options.device) if on == "local" else torch.device("cpu")
+    if on == "local":
+        resolve_device(options.device)
     if options.recipe.hold_out:  # refuse an impossible share before there is a folder
-        Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
+        Allowed(held_out(options.game, options.recipe.hold_out, options.seed))
     write_config(run, options)
 
 

@@ -23,16 +23,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from spatial_agents.agent_config import UNSEEN
 from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import (
-    UNUSED,
-    DeviceEpisodes,
-    TrainingEpisodes,
-    torch_generator,
-    torch_seed,
-)
+from spatial_agents.training.episodes import Batch, TrainingEpisodes
 from spatial_game.config import GameConfig
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
@@ -88,8 +83,8 @@ class Trainer:
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
         self.average = copy.deepcopy(self.pair) if self.recipe.settings.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
-        self.episodes = TrainingEpisodes(options, device)
-        self.noise = torch_generator(options.seed, "noise", device=device)
+        self.episodes = TrainingEpisodes(options)
+        self.noise = torch.Generator(device).manual_seed(torch_seed(options.seed, "noise"))
         self.step_number, self.length = 0, first_length(self.recipe, self.game)
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss, accuracy and steps since the last row of metrics, summed on the device.
@@ -110,21 +105,21 @@ class Trainer:
     def step(self) -> None:
         """Draw episodes, let the pair play them, and change its weights by the loss."""
         recipe, step = self.recipe, self.step_number
-        episodes = self.draw()
+        batch = self.draw()
         logits_of_symbols: list[Tensor] = []
 
         def choose_symbol(logits: Tensor) -> Tensor:
             logits_of_symbols.append(logits)
             return gumbel_softmax(logits, self.noise, recipe.temperature, recipe.straight_through)
 
-        message = self.pair.sender(episodes.window, choose_symbol)
-        scores = self.pair.receiver(message, episodes.sequence, episodes.candidates)
+        message = self.pair.sender(batch.window, choose_symbol)
+        scores = without_left_out(self.pair.receiver(message, batch.sequence, batch.candidates), batch)
 
-        counted = (episodes.target_index != UNUSED).sum().clamp(min=1)
-        costs = cross_entropy(scores, episodes.target_index, ignore_index=UNUSED, reduction="none")
-        loss = costs.sum() / counted
-        # The mean is over all episodes, also those that do not count because of `hold_out`.
-        entropies = sum(entropy(logits).mean() for logits in logits_of_symbols)
+        def mean(values: Tensor) -> Tensor:
+            return (values * batch.allowed).sum() / batch.allowed.sum().clamp(min=1)
+
+        loss = mean(cross_entropy(scores, batch.target_index, reduction="none"))
+        entropies = sum(mean(entropy(logits)) for logits in logits_of_symbols)
         objective = loss - entropy_bonus(recipe, step) * entropies
 
         self.optimiser.param_groups[0]["lr"] = learning_rate(recipe, step)
@@ -137,13 +132,14 @@ class Trainer:
             move_average(self.average, self.pair, 1 - average_share(recipe, step))
 
         self.step_number += 1
-        right = (scores.argmax(dim=1) == episodes.target_index).sum()
-        self.sums += torch.stack([loss.detach(), right / counted, torch.ones_like(loss)])
+        accuracy = mean(scores.argmax(dim=1) == batch.target_index)
+        self.sums += torch.stack([loss.detach(), accuracy, torch.ones_like(loss)])
 
-    def draw(self) -> DeviceEpisodes:
+    def draw(self) -> Batch:
         """Return the episodes of the next step."""
         visible = visible_by_steps(self.recipe, self.game, self.step_number)
-        return self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
+        batch = self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
+        return Batch(*(column.to(self.device) for column in batch))
 
     # --- Metrics ----------------------------------------------------------------------------------------
 
@@ -195,7 +191,6 @@ class Trainer:
             "pair": self.pair.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.optimiser.state_dict(),
-            "training": self.episodes.generator.get_state(),
             "noise": self.noise.get_state(),
             "sums": self.sums,
         }
@@ -236,7 +231,6 @@ class Trainer:
             # torch's fused Adam would write beyond the ends of smaller moments.
             if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
                 raise ValueError("Adam's moments must have the shapes of the weights")
-        self.episodes.generator.set_state(content["training"].cpu())
         self.noise.set_state(content["noise"].cpu())
         self.sums.copy_(content["sums"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
@@ -255,6 +249,23 @@ def _whole(path: Path) -> Iterator[None]:
         raise ValueError(
             printable(f"{path}: must be a whole checkpoint of these networks; {reason}")
         ) from None
+
+
+def torch_seed(seed: int, name: str) -> int:
+    """Return the number that seeds torch for a random stream of a root seed (`spatial_game.game.seeds`)."""
+    return int(stream(seed, name).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
+    """Return the scores (B, C) with UNSEEN for cells whose own windows show a held-out combination.
+
+    This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
+    wrong in every episode, and the receiver would learn to avoid them.
+    """
+    if batch.allowed.all():
+        return scores
+    allowed = batch.allowed.view(len(batch.sequence), -1)
+    return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), UNSEEN)
 
 
 @functools.lru_cache(maxsize=1)

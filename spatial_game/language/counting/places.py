@@ -1,15 +1,16 @@
 """What stands in a window: *places* and their *values*, numbered once for the whole analyser.
 
-A place is one of `config.offsets` (a cell of the window), by its number o, or the edge, the last place. The
-value of a cell is its integer k. The value of the edge is the number of one of `edge_names`: the mask column
-of the window, renumbered so that the middle, which is no edge, comes last. A table of counts has a column for
-each place and value: place * N + value. (N: number of integers; O: number of offsets, 4r on one axis.) A
-cell that the sender does not see has no column. Speaking and reading are look-ups and sums of such tables.
+A place is one of `config.offsets` (a cell of the window), by its number o, or the view, the last place. The
+value of a cell is its integer k. The value of the view is the number of one of `views_of`: the edge (the mask
+column, renumbered so that the middle, which is no edge, comes last) together with the cells that the sender
+sees. A table of counts has a column for each place and value: place * N + value. (N: number of integers;
+O: number of offsets, 4r on one axis.) Speaking and reading are look-ups and sums of such tables.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, mask_columns, window_around
 from spatial_game.game.windows import offset_numbers, window_tables
-from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.counting.rows import FloatArray, row_keys
 
 Columns = npt.NDArray[np.int64]
 
@@ -30,6 +31,10 @@ ABSENT = -1
 """The cell and the value at an offset outside the window."""
 EDGE = "edge"
 """The name of the edge among places."""
+VIEW = "view"
+"""The name of the view among places."""
+MOST_VIEWS = 1 << 14
+"""The most views of a game whose windows are seen in part."""
 MOST_PAIRS = 1 << 24
 """The most entries of a table of cells by offsets."""
 _BLOCK = 1 << 15
@@ -39,13 +44,13 @@ _BLOCK = 1 << 15
 
 
 def num_integer_columns(config: GameConfig) -> int:
-    """Return the number of columns for integers at offsets, O*N; those of the edge follow them."""
+    """Return the number of columns for integers at offsets, O*N; those of the view follow them."""
     return len(config.offsets) * config.num_integers
 
 
 def num_columns(config: GameConfig) -> int:
-    """Return the number of columns: O*N for integers at offsets, then W for the edge."""
-    return num_integer_columns(config) + config.window_size
+    """Return the number of columns: O*N for integers at offsets, then V for the view."""
+    return num_integer_columns(config) + config.window_size * views_of_edge(config)
 
 
 def column_of(config: GameConfig, place: int, value: int) -> int:
@@ -74,10 +79,61 @@ def middle_column(config: GameConfig) -> int:
     return config.window_size // 2
 
 
+# --- Views: the edge, and which cells are seen --------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """The V views of a game: the edge, and which of the window's other cells the sender sees.
+
+    Views of the same edge follow each other. Where the sender sees every cell, a view is an edge.
+    """
+
+    edge: Columns  # (V,), the value of the edge; `edge_names` names it
+    shown: Mask  # (V, O), the offsets at which the sender sees a cell
+    share: FloatArray  # (V,), how often the game draws each view
+
+
+@functools.cache
+def views_of(config: GameConfig) -> Views:
+    """Return the views of a game, by the number of their edge, then by their cells.
+
+    Raises `ValueError` for a game with more than `MOST_VIEWS`.
+    """
+    number = views_of_edge(config)
+    if config.num_hidden and number * config.window_size > MOST_VIEWS:
+        rule = f"windows seen in part must have at most {MOST_VIEWS:,} views (sets of cells, for each edge)"
+        raise ValueError(f"{rule}; got {number * config.window_size:,} for {config.signature}")
+    places = places_of(config)
+    edge = np.repeat(np.arange(config.window_size), number)
+    shown = np.zeros((len(edge), len(config.offsets)), dtype=bool)
+    of_edges = (itertools.combinations(np.flatnonzero(cells), config.num_shown) for cells in places.shown)
+    for view, seen in enumerate(itertools.chain.from_iterable(of_edges)):
+        shown[view, list(seen)] = True
+    return Views(edge, shown, places.edge_share[edge] / number)
+
+
+def views_of_edge(config: GameConfig) -> int:
+    """Return the number of views of each edge: the sets of cells that the sender may see."""
+    return math.comb(config.window_size - 1, config.num_shown)
+
+
+def _ranks(config: GameConfig, window: IntArray) -> Columns:
+    """Return (B,), the number of the view among those of its edge, for windows (B, W) seen in part."""
+    views_of(config)  # refuses games with too many
+    beside = window[window != MASK].reshape(len(window), config.window_size - 1)
+    cells = np.nonzero(beside != HIDDEN)[1]
+    if len(cells) != len(window) * config.num_shown:
+        raise ValueError(f"windows must show {config.num_shown} integers each; some show another number")
+    every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
+    keys = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(-1, config.num_shown)))
+    return np.searchsorted(*keys)
+
+
 def share_showing(config: GameConfig, number: int) -> float:
     """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
     integers, shown = config.num_integers, config.num_shown
-    return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
+    return 1 - math.comb(max(integers - number, 0), shown) / math.comb(integers, shown)
 
 
 # --- Windows as values and as columns -----------------------------------------------------------------------
@@ -94,7 +150,10 @@ def places_at_offsets(config: GameConfig) -> Columns:
 
 
 def values_at_places(config: GameConfig, window: IntArray) -> Columns:
-    """Return the values (B, O + 1) at the places of windows (B, W); ABSENT or HIDDEN for an empty cell."""
+    """Return what stands at the offsets and on which edge, (B, O + 1), in windows (B, W).
+
+    The value of the edge comes last. An empty cell is ABSENT or HIDDEN.
+    """
     mask = mask_columns(window)
     cell = places_at_offsets(config)[mask]
     integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
@@ -121,9 +180,13 @@ def cell_columns(
     """
     cells = np.ascontiguousarray(window.T)
     mask = mask_columns(cells.T)
+    rank = _ranks(config, window) if config.num_hidden else None
     for starts, cell in zip(_starts(config), cells, strict=True):
-        rows = np.flatnonzero(cell != HIDDEN) if config.num_hidden else slice(None)
-        yield rows, starts[mask[rows]] + cell[rows]
+        if rank is None:
+            yield slice(None), starts[mask] + cell
+        else:
+            rows = np.flatnonzero(cell != HIDDEN)
+            yield rows, starts[mask[rows]] + cell[rows] + np.where(cell[rows] == MASK, rank[rows], 0)
 
 
 def window_columns(config: GameConfig, window: IntArray) -> Columns:
@@ -139,23 +202,16 @@ def window_columns(config: GameConfig, window: IntArray) -> Columns:
     return columns
 
 
-def candidate_columns(config: GameConfig, sequence: IntArray, candidates: IntArray) -> Columns:
-    """Return the columns (B, C, W) of the windows around candidates (B, C) of sequences (B, L).
+def candidate_windows(config: GameConfig, sequence: IntArray, candidate: IntArray) -> IntArray:
+    """Return the windows (B, W) around one candidate (B,) of each of the sequences (B, L).
 
     Sequences of one axis may have any length that holds a window.
     """
     length, played = sequence.shape[1], config
     if len(config.shape) == 1 and length != config.sequence_length:
         played = GameConfig(length, window_radius=config.window_radius, num_distractors=1)
-    episodes, width = candidates.shape
-    largest = int(max(sequence.max(initial=0), candidates.max(initial=0)))
-    place = np.zeros((episodes, largest + 1), dtype=np.int16)
-    rows = np.arange(episodes)[:, None]
-    place[rows, sequence] = np.arange(length, dtype=np.int16)
-    position = place[rows, candidates]
-    # One candidate at a time, so that `sequence` needs no copy for each.
-    windows = [window_around(played, sequence, position[:, i])[0] for i in range(width)]
-    return np.stack([window_columns(config, window) for window in windows], axis=1)
+    position = (sequence == candidate[:, None]).argmax(axis=1)
+    return window_around(played, sequence, position)[0]
 
 
 def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
@@ -167,7 +223,7 @@ def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
 def _starts(config: GameConfig) -> Columns:
     """Return (W, W): for each cell and mask column, the column of value 0 in that cell."""
     number = offset_numbers(config).T
-    at_mask = num_integer_columns(config) + edge_values(config) - MASK
+    at_mask = num_integer_columns(config) + edge_values(config) * views_of_edge(config) - MASK
     return np.where(number < 0, at_mask, number * config.num_integers).astype(np.int64)
 
 

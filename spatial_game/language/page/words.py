@@ -12,8 +12,8 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.meaning import Meanings
 from spatial_game.language.lexicon.wording import Words
-from spatial_game.language.meaning import Meanings
 from spatial_game.language.reading import AND, UNREAD, Statement, read_messages
 
 MOST = 3_000

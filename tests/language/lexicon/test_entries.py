@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.lexicon.entries import Entry, Rule, Sense, expected_of
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 
 
 def test_words_as_in_the_papers_table_3():

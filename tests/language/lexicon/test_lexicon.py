@@ -8,12 +8,10 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
 from spatial_game.recording import record
 
 
@@ -23,30 +21,6 @@ def lexicon():
     language = LANGUAGES["two-bands"](config, np.random.default_rng(0))
     episodes = draw_episodes(config, 5000, np.random.default_rng(1))
     return dictionary_of(count(record(language, None, episodes, config)))
-
-
-@pytest.fixture(scope="module")
-def of_oracle():
-    """Counts of the oracle's language."""
-    config = GameConfig(sequence_length=20)
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    return count(record(OracleSender(config), None, episodes, config))
-
-
-@pytest.fixture(scope="module")
-def by_npmi(of_oracle):
-    return lexicon_by_npmi(of_oracle, threshold=0.375)
-
-
-def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
-    language = LANGUAGES["polysemous"](by_npmi.config, np.random.default_rng(0))
-    episodes = draw_episodes(by_npmi.config, 20_000, np.random.default_rng(0))
-    counts = count(record(language, None, episodes, by_npmi.config))
-    several = lexicon_by_npmi(counts, threshold=0.2, top_n=2)
-    assert any(len(entry.meanings[0][0].values) > 1 for entry in several.of_kind("integer"))
-    for lexicon in (by_npmi, several):
-        lexicon.write(tmp_path / "lexicon.json")
-        assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
 
 
 def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
@@ -78,10 +52,6 @@ def test_an_entry_is_written_as_it_is_promised(lexicon):
     for rule in entry["rules"]:
         assert all(isinstance(k, int) for k in rule["values"])
         assert 0 < rule["expected"] < rule["probability"] < 1
-
-
-def npmi(**settings):
-    return {"name": "npmi", "settings": settings, "clipped": 0}
 
 
 def a_rule(**changes):
@@ -132,9 +102,7 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
     ("change", "words"),
     [
         (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c.update(analysis=npmi(colour=1)), "NpmiSettings fields must be among"),
-        (lambda c: c.update(analysis=npmi(min_count=0)), "min_count must be at least 1; got 0"),
-        (lambda c: c["analysis"].update(name="guess"), "analysis must be npmi or description; got"),
+        (lambda c: c["analysis"].update(name="guess"), "analysis must be description; got"),
         (lambda c: c["analysis"]["account"].update(message_bits="x"), "message_bits must be a number in"),
         (lambda c: c["analysis"]["account"].update(by_place={"nowhere": 1}), "by_place must have the fields"),
         (lambda c: c.update(format_version=2), "format_version must be 1; got 2"),

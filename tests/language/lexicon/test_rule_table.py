@@ -12,8 +12,8 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import places_of, window_columns
 from spatial_game.language.lexicon.entries import Rule, fits_in
+from spatial_game.language.lexicon.meaning import ANYWHERE, Meaning
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.meaning import ANYWHERE, Meaning
 
 GAME = GameConfig(
     sequence_length=5, num_integers=6, window_radius=1, num_distractors=1, vocab_size=3, message_length=3

@@ -4,8 +4,8 @@ import pytest
 from lexicons import entry
 
 from spatial_game.language.counting.places import EDGE
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.lexicon.wording import Words, edge_in_words, set_kind
-from spatial_game.language.meaning import Meaning
 
 LONG = tuple(range(0, 40, 2))
 

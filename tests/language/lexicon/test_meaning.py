@@ -4,7 +4,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import EDGE, edge_names
-from spatial_game.language.meaning import ANYWHERE, Meaning
+from spatial_game.language.lexicon.meaning import ANYWHERE, Meaning
 
 LINE = GameConfig(sequence_length=9, window_radius=1)
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)
