@@ -11,6 +11,7 @@ import copy
 import functools
 import io
 import math
+import pickle
 import time
 import zipfile
 from collections.abc import Iterator
@@ -255,8 +256,12 @@ def _whole(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        message = f"{path}: must be a whole checkpoint of these networks; {type(error).__name__}: {error}"
-        raise ValueError(printable(message)) from None
+        reason = f"{type(error).__name__}: {error}"
+        if isinstance(error, pickle.UnpicklingError):  # torch advises to load it in a way that can run code
+            reason = "it holds other things than numbers and tensors"
+        raise ValueError(
+            printable(f"{path}: must be a whole checkpoint of these networks; {reason}")
+        ) from None
 
 
 def torch_seed(seed: int, name: str, *key: int) -> int:
