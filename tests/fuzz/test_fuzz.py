@@ -229,7 +229,7 @@ FILES = {
     ),
     "play.csv": (
         lambda path: interchange.export_csv(oracle_recording(40), path),
-        lambda path: interchange.read_csv(path, GAME),
+        lambda path: interchange.read_csv(path, **GAME.to_dict()),
         whole_recording,
     ),
     "play.npz": (
