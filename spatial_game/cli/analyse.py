@@ -187,7 +187,8 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
         output.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
     else:
         output.heading("Dictionary: no symbol and no message says anything")
-    output.say("", *means.classes.legend)
+    output.say("")
+    output.paragraphs(means.classes.legend)
 
 
 def in_bits(bits: Bits) -> list[str]:
