@@ -70,6 +70,9 @@ class Speaker {
     return this.often.map((often, i) => often + Math.log2(fitting.reduce((sum, [share, bits]) => sum + share * 2 ** (bits[i] / this.steps), 0)));
   }
 
+  /** Return the same for a target that is not near an end, the last edge, if these cells are seen there. */
+  inMiddle(cells) { return this.start(cells, this.views.at(-1)[0]) ?? this.start(cells, null); }
+
   /** Return scores with those of an integer in a cell added. */
   plus(scores, cell, integer) {
     const bits = this.column(cell * this.integers + integer);
@@ -116,7 +119,7 @@ class LanguageMap {
     const cells = places.map((place) => speaker.cells.indexOf(place));
     Object.assign(this, { language, across, places: places.map((place) => language.places[place]), at: [0, 0] });
     this.cells = across ? this.pairs(speaker, cells) : cells.map((cell) => {
-      const scores = speaker.start([cell], null);
+      const scores = speaker.inMiddle([cell]);
       return integers(0, language.integers - 1).map((integer) => speaker.best(speaker.plus(scores, cell, integer)));
     });
     Object.assign(this, across ? { size: 10, high: 10, head: 0, left: 100 } : { size: 13, high: 44, head: 24, left: 4 });
@@ -125,7 +128,7 @@ class LanguageMap {
   /** Return the message for each pair of different integers at two cells; null for equal ones. */
   pairs(speaker, [one, other]) {
     const all = integers(0, this.language.integers - 1);
-    const scores = speaker.start([one, other], null);
+    const scores = speaker.inMiddle([one, other]);
     return all.map((row) => {
       const ofRow = speaker.plus(scores, one, row);
       return all.map((column) => row === column ? null : speaker.best(speaker.plus(ofRow, other, column)));

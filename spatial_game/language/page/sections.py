@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,11 @@ class Section:
     title: str
     sentences: tuple[str, ...]
     tables: Mapping[str, Table]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sentences and the rows of the tables, for JSON."""
+        tables = {title: table.records() for title, table in self.tables.items()}
+        return {"sentences": [*self.sentences], "tables": tables}
 
 
 def sections(sketch: Sketch, *, complete: bool = False) -> list[Section]:
@@ -147,7 +153,7 @@ def _places(sketch: Sketch) -> dict[str, Table]:
             most = bits.possible_by_place[place]
             rows.append((name, *alone, *(min(max(each, 0.0), most) for each in told), most))
     heading = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
-    title = "Bits about each place: by the symbol of one slot, all symbols, the whole message, and at most"
+    title = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
     return {title: Table.of(f"Place | {heading}Symbols :.2f | Message :.2f | Most :.2f", rows)}
 
 
