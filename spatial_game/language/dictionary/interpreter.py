@@ -71,8 +71,9 @@ class Interpreter:
 
     def entries_in(self, message: IntArray) -> list[Entry]:
         """Return the listed entries of the letters of a message (T,), then those of the whole."""
-        letters = [entry for entry in self.letters if entry.form.symbols == (message[entry.form.slot],)]
-        return letters + [entry for entry in self.words if entry.form.symbols == tuple(message.tolist())]
+        symbols = tuple(message.tolist())
+        letters = [entry for entry in self.letters if entry.form.symbols == symbols[entry.form.slot :][:1]]
+        return letters + [entry for entry in self.words if entry.form.symbols == symbols]
 
     def legend(self, words: str) -> list[str]:
         """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
