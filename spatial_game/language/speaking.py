@@ -10,7 +10,14 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import check_column
-from spatial_game.language.counting.places import Columns, blocks, column_of, num_columns, window_columns
+from spatial_game.language.counting.places import (
+    Columns,
+    blocks,
+    column_of,
+    num_integer_columns,
+    views_of,
+    window_columns,
+)
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.lexicon import Lexicon
 
@@ -43,16 +50,24 @@ class Speaker:
     def say(self, said: Mapping[Offset, int], number: int = 1) -> IntArray:
         """Return the best messages (number, T) for integers at offsets, such as `{-1: 18}`: 18 one left.
 
+        These cells are seen. What else is seen is left open: each view counts as often as the game draws it.
+
         Raises `ValueError` for an offset or an integer that the game does not have.
         """
-        config, columns = self.lexicon.config, []
+        config, views = self.lexicon.config, views_of(self.lexicon.config)
+        columns, fitting = [], np.ones(len(views.share), dtype=bool)
         for offset, integer in said.items():
             if offset not in config.offsets or integer not in config.integers:
                 rule = f"what is said must be integers of {config.signature} by their offsets"
                 raise ValueError(f"{rule}; got {integer} at {offset}")
-            columns.append(column_of(config, config.offsets.index(offset), integer))
-        columns = columns or [num_columns(config)]
-        return np.asarray(self.lexicon.messages[self._best(np.array([columns]), number)[0]])
+            place = config.offsets.index(offset)
+            columns.append(column_of(config, place, integer))
+            fitting &= views.shown[:, place]
+        score = self._by_column[columns].sum(axis=0) + self._often
+        if fitting.any():  # the game may never show all of these cells together
+            by_view = np.exp2(self._by_column[num_integer_columns(config) : -1][fitting])
+            score += np.log2(views.share[fitting] @ by_view).astype(np.float32)
+        return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
 
     def suggest(self, window: IntArray, number: int) -> IntArray:
         """Return the best messages for a window (W,), the best one first: at most `number`, (n, T).

@@ -97,9 +97,9 @@ class Interpreter:
 
     def entries_in(self, message: IntArray) -> list[Entry]:
         """Return the listed entries of the letters of a message (T,), then those of the whole."""
-        whole: tuple[int, ...] = tuple(message.tolist())
-        letters = [entry for entry in self.letters if entry.form.symbols[0] == whole[entry.form.slot or 0]]
-        return letters + [entry for entry in self.words if entry.form.symbols == whole]
+        symbols = tuple(message.tolist())
+        letters = [entry for entry in self.letters if entry.form.symbols == symbols[entry.form.slot :][:1]]
+        return letters + [entry for entry in self.words if entry.form.symbols == symbols]
 
     def legend(self, words: str) -> list[str]:
         """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
