@@ -126,7 +126,9 @@ def _told(sketch: Sketch) -> Iterator[str]:
     ]
     nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
     yield f"In bits, they tell {listed(of, ' and ') if of else nothing}."
-    named = [f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(sketch)) if share >= _LEAST_NAMED]
+    named = [
+        f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(sketch)) if share >= _LEAST_NAMED
+    ]
     if named:
         yield f"Messages name an integer, or leave at most {FEW}: {listed(named, ', ')} of the episodes."
 
@@ -265,7 +267,9 @@ def in_words(sketch: Sketch, message: Message) -> str:
 def _examples(sketch: Sketch) -> Table:
     """Return a window of some messages, from the most frequent to a rare one, and what they say."""
     shown = [each for each in sketch.messages if each.windows]
-    rows = [(each.windows[0], str(each), in_words(sketch, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]]
+    rows = [
+        (each.windows[0], str(each), in_words(sketch, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]
+    ]
     return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)
 
 
