@@ -53,9 +53,8 @@ def main() -> None:
     pair = load_pair(options.pair)
     played = draw_episodes(pair.config, 2_000, np.random.default_rng(0))
     messages = pair.sender.send(played.window)
-    print(
-        f"target found, {options.pair}, {pair.config.signature}; chance is {1 / pair.config.num_candidates:.0%}"
-    )
+    chance = 1 / pair.config.num_candidates
+    print(f"target found, {options.pair}, {pair.config.signature}; chance is {chance:.0%}")
     print(f"{'recorded episodes':20}" + "".join(f"{name:>12}" for name in READERS) + f"{'receiver':>12}")
     receiver = won_by(pair.receiver, messages, played).mean()
     for seed, number in enumerate((300, 3_000, 30_000), 1):

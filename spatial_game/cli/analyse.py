@@ -196,8 +196,8 @@ def in_bits(bits: Bits) -> list[str]:
     """Return the bits of a dictionary in a paragraph."""
     symbols, whole = written(bits.letters, ".2f"), written(bits.words, ".2f")
     lines = [
-        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain {symbols} of them, and "
-        f"the whole message {whole}.",
+        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain {symbols} of them, "
+        f"and the whole message {whole}.",
         f"This was measured on {bits.episodes:,} episodes that were held out.",
     ]
     if bits.unknown >= LEAST_UNKNOWN:
