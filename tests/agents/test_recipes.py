@@ -106,15 +106,13 @@ def test_the_recorded_command_trains_the_same(line):
     assert dataclasses.replace(parse(" ".join(words[2:])), out=None) == options
 
 
-@pytest.mark.parametrize(
-    "weights", sorted(PRETRAINED.glob("*/*.safetensors")), ids=lambda path: str(path)[-17:]
-)
-def test_the_commands_of_bundled_pairs_are_understood(weights):
-    stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))
-    assert stored.provenance["command"] == card["command"]
-    options = parse(card["command"].removeprefix("spatial-game train "))
-    assert (options.game, options.recipe.agent, options.seed) == (stored.game, stored.agent, card["seed"])
-    assert options.recipe.steps == card["steps"]
+def test_the_commands_of_bundled_pairs_are_understood():
+    for weights in sorted(PRETRAINED.glob("*/*.safetensors")):
+        stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))
+        assert stored.provenance["command"] == card["command"]
+        options = parse(card["command"].removeprefix("spatial-game train "))
+        assert (options.game, options.recipe.agent) == (stored.game, stored.agent)
+        assert (options.seed, options.recipe.steps) == (card["seed"], card["steps"])
 
 
 def test_options_survive_json():
