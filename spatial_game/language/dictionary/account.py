@@ -18,7 +18,7 @@ from spatial_game.language.lexicon.analyses import Account, names_of_places
 from spatial_game.language.lexicon.belief import Belief, bits_of_weights
 from spatial_game.language.lexicon.entries import Rule
 from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.measures import entropy
+from spatial_game.language.measures import plug_in_entropy
 
 _MOST_UNSAID = 5  # remainders that are shown
 _LEAST_SEEN = 0.005  # the share of an integer that is shown; a smaller one would read 0%
@@ -33,7 +33,7 @@ def account(counts: Counts, rules: Sequence[Rule]) -> Account:
     num_held = 0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(config) :].sum())
     total, names = max(counts.total, 1), names_of_places(config)
     return Account(
-        entropy(counts.message_totals),
+        plug_in_entropy(counts.message_totals),
         _half_entropy(counts.message_totals),
         belief.explained(everything) / total,
         belief.explained(held) / num_held if held is not None and num_held else None,
@@ -44,7 +44,7 @@ def account(counts: Counts, rules: Sequence[Rule]) -> Account:
 
 def _half_entropy(counts: npt.NDArray[Any]) -> float:
     """Return the entropy of half of the episodes, every second one of each message."""
-    return entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
+    return plug_in_entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
 
 
 @dataclass(frozen=True)
