@@ -18,7 +18,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
-from spatial_game.language.measures import corrected_entropy
+from spatial_game.language.measures import miller_madow_entropy
 
 FAMILIES = ("embed-60", "local-60", "paper-20", "paper-60")  # they see four neighbours in a row
 WINDOWS = 400_000
@@ -58,7 +58,7 @@ def central_windows(config: GameConfig, rng: np.random.Generator) -> IntArray:
 
 def corrected(codes: IntArray) -> float:
     """Return the entropy of codes (B,) in bits, with the correction of Miller."""
-    return corrected_entropy(np.unique(codes, return_counts=True)[1])
+    return miller_madow_entropy(np.unique(codes, return_counts=True)[1])
 
 
 def bits(messages: IntArray, windows: IntArray) -> list[float]:
