@@ -23,9 +23,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.analyses import NpmiSettings
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import analyses
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.players import Composer, Decoder
 from spatial_game.recording import Recording
 from spatial_game.reproduction.translation import THRESHOLDS, TOPS, cell_of

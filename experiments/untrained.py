@@ -11,7 +11,7 @@ import numpy as np
 from rows import parser_of, save
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import new_pair
+from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -32,7 +32,7 @@ def main():
 def row_of(inputs, seed):
     """Return what the messages of one untrained sender carry, and what the dictionary makes of them."""
     agent = AgentConfig(inputs=inputs)
-    pair = pair_from_weights(new_pair(CONFIG, agent, seed).state_dict(), CONFIG, agent)
+    pair = pair_from_weights(new_pair(CONFIG, networks_of(agent), seed).state_dict(), CONFIG, agent)
     episodes = draw_episodes(CONFIG, EPISODES, np.random.default_rng(seed))
     counts = count(record(pair.sender, None, episodes, CONFIG))
     lexicon = dictionary_of(counts)

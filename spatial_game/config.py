@@ -118,6 +118,12 @@ def require(holds: bool, rule: str, value: object) -> None:
         raise ValueError(f"{rule}; got {value}")
 
 
+def require_bool(name: str, value: object) -> None:
+    """Raise `TypeError` if a value is neither True nor False. (The text "False" would count as true.)"""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be true or false; got {value!r}")
+
+
 def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise `ValueError` if a value is not one of the choices."""
     if value not in choices:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,9 +36,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    If a process is killed, the next one that writes to the same path uses its temporary file. Missing parent
-    folders are made. A link stays a link, and its target is replaced; a device or a pipe is written to
-    directly. Raises `ValueError` while another process writes to the path.
+    Each call has a temporary file of its own, so several processes may write to one path; the last one to
+    finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
+    a pipe is written to directly. An `OSError` of the block that names no file names `path`.
     """
     final = Path(path)
     if final.is_dir():
@@ -46,14 +47,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield final
         return
     final = Path(os.path.realpath(path))
-    final.parent.mkdir(parents=True, exist_ok=True)
-    temporary = final.with_name(f".{final.name}.tmp")
-    with locked(temporary, f"{final} must be written by one process at a time; another is writing it"):
-        try:
-            yield temporary
-            os.replace(temporary, final)
-        finally:
-            temporary.unlink(missing_ok=True)
+    temporary = final.with_name(f".spatial-game-{secrets.token_hex(8)}.tmp")
+    try:
+        for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
+            folder.mkdir(exist_ok=True)
+        yield temporary
+        os.replace(temporary, final)
+    except OSError as error:
+        if error.errno is not None and error.filename in (None, str(temporary)):
+            error.filename = str(final)
+        raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

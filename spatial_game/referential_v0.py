@@ -32,7 +32,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, OneGame, check_both_act
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGame, check_both_act
 from spatial_game.envs.observations import make_form
 from spatial_game.envs.rendered import Rendered
 from spatial_game.game.rules import FloatArray
@@ -46,7 +46,7 @@ def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
     return OrderEnforcing(raw_env(**kwargs))
 
 
-class BothAgents(Rendered):
+class BothAgents(CopiedWhole, Rendered):
     """The base of both interfaces: arguments, spaces, observations and rendering."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -182,7 +182,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
         return {agent: self.observe(agent) for agent in AGENTS}
 
 
-class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
+class OrderEnforcing(CopiedWhole, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     """PettingZoo's wrapper, whose `last` would look up five attributes one by one through the wrapper."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:

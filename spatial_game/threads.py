@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from contextlib import AbstractContextManager
+import threading
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -13,8 +14,11 @@ def one_thread() -> AbstractContextManager[Any]:
     """Let NumPy multiply matrices in one thread within the block.
 
     With small matrices, its threads wait for each other most of the time: where other programs use the cores,
-    a bundled pair then plays several times more slowly.
+    a bundled pair then plays several times more slowly. Only the main thread of Python limits them: the limit
+    belongs to the process, so that blocks of several threads, which overlap, would leave it behind.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return nullcontext()
     return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
 
 

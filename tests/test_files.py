@@ -1,5 +1,6 @@
 """Writing through a temporary file: whatever goes wrong, the old file stays, and nothing is left behind."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import textwrap
 
 import pytest
 
-from spatial_game.files import replacing, write_text
+from spatial_game.files import in_words, replacing, write_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the files and signals of POSIX")
 
@@ -47,26 +48,46 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
     assert os.listdir(tmp_path) == ["play.txt"]
 
 
-def test_what_a_killed_process_left_is_used_by_the_next(tmp_path):
+def test_a_killed_process_leaves_what_was_there(tmp_path):
     path = tmp_path / "play.txt"
+    write_text(path, "before")
     run(f"""
         with replacing({str(path)!r}) as temporary:
             temporary.write_text("half, and longer")
             os.kill(os.getpid(), signal.SIGKILL)
     """)
-    assert os.listdir(tmp_path) == [".play.txt.tmp"]
-    write_text(path, "whole")
-    assert os.listdir(tmp_path) == ["play.txt"]
-    assert path.read_text() == "whole"
+    assert path.read_text() == "before"
 
 
-def test_two_processes_do_not_write_one_file(tmp_path):
+def test_of_several_writers_of_one_path_the_last_to_finish_wins(tmp_path):
     path = tmp_path / "play.txt"
     with replacing(path) as temporary:
-        temporary.write_text("first")
-        with pytest.raises(ValueError, match=r"play\.txt must be written by one process at a time"):
-            write_text(path, "second")
-    assert path.read_text() == "first"
+        temporary.write_text("last")
+        write_text(path, "first")
+        assert path.read_text() == "first"
+    assert path.read_text() == "last"
+    assert os.listdir(tmp_path) == ["play.txt"]
+
+
+def test_an_error_names_the_file_that_was_to_be_written(tmp_path):
+    path = tmp_path / "folder" / "play.txt"
+    with pytest.raises(OSError, match="No such file") as caught, replacing(path) as temporary:
+        temporary.parent.rmdir()
+        temporary.write_text("lost")
+    assert in_words(caught.value) == f"{path}: No such file or directory"
+    with pytest.raises(OSError, match="No space") as caught, replacing(path):
+        raise OSError(errno.ENOSPC, "No space left on device")  # as pyarrow says it
+    assert in_words(caught.value) == f"{path}: the disk is full"
+
+
+def test_folders_may_be_nested_deep(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    deep = "/".join("a" * 1200)
+    write_text(f"{deep}/play.txt", "whole")
+    with open(f"{deep}/play.txt") as file:
+        assert file.read() == "whole"
+    os.remove(f"{deep}/play.txt")
+    os.removedirs(deep)  # pytest would recurse
 
 
 def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):

@@ -33,3 +33,8 @@ def test_nesting_has_an_end(opening):
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="finite"):
         from_json(text)
+
+
+def test_a_name_twice_is_refused():
+    with pytest.raises(ValueError, match="an object of JSON must have each name once; got 'b' twice"):
+        from_json('[{"a": 1, "b": {}, "c": 2, "b": 3, "c": 4}]')

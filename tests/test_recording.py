@@ -139,6 +139,10 @@ def test_several_files_are_read_as_one(tmp_path):
     assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
     assert whole.provenance == {"agents": "random"}
+    os.link(paths[0], tmp_path / "link.parquet")
+    for twice in (paths[0], tmp_path / "link.parquet"):
+        with pytest.raises(RecordingError, match="recordings must be different files; got "):
+            read_recording([*paths, twice])
     recorded(GameConfig()).write(paths[0])
     with pytest.raises(RecordingError, match="recordings must be of one game"):
         read_recording(paths)
@@ -146,6 +150,21 @@ def test_several_files_are_read_as_one(tmp_path):
         join([parts[0], recorded(GameConfig())])
     with pytest.raises(RecordingError, match="at least one recording"):
         read_recording([])
+
+
+def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
+    table = pa.table({"window": [[1, -1, 2]], "message": [[3, 4]], "choice": pa.nulls(1)})
+    pq.write_table(table, path)
+    lacking = "the file does not tell its game: give "
+    refused(path, f"{lacking}sequence_length and vocab_size")
+    refused(path, f"{lacking}sequence_length", config={"vocab_size": 8})
+    refused(path, f"{lacking}vocab_size", config={"shape": (3, 3)})
+    read = read_recording(path, config={"vocab_size": 8, "sequence_length": 9})
+    assert read.config == GameConfig(9, window_radius=1, vocab_size=8, message_length=2)
+    assert set(read.columns()) == {"window", "message"}
+    read.write(path)
+    assert len(read_recording(path, config={"vocab_size": 8})) == 1
+    refused(path, "vocab_size must be 26, as given; got 8", config={"vocab_size": 26})
 
 
 def test_a_recording_without_blocks(path):
@@ -285,7 +304,7 @@ def test_a_mistake_of_the_caller_is_not_blamed_on_the_file(path, options, words)
 
 
 def test_a_missing_truncated_or_foreign_file(path):
-    refused(path, "the game must be L60 w2 c5 | v26x3; got L12 w2 c4", config=GameConfig())
+    refused(path, "sequence_length must be 60, as given; got 12", config=GameConfig())
     whole = path.read_bytes()
     for content in (*(whole[:size] for size in (0, 3, 100, len(whole) // 2, -1)), b"PAR1 this is text PAR1"):
         path.write_bytes(content)

@@ -7,7 +7,7 @@ from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.measures import Measure
 from spatial_game.language.tables import dictionary, measures
 from spatial_game.tables import FORMATS, Column, Table

@@ -1,5 +1,8 @@
 """NumPy's threads within and after a block."""
 
+from contextlib import ExitStack
+from threading import Thread
+
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from spatial_game.threads import one_thread
@@ -14,3 +17,20 @@ def test_numpy_has_one_thread_within_the_block_alone():
         with one_thread():
             assert threads_of_numpy() == {1}
         assert threads_of_numpy() == {2}
+
+
+def in_a_thread(call, *arguments):
+    thread = Thread(target=call, args=arguments)
+    thread.start()
+    thread.join()
+
+
+def test_blocks_that_overlap_in_other_threads_leave_what_was_there():
+    before, first, second = threads_of_numpy(), ExitStack(), ExitStack()
+    in_a_thread(threadpool_limits, 2)
+    for stack in (first, second):
+        in_a_thread(lambda stack=stack: stack.enter_context(one_thread()))
+    for stack in (first, second):
+        in_a_thread(stack.close)
+    assert threads_of_numpy() == {2}
+    in_a_thread(threadpool_limits, *before)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,31 +27,52 @@ class Import(Command):
     out: File
     """The recording to write."""
     format: Literal["interactions", "csv", "tensors"]
-    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...).
-    tensors: npz arrays named as in EGG's Interaction."""
+    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...) or
+    for each list. tensors: npz arrays named as in EGG's Interaction."""
+    columns: tuple[str, ...] = ()
+    """Of csv: which columns of the file are a column of the recording, such as message=w1,w2,w3, or a single
+    one with lists."""
+    first_symbol: int = 0
+    """Of csv: the number of the first symbol."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        require_writable(self.out, [self.file])
-        with progress("importing"):
-            recording = self._read()
-            recording.write(self.out)
-        output.say(f"{len(recording):,} episodes", f"recording  {self.out}")
-        return {"episodes": len(recording), "recording": str(self.out)}
+        from spatial_game.recording import RecordingWriter
 
-    def _read(self) -> Recording:
-        """Return the episodes of the file."""
+        require_writable(self.out, [self.file])
+        for name in ("columns", "first_symbol") if self.format != "csv" else ():
+            if getattr(self, name) != getattr(type(self), name):
+                raise ValueError(f"{name} needs format csv; got {self.format}")
+        with progress("importing"):
+            blocks = self._blocks()
+            first, episodes = next(blocks), 0
+            with RecordingWriter(self.out, first.config, first.provenance) as writer:
+                for block in chain([first], blocks):
+                    writer.write(block)
+                    episodes += len(block)
+        output.say(f"{episodes:,} episodes", f"recording  {self.out}")
+        return {"episodes": episodes, "recording": str(self.out)}
+
+    def _blocks(self) -> Iterator[Recording]:
+        """Return the episodes of the file, in blocks."""
         from spatial_game.language import interchange
 
         given = self.game.given
-        if self.format == "interactions":
-            for name in given.keys() - {"vocab_size", "num_integers"}:
-                raise ValueError(f"{name} must be left out with format interactions; got {given[name]}")
-            return interchange.read_interactions(self.file, **given)
         if self.format == "csv":
-            return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
-        return interchange.read_tensors(self.file, **given)
+            columns = dict(map(_columns, self.columns))
+            return interchange.csv_blocks(self.file, columns=columns, first_symbol=self.first_symbol, **given)
+        if self.format == "tensors":
+            return iter([interchange.read_tensors(self.file, **given)])
+        return iter([interchange.read_interactions(self.file, **given)])
+
+
+def _columns(given: str) -> tuple[str, list[str]]:
+    """Return a column of a recording, and the columns of a file that it is made of."""
+    name, _, cells = given.partition("=")
+    if not name or not cells:
+        raise ValueError(f"columns must be such as message=w1,w2,w3; got {given}")
+    return name, cells.split(",")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +91,7 @@ class Export(Command):
         """Read and write."""
         from spatial_game.language import interchange
 
-        (source,) = open_recordings([self.file], self.game.of_files)
+        (source,) = open_recordings([self.file], self.game.given)
         require_writable(self.out, [self.file])
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):

@@ -15,7 +15,7 @@ from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import check_messages
+from spatial_game.game.rules import ask_receiver, ask_sender, check_messages
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.interpreter import interpreter
@@ -70,7 +70,7 @@ class Person:
     def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person choose; return the final scenes with this choice and with the receiver's."""
         candidates = episode.candidates[0].tolist()
-        scene = self._scene(episode, self.players.sender.send(episode.window))
+        scene = self._scene(episode, self._sent(episode))
         self._show(receiver_view, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
@@ -94,7 +94,7 @@ class Person:
         message = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
         if message is None:
             return None
-        sent = self.players.sender.send(episode.window)
+        sent = self._sent(episode)
         end, agents_end = (self._chosen(self._scene(episode, each)) for each in (message, sent))
         chosen, agents_chosen = (episode.candidates[0, each.choice or 0] for each in (end, agents_end))
         own = agents_end.message.tolist()
@@ -106,14 +106,20 @@ class Person:
         )
         return end, agents_end
 
+    def _sent(self, episode: Episodes) -> IntArray:
+        """Return the sender's message (1, T)."""
+        return ask_sender(self.players.sender, episode.window, self.players.config)
+
     def _scene(self, episode: Episodes, messages: IntArray) -> Scene:
         """Return the scene of an episode after a message (1, T)."""
-        return Scene(self.players.config, episode, check_messages(messages, self.players.config, 1)[0])
+        return Scene(self.players.config, episode, messages[0])
 
     def _chosen(self, scene: Scene) -> Scene:
         """Return the scene after the choice of the receiver."""
         episode = scene.episode
-        choices = self.players.receiver.choose(scene.message[None], episode.sequence, episode.candidates)
+        choices = ask_receiver(
+            self.players.receiver, scene.message[None], episode.sequence, episode.candidates
+        )
         return replace(scene, choice=int(choices[0]))
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:

@@ -68,11 +68,6 @@ class GameOptions:
         """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
         return (own or GameConfig()).changed(**self.given)
 
-    @property
-    def of_files(self) -> GameConfig | None:
-        """The game to read files with; if no option is given, None: the files name their game."""
-        return self.config() if self.given else None
-
 
 AgentsGame = Annotated[
     GameOptions,

@@ -91,8 +91,8 @@ def act(env: Any, players: Players) -> Any:
     views = env.observe(agent)[None]
     if agent == SENDER:
         window, _ = rules.split_sender_view(players.config, views)
-        return players.sender.send(window)[0]
-    return players.receiver.choose(*rules.split_receiver_view(players.config, views))[0]
+        return rules.ask_sender(players.sender, window, players.config)[0]
+    return rules.ask_receiver(players.receiver, *rules.split_receiver_view(players.config, views))[0]
 
 
 def show_episode(

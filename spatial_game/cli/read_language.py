@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.cli.agents import OWN, Players, load_players
@@ -75,7 +76,7 @@ def read_language(
     nobody plays.
     """
     if len(given) > 1 or not _are_agents(given[0]):
-        parts = open_recordings(given, game.of_files)
+        parts = open_recordings(given, game.given)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
         yield Language(given, parts[0].config, lambda: parts, _bundled_speakers(parts))
@@ -114,8 +115,10 @@ def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
         return count(parts)
 
 
-def open_recordings(files: Sequence[str | Path], config: GameConfig | None = None) -> list[RecordingFile]:
-    """Open recordings of one game: their headers only.
+def open_recordings(
+    files: Sequence[str | Path], sizes: Mapping[str, Any] = MappingProxyType({})
+) -> list[RecordingFile]:
+    """Open recordings of one game: their headers only. `sizes` are those that are given for the game.
 
     Raises `ValueError` for a file that does not exist, and for recordings without episodes.
     """
@@ -125,7 +128,7 @@ def open_recordings(files: Sequence[str | Path], config: GameConfig | None = Non
         if not path.exists():
             near = did_you_mean(str(path), [*SCRIPTED, *pair_names()])
             raise ValueError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
-    parts = recording_parts(files, config=config)
+    parts = recording_parts(files, config=sizes)
     if not any(part.num_rows for part in parts):
         raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
     return parts

@@ -5,9 +5,10 @@ The rules are those of `game.rules`.
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -63,7 +64,14 @@ def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str
     }
 
 
-class Game(ABC):
+class CopiedWhole:
+    """The base of what `copy.copy` copies deeply: another copy would share half of its state."""
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+
+class Game(CopiedWhole, ABC):
     """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
 
     def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
@@ -81,6 +89,10 @@ class Game(ABC):
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
         return vars(self) | {"on_end": []}
+
+    @abstractmethod
+    def give_up(self, games: IntArray | None = None) -> None:
+        """End the episodes of these games (None: all), whose agent in turn has failed, without a reward."""
 
     @property
     @abstractmethod
@@ -188,6 +200,10 @@ class OneGame(Game):
         self._taken += 1
         if self._taken == self._sender_turns:
             self.turn = RECEIVER
+
+    def give_up(self, games: IntArray | None = None) -> None:
+        """End the episode."""
+        self.turn = None
 
     def choose(self, choice: IntArray) -> float:
         """Store the receiver's choice (1,), and return the reward of both agents."""

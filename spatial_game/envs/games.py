@@ -125,6 +125,10 @@ class ManyGames(Game):
             self.messages[at] = actions
         self._taken[at] += 1
 
+    def give_up(self, games: IntArray | None = None) -> None:
+        """End the episodes of these games."""
+        self._taken[rows_of(games)] = self._sender_turns + 1
+
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
         at = rows_of(games)

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, require, require_one_of
+from spatial_game.config import GameConfig, require, require_bool, require_one_of
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -49,7 +49,9 @@ class ObservationForm:
         num_games: int | None = None,
     ) -> None:
         """`masked`: observations have the mask, too. `num_games`: number of games in a batch; masks then have
-        one row per game."""
+        one row per game. Raises `TypeError` for a choice that is neither True nor False."""
+        require_bool("symbol_per_turn", symbol_per_turn)
+        require_bool("mask_in_observation", masked)
         fields = {
             SENDER: _boxes(config, rules.sender_fields(config, symbol_per_turn=symbol_per_turn)),
             RECEIVER: _boxes(config, rules.receiver_fields(config)),

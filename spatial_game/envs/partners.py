@@ -10,10 +10,10 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ActionSampler
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import SCRIPTED, Receiver, Sender, incompatibility, scripted_pair
+from spatial_game.game.rules import ask_receiver, ask_sender
 
 # What a policy of each role does, and what turns a model into one.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
@@ -49,9 +49,8 @@ class PolicyPartner(Partner):
     def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
         """Return messages (n, T) or choices (n,), checked."""
         if self._sends:
-            return rules.check_messages(self._policy.send(episodes.window), self._config, len(episodes))
-        choices = self._policy.choose(messages, episodes.sequence, episodes.candidates)
-        return rules.check_choices(choices, self._config, len(episodes))
+            return ask_sender(self._policy, episodes.window, self._config)
+        return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
 
 
 class RandomPartner(Partner):

@@ -31,19 +31,19 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import RECEIVER, SENDER, Block, OneGame, begun
+from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
 from spatial_game.envs.rendered import Rendered
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
 Rewards: TypeAlias = npt.NDArray[np.float64]
 
 
-class _Role:
+class _Role(CopiedWhole):
     """The base of the single and the vector environments: the arguments, the partner and the form."""
 
     agent: ClassVar[str]
@@ -90,6 +90,14 @@ class _Role:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
+    def _ask(self, episodes: Episodes, messages: IntArray, games: IntArray | None = None) -> IntArray:
+        """Return the partner's actions in these games (None: all). If it fails, their episodes are over."""
+        try:
+            return self._partner.act(episodes, messages, games)
+        except BaseException:
+            self.game.give_up(games)
+            raise
+
     def _masks(self, *batch: int) -> Mask:
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
 
@@ -130,7 +138,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game = self.game
         reward = game.act(action)
         if game.turn == RECEIVER:
-            reward = game.choose(self._partner.act(game.episodes, game.messages, None))
+            reward = game.choose(self._ask(game.episodes, game.messages))
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
@@ -142,10 +150,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
         game = self.game
         if not self._partner.asked_in_advance:
-            return self._partner.act(game.episodes, game.messages, None)
+            return self._ask(game.episodes, game.messages)
         if self._asked != (self._partner, game.block):
             self._asked = self._partner, begun(game.block)
-            self._messages = self._partner.act(self._asked[1].episodes, game.messages, None)
+            self._messages = self._ask(self._asked[1].episodes, game.messages)
         return self._messages[game.row : game.row + 1]
 
 
@@ -226,8 +234,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         rewards[rows_of(games)] = game.act(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
             games = which(choosing)
-            choices = self._partner.act(*game.of(games), games)
-            rewards[rows_of(games)] = game.choose(choices, games)
+            rewards[rows_of(games)] = game.choose(self._ask(*game.of(games), games), games)
 
     def _begin(self, games: IntArray | None) -> None:
         """Begin the next episode of the games (None: all)."""
@@ -237,7 +244,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _hear(self, games: IntArray | None) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
-            self.game.send(self._partner.act(*self.game.of(games), games), games)
+            self.game.send(self._ask(*self.game.of(games), games), games)
 
     def action_masks(self) -> Mask:
         """Return the allowed actions of each environment, (B, n): all of them."""

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, check_both_act
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import Masks, make_form
 from spatial_game.game import rules
@@ -19,7 +19,7 @@ from spatial_game.game.episodes import Mask
 AgentArrays = dict[str, Any]
 
 
-class ParallelVectorEnv:
+class ParallelVectorEnv(CopiedWhole):
     """B referential games at once for multi-agent libraries: each call takes and returns a dict of arrays.
 
     It is the batched form of `parallel_env`: both agents are present at each step, the action of the agent

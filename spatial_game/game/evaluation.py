@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import play, won
+from spatial_game.game.rules import ask_receiver, play, won
 from spatial_game.game.seeds import stream
 
 
@@ -127,7 +127,7 @@ def evaluate_agents(
 ) -> Evaluation:
     """Play fresh episodes drawn from `rng`; `seed` is only noted in the result.
 
-    Raises `TypeError` or `ValueError` if an agent returns what the rules do not allow.
+    Raises `ValueError` if an agent returns what the rules do not allow.
     """
     wins = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
@@ -154,7 +154,7 @@ def chosen_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Int
     """Return (B,), the receiver's choices after these messages (B, T). Without any, it is not asked."""
     if len(messages) == 0:
         return np.zeros(0, dtype=np.int64)
-    return receiver.choose(messages, episodes.sequence, episodes.candidates)
+    return ask_receiver(receiver, messages, episodes.sequence, episodes.candidates)
 
 
 def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:

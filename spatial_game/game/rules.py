@@ -125,11 +125,38 @@ def play(
 ) -> tuple[IntArray, IntArray]:
     """Play every episode, and return the messages (B, T) and the choices (B,); int16.
 
-    Raises `TypeError` or `ValueError` if a policy returns what the rules do not allow.
+    Raises `ValueError` if an agent returns what the rules do not allow.
     """
-    messages = check_messages(sender.send(episodes.window), config, len(episodes))
-    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
-    return messages, check_choices(choices, config, len(episodes))
+    messages = ask_sender(sender, episodes.window, config)
+    return messages, ask_receiver(receiver, messages, episodes.sequence, episodes.candidates)
+
+
+def ask_sender(sender: Sender, window: IntArray, config: GameConfig) -> npt.NDArray[np.int16]:
+    """Return the sender's messages (B, T) for windows (B, W), as int16.
+
+    The sender gets a copy, which it may change. Raises `ValueError` unless it returns messages of this game.
+    """
+    message = columns(config)["message"]
+    return _returned("messages", sender.send(window.copy()), (len(window), *message.shape), message.bound)
+
+
+def ask_receiver(
+    receiver: Receiver, messages: IntArray, sequence: IntArray, candidates: IntArray
+) -> npt.NDArray[np.int16]:
+    """Return the receiver's choices (B,) among candidates (B, C), as int16.
+
+    The receiver gets copies, which it may change. Raises `ValueError` unless it returns such choices.
+    """
+    choices = receiver.choose(messages.copy(), sequence.copy(), candidates.copy())
+    return _returned("choices", choices, (len(candidates),), candidates.shape[1])
+
+
+def _returned(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int) -> npt.NDArray[np.int16]:
+    """Return what an agent returned as int16. Raises `ValueError` if it is wrong, whatever its type."""
+    try:
+        return check_integers(field, values, shape, bound).astype(np.int16)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
@@ -140,14 +167,6 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
     message = columns(config)["message"]
     shape = (num_episodes, *message.shape)
     return check_integers("messages", messages, shape, message.bound).astype(np.int16)
-
-
-def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
-    """Return the choices of `num_episodes` episodes as int16 (B,), if they are choices in this game.
-
-    Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
-    """
-    return check_integers("choices", choices, (num_episodes,), config.num_candidates).astype(np.int16)
 
 
 def check_integers(

@@ -1,4 +1,4 @@
-"""Read the language of a recording, and speak it: counts, the dictionary, NPMI, reader, speaker, probe.
+"""Read the language of a recording, and speak it: counts, dictionary, reader, speaker, probe, NPMI.
 
 The names that most programs need are here; the modules have the others. A name loads its module
 when it is first used, so that options and help come at once.
@@ -14,23 +14,28 @@ if TYPE_CHECKING:
     from spatial_game.language.dictionary.entries import Entry, letter_entries, word_entries
     from spatial_game.language.dictionary.file import LexiconError, read_lexicon, write_lexicon
     from spatial_game.language.dictionary.lexicon import Bits, Lexicon
-    from spatial_game.language.npmi.analysis import Analysis, analyses
+    from spatial_game.language.npmi.analysis import npmi_table
+    from spatial_game.language.npmi.settings import NpmiSettings
+    from spatial_game.language.npmi.table import NpmiEntry, NpmiTable, Referent
     from spatial_game.language.probing import ProbeReport, probe
     from spatial_game.language.reading import Reader
     from spatial_game.language.speaking import Speaker
 
 _MODULE_OF = {
-    "Analysis": "npmi.analysis",
     "Bits": "dictionary.lexicon",
     "Counts": "counting.counts",
     "Entry": "dictionary.entries",
     "Form": "counting.forms",
     "Lexicon": "dictionary.lexicon",
     "LexiconError": "dictionary.file",
+    "NpmiEntry": "npmi.table",
+    "NpmiSettings": "npmi.settings",
+    "NpmiTable": "npmi.table",
     "ProbeReport": "probing",
     "Reader": "reading",
+    "Referent": "npmi.table",
     "Speaker": "speaking",
-    "analyses": "npmi.analysis",
+    "npmi_table": "npmi.analysis",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "letter_entries": "dictionary.entries",
@@ -41,21 +46,24 @@ _MODULE_OF = {
     "write_lexicon": "dictionary.file",
 }
 __all__ = [
-    "Analysis",
     "Bits",
     "Counts",
     "Entry",
     "Form",
     "Lexicon",
     "LexiconError",
+    "NpmiEntry",
+    "NpmiSettings",
+    "NpmiTable",
     "ProbeReport",
     "Reader",
+    "Referent",
     "Speaker",
-    "analyses",
     "count",
     "count_files",
     "letter_entries",
     "letters_and_words",
+    "npmi_table",
     "probe",
     "read_lexicon",
     "word_entries",

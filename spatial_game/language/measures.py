@@ -24,7 +24,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.places import categories_at_places, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.meaning import signed
+from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
 
 NUM_GROUPS = 20

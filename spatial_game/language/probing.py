@@ -17,7 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import won
+from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
 from spatial_game.language.counting.places import column_of, num_columns, window_columns
 from spatial_game.language.dictionary.interpreter import interpreter
@@ -115,7 +115,7 @@ def probe(
     messages = Speaker(lexicon, config).send(episodes.window)
     understood, own, read = share_of(won_by(receiver, messages, episodes)), None, None
     if sender is not None:
-        messages = sender.send(episodes.window)
+        messages = ask_sender(sender, episodes.window, config)
         choice = Reader(lexicon, config).choose(messages, episodes.sequence, episodes.candidates)
         own = share_of(won_by(receiver, messages, episodes))
         read = share_of(won(episodes.target_index, choice))

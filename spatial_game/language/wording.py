@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from spatial_game.config import Offset
 
@@ -36,6 +37,14 @@ def pieces(values: Sequence[int]) -> list[str]:
     return found
 
 
+def place_of_table_3(offset: Any) -> str:
+    """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
+
+    In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
+    """
+    return steps_in_words(offset, str) + (" of target" if isinstance(offset, int) else "")
+
+
 def place_in_words(offset: Offset) -> str:
     """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
     return steps_in_words(offset, _number_in_words)
@@ -48,6 +57,13 @@ def steps_in_words(offset: Offset, number: Callable[[int], str]) -> str:
         return f"at {offset}"
     by_axis = zip(reversed(steps), _SIDES, strict=False)
     return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in by_axis if step)
+
+
+def signed(offset: Offset) -> str:
+    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
+    if isinstance(offset, int):
+        return f"{offset:+d}" if offset else "0"
+    return f"({', '.join(map(signed, offset))})"
 
 
 def _number_in_words(number: int) -> str:

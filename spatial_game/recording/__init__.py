@@ -17,6 +17,7 @@ from spatial_game.recording.recording import Recording, join, record
 from spatial_game.recording.recording_file import (
     Paths,
     RecordingFile,
+    Sizes,
     read_recording,
     recording_parts,
     stream,
@@ -34,6 +35,7 @@ __all__ = [
     "RecordingError",
     "RecordingFile",
     "RecordingWriter",
+    "Sizes",
     "join",
     "list_width",
     "read_recording",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,34 @@ def list_width(config: GameConfig, name: str) -> int | None:
     """Return the number of cells in each row of a list column; None for any other column."""
     column = columns(config).get(name)
     return column.shape[0] if column and column.shape else None
+
+
+def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:
+    """Return the game of list columns with these numbers of cells; `sizes` are the fields that are given.
+
+    Raises `RecordingError` if nothing tells the length of the sequences or the number of symbols.
+    """
+    cells = widths.get("window", 0) ** (1 / max(len(sizes.get("shape") or ()), 1))
+    told = {
+        "sequence_length": widths.get("sequence", 0),
+        "window_radius": round(cells) // 2,
+        "num_distractors": widths.get("candidates", 0) - 1,
+        "message_length": widths.get("message", 0),
+    }
+    known = {name: value for name, value in told.items() if value > 0} | dict(sizes)
+    told_by = {"sequence_length": ("sequence_length", "shape"), "vocab_size": ("vocab_size",)}
+    lacking = [name for name, fields in told_by.items() if not any(map(known.get, fields))]
+    if lacking:
+        raise RecordingError(f"the file does not tell its game: give {' and '.join(lacking)}")
+    return GameConfig(**known)
+
+
+def require_sizes(config: GameConfig, sizes: Mapping[str, Any]) -> None:
+    """Raise `RecordingError` unless the game has these sizes, which are given beside a file."""
+    for name, value in sizes.items():
+        own, given = getattr(config, name), tuple(value) if name == "shape" else value
+        if own != given:
+            raise RecordingError(f"{name} must be {given}, as given; got {own}")
 
 
 def checked_column(

@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import check_messages, play, won
+from spatial_game.game.rules import ask_sender, play, won
 from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
@@ -94,7 +94,7 @@ class Recording:
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
         for start in range(0, max(len(self), 1), batch_size):
             rows = {name: column[start : start + batch_size] for name, column in kept.items()}
-            yield _unchecked(self.config, rows, self.provenance, self.first_row + start)
+            yield unchecked(self.config, rows, self.provenance, self.first_row + start)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""
@@ -112,7 +112,7 @@ def record(
     """Let two policies play `episodes` and record them. Without a receiver, there are no choices."""
     choice: IntArray
     if receiver is None:
-        message: IntArray = check_messages(sender.send(episodes.window), config, len(episodes))
+        message: IntArray = ask_sender(sender, episodes.window, config)
         choice = np.full(len(episodes), NOBODY, dtype=np.int16)
     else:
         message, choice = play(sender, receiver, episodes, config)
@@ -138,10 +138,10 @@ def join(blocks: Iterable[Recording]) -> Recording:
                 f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
             )
     columns = {name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()}
-    return _unchecked(first.config, columns, provenance, first.first_row)
+    return unchecked(first.config, columns, provenance, first.first_row)
 
 
-def _unchecked(
+def unchecked(
     config: GameConfig, rows: Mapping[str, IntArray], provenance: Mapping[str, Any], first_row: int
 ) -> Recording:
     """Return a recording of rows that were checked before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +27,10 @@ from spatial_game.recording.format import (
     LIST_COLUMNS,
     METADATA_KEY,
     RecordingError,
+    game_of,
     list_width,
     refuse_rows,
+    require_sizes,
 )
 from spatial_game.recording.recording import Recording, join
 
@@ -37,9 +40,11 @@ MOST_BYTES = 32
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
-def read_recording(
-    paths: Paths, *, columns: Sequence[str] | None = None, config: GameConfig | None = None
-) -> Recording:
+Sizes = GameConfig | Mapping[str, Any] | None
+"""A game, or some of its fields."""
+
+
+def read_recording(paths: Paths, *, columns: Sequence[str] | None = None, config: Sizes = None) -> Recording:
     """Read whole recordings into memory, several files as one. Arguments and errors as for `stream`.
 
     The provenance of several files is what they have in common.
@@ -51,13 +56,14 @@ def stream(
     paths: Paths,
     *,
     columns: Sequence[str] | None = None,
-    config: GameConfig | None = None,
+    config: Sizes = None,
     batch_size: int = BLOCK,
 ) -> Iterator[Recording]:
     """Read recordings block by block, in constant memory; at least one block, maybe without rows.
 
-    `columns`: the columns to read (always also `window` and `message`); by default, all. `config` is for
-    files without a config, and must agree with the config of other files.
+    `columns`: the columns to read (always also `window` and `message`); by default, all. `config`, a game or
+    a dict of its sizes, is for files that do not name their game, and must agree with that of other files.
+    The numbers of cells follow from the columns; the number of symbols does not.
 
     Raises `RecordingError` for a file that is missing, damaged, foreign or that breaks the format.
     """
@@ -65,13 +71,21 @@ def stream(
         yield from part.blocks(columns=columns, batch_size=batch_size)
 
 
-def recording_parts(paths: Paths, *, config: GameConfig | None = None) -> list[RecordingFile]:
-    """Open recordings of one game: their headers only. Arguments and errors as for `stream`."""
+def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile]:
+    """Open recordings of one game: their headers only. Arguments and errors as for `stream`.
+
+    A file that is given twice, also through a link, is refused: its episodes would count twice.
+    """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not listed:
         raise RecordingError("at least one recording must be given; got none")
     files = [RecordingFile.open(Path(path), config) for path in listed]
+    opened: dict[tuple[int, int], Path] = {}
     for file in files:
+        status = file.path.stat()
+        same = opened.setdefault((status.st_dev, status.st_ino), file.path)
+        if same is not file.path:
+            raise RecordingError(f"recordings must be different files; got {same} and {file.path}")
         if file.config != files[0].config:
             raise RecordingError(
                 f"{file.path}: recordings must be of one game; got {file.config.signature} "
@@ -91,20 +105,17 @@ class RecordingFile:
     """Number of episodes."""
 
     @classmethod
-    def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
-        """Read and verify the header of a file. `config` is for files without a config."""
+    def open(cls, path: Path, config: Sizes = None) -> RecordingFile:
+        """Read and verify the header of a file. `config` as for `stream`."""
+        sizes = dataclasses.asdict(config) if isinstance(config, GameConfig) else config or {}
         with _reading(path) as file:
             metadata = file.metadata.metadata or {}
             footer.check(path, metadata)
             _require_columns(file.schema_arrow.names)
             stored, provenance = _game_and_provenance(metadata)
-            if stored is None and config is None:
-                raise RecordingError("the file does not name its game; give sequence_length and vocab_size")
-            if stored is not None and config is not None and stored != config:
-                raise RecordingError(f"the game must be {config.signature}; got {stored.signature}")
-            known = stored or config
-            assert known is not None
-            _require_sizes(file.metadata, known)
+            known = stored or game_of(_widths(file.metadata), sizes)
+            require_sizes(known, sizes)
+            _require_room(file.metadata, known)
             return cls(path, known, provenance, file.metadata.num_rows)
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
@@ -116,7 +127,8 @@ class RecordingFile:
             require_one_of("columns", name, COLUMNS)
         require(batch_size >= 1, "batch_size must be at least 1", batch_size)
         with _reading(self.path) as file:
-            names = [n for n in COLUMNS if n in file.schema_arrow.names]
+            present = {field.name for field in file.schema_arrow if not pa.types.is_null(field.type)}
+            names = [n for n in COLUMNS if n in present]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
             row = 0
@@ -182,7 +194,18 @@ def _require_columns(names: Sequence[str]) -> None:
             raise RecordingError(f"a recording must have the column {name} once; got {names}")
 
 
-def _require_sizes(metadata: Any, config: GameConfig) -> None:
+def _widths(metadata: Any) -> dict[str, int]:
+    """Return the number of cells in each row of the list columns."""
+    values = dict.fromkeys(LIST_COLUMNS, 0)
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            name = column.path_in_schema.split(".")[0]
+            if name in values:
+                values[name] += column.num_values
+    return {name: number // max(metadata.num_rows, 1) for name, number in values.items()}
+
+
+def _require_room(metadata: Any, config: GameConfig) -> None:
     """Raise `RecordingError` for far more values than a game's rows have, or bytes than values need.
 
     Such a file could fill the memory. A few values too many pass here: reading the rows finds them, and can

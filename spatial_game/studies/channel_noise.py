@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import plain
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
@@ -27,7 +28,7 @@ def channel_noise(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) ->
     drawn, noise = (np.random.default_rng(seeds) for seeds in stream(seed, "channel noise").spawn(2))
     wins = np.zeros(len(RATES) + length, dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, drawn):
-        sent = pair.sender.send(episodes.window)
+        sent = ask_sender(pair.sender, episodes.window, config)
         other, luck = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
         for row, slots in enumerate([*(luck < rate for rate in RATES), *np.eye(length, dtype=bool)]):
             heard = np.where(slots, other, sent)

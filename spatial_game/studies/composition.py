@@ -12,6 +12,7 @@ import numpy as np
 from spatial_game.game.episodes import IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import AgentPair, share_of
 from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.rules import ask_receiver, ask_sender
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
@@ -43,7 +44,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
         )
     rng = np.random.default_rng(stream(seed, "composition"))
     episodes = draw_episodes(config, num_episodes, rng)
-    message = pair.sender.send(episodes.window)
+    message = ask_sender(pair.sender, episodes.window, config)
     aligned = align(config, episodes.window, message, rng)
     shuffled = align(config, episodes.window, rng.permutation(message), rng)
     results = {
@@ -152,7 +153,7 @@ class _Trials:
     def joined(self, receiver: Receiver, integer_slots: Sequence[int]) -> Numbers:
         """Return the numbers of the places that joined messages lead to, (n,)."""
         message = exchange(self.first, self.second, integer_slots)
-        choice = receiver.choose(message, self.sequence, self.candidates)
+        choice = ask_receiver(receiver, message, self.sequence, self.candidates)
         return np.asarray(self.place[np.arange(len(choice)), choice])
 
 
@@ -163,5 +164,5 @@ def _said(
     config, size = aligned.config, len(sequence)
     hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
     window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window
-    message = sender.send(window)
+    message = ask_sender(sender, window, config)
     return message, *aligned.name(window, message)

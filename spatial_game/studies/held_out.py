@@ -14,6 +14,7 @@ import numpy as np
 from spatial_game.game.episodes import HIDDEN, Episodes, arrange, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, won_by
 from spatial_game.game.held_out import HeldOut, held_out
+from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.json_text import plain
@@ -60,7 +61,8 @@ def _played(
     others = dataclasses.replace(chosen, cells=~(chosen.cells | never.cells))
     for ordinary in draw_batches(pair.config, num_episodes, drawn):
         episodes = show_combinations(ordinary, chosen, others, number, placing)
-        wins += int(won_by(pair.receiver, pair.sender.send(episodes.window), episodes).sum())
+        messages = ask_sender(pair.sender, episodes.window, pair.config)
+        wins += int(won_by(pair.receiver, messages, episodes).sum())
         plays += len(episodes)
     return Proportion(wins, plays)
 

@@ -13,8 +13,9 @@ from spatial_game.recording import read_recording
 @pytest.mark.parametrize("game", ["", "--shape 4 5 --window-radius 1 --num-visible 2"])
 def test_what_is_exported_can_be_imported(form, game, result, text):
     text(f"record --agents random --episodes 200 {game} --out before.parquet")
+    told = {"csv": "--vocab-size 26", "tensors": ""}
     away = result(f"export before.parquet --format {form} --out there")
-    back = result(f"import there --format {form} --out after.parquet {game}")
+    back = result(f"import there --format {form} --out after.parquet {game} {told[form]}")
     assert away["episodes"] == back["episodes"] == 200
     before, after = read_recording("before.parquet"), read_recording("after.parquet")
     assert after.config == before.config
@@ -33,7 +34,7 @@ def test_the_interactions_of_the_published_code_can_be_imported(folder, result):
         "target_id": [1],
     }
     (folder / "old.json").write_text(json.dumps({"exchange_0": exchange}))
-    done = result("import old.json --format interactions --out old.parquet")
+    done = result("import old.json --format interactions --vocab-size 26 --out old.parquet")
     assert done == {"episodes": 1, "recording": "old.parquet"}
     recording = read_recording("old.parquet")
     assert recording.config == GameConfig(8, num_distractors=1)

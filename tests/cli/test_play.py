@@ -44,7 +44,7 @@ def test_each_turn_is_shown(text, result):
 
 def test_a_grid_is_shown_and_drawn(text):
     shown = text(
-        "play --agents oracle --shape 4 5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
+        "play --agents oracle --shape 4x5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
     )
     assert "## is hidden" in shown
     with Image.open("a.gif") as picture:

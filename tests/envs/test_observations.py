@@ -119,3 +119,9 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
 def test_misuse_is_refused(make: Any, form: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         make(observations=form)
+
+
+@pytest.mark.parametrize("make", [referential_v0.env, ParallelVectorEnv])
+def test_the_text_false_is_not_true(make: Any) -> None:
+    with pytest.raises(TypeError, match="mask_in_observation must be true or false; got 'False'"):
+        make(mask_in_observation="False")

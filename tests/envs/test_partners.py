@@ -140,6 +140,43 @@ def test_an_oracle_without_enough_messages_is_refused() -> None:
         SenderEnv(vocab_size=2, message_length=1)
 
 
+class Failing(Fixed):
+    """Fails once, when it is told to."""
+
+    fails = False
+
+    def send(self, window: Any) -> Any:
+        return self.act(super().send(window))
+
+    def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+        return self.act(super().choose(messages, sequence, candidates))
+
+    def act(self, answer: Any) -> Any:
+        if self.fails:
+            self.fails = False
+            raise RuntimeError("no answer")
+        return answer
+
+
+@each_role
+def test_after_a_partner_has_failed_the_episode_is_over(role: str) -> None:
+    partner = Failing()
+    for env in envs_of(role, partner=partner, **SMALL):
+        action = np.zeros_like(env.action_space.sample())
+
+        def until_the_partner_acts(env: Any = env, action: Any = action) -> None:
+            env.reset(seed=0)
+            for _ in range({"Sender": 1, "SenderSymbol": 3, "Receiver": 0}[role]):
+                env.step(action)
+
+        partner.fails = True
+        with pytest.raises(RuntimeError, match="no answer"):
+            until_the_partner_acts()
+        with pytest.raises(RuntimeError, match=r"the episode .*is over"):
+            env.step(action)
+        until_the_partner_acts()
+
+
 def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
     with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
         ReceiverEnv(Fixed(7), **SMALL).reset(seed=0)

@@ -148,7 +148,7 @@ def test_masks_allow_every_action(role: str) -> None:
 def test_copies_and_pickles_go_on_alike(role: str) -> None:
     env = make(role, partner="random", **SMALL).unwrapped
     env.reset(seed=1)
-    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    twins = [copy.deepcopy(env), copy.copy(env), pickle.loads(pickle.dumps(env))]
     expected = [env.reset()[0] for _ in range(100)]
     for twin in twins:
         np.testing.assert_array_equal([twin.reset()[0] for _ in range(100)], expected)

@@ -13,9 +13,14 @@ from hypothesis import strategies as st
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
-from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.game.evaluation import evaluate
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
+from spatial_game.recording import record
+from spatial_game.studies import channel_noise, cross_play, held_out_study
 
 
 def drawn(config: GameConfig, seed: int, size: int = 8) -> tuple[Episodes, IntArray, IntArray]:
@@ -63,6 +68,50 @@ def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None
     assert rewards.dtype == np.float32
     picked = episodes.candidates[np.arange(30), choices]
     assert rewards.tolist() == [float(found) for found in picked == episodes.target]
+
+
+class Vandal:
+    """Plays like the oracle, and overwrites everything that it is shown."""
+
+    def __init__(self, config: GameConfig) -> None:
+        self.sender, self.receiver, self.config = OracleSender(config), OracleReceiver(config), config
+
+    def send(self, window: IntArray) -> IntArray:
+        messages = self.sender.send(window)
+        window[:] = 0
+        return messages
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        choices = self.receiver.choose(messages, sequence, candidates)
+        messages[:] = sequence[:] = candidates[:] = 0
+        return choices
+
+
+def test_agents_cannot_change_the_game() -> None:
+    config = GameConfig(20)
+    vandal = Vandal(config)
+    pairs = {name: ScriptedPair(vandal, vandal, config) for name in "ab"}
+    episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
+    recording = record(vandal, vandal, episodes, config)
+    for name, column in vars(untouched).items():
+        np.testing.assert_array_equal(getattr(episodes, name), column)
+    np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))
+    assert recording.accuracy == 1
+    assert evaluate(pairs["a"], 300).accuracy == 1
+    assert {cell["accuracy"] for row in cross_play(pairs, 300).results["accuracy"] for cell in row} == {1}
+    assert channel_noise(pairs["a"], 300).results["by_rate"][0]["accuracy"] == 1
+    assert held_out_study(pairs["a"], 0.2, 0, 300).results["held_out"][0]["accuracy"] == 1
+    ended: list[Episodes] = []
+    for env in (
+        SenderEnv(vandal),
+        SenderVectorEnv(2, vandal),
+        ReceiverEnv(vandal),
+        ReceiverVectorEnv(2, vandal),
+    ):
+        env.game.on_end.append(lambda played, messages, choices: ended.append(played))
+        env.reset(seed=0)
+        env.step(np.zeros_like(env.action_space.sample()))
+    assert [len(rules.check_episodes(config, each)) for each in ended] == [1, 2, 1, 2]
 
 
 # What is refused: views, actions, integers, episodes from elsewhere

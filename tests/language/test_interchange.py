@@ -1,5 +1,6 @@
 """Other people's files: round trips, the published code's own shapes, and one-line errors for bad ones."""
 
+import gzip
 import json
 import pickle
 import zipfile
@@ -13,7 +14,6 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language.interchange import (
     InterchangeError,
-    csv_game,
     export_csv,
     export_tensors,
     read_csv,
@@ -24,8 +24,8 @@ from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
 FORMATS = {
-    "interactions": (export_interactions, read_interactions),
-    "csv": (export_csv, lambda path: read_csv(path, GAME)),
+    "interactions": (export_interactions, lambda path: read_interactions(path, vocab_size=26)),
+    "csv": (export_csv, lambda path: read_csv(path, **GAME.to_dict())),
     "tensors": (export_tensors, read_tensors),
 }
 
@@ -85,7 +85,7 @@ def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
 
 
 HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
-MESSAGE = "there must be the columns message_0 to message_2, each once"
+MESSAGE = "there must be the column message_1 once; got "
 
 
 @pytest.mark.parametrize(
@@ -99,20 +99,25 @@ MESSAGE = "there must be the columns message_0 to message_2, each once"
             r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
         ),
         ("interactions", "\x80", "not UTF-8"),
+        (
+            "interactions",
+            '{"exchange_0": {}, "exchange_0": {}}',
+            "must have each name once; got 'exchange_0' twice",
+        ),
         ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
         ("interactions", "{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
-        ("csv", "", "not a CSV of whole numbers; Empty CSV file"),
-        ("csv", HEADER.replace("message_1", "word") + "\n", f"{MESSAGE}; got ['message_0', 'message_2']"),
-        ("csv", HEADER + ",message_3\n", MESSAGE),
+        ("csv", "", "there must be the column window, or window_0"),
+        ("csv", HEADER.replace("message_1", "word") + "\n", MESSAGE),
+        ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
         ("csv", HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", MESSAGE),
-        ("csv", HEADER + ",sequence_0,sequence_2\n", "there must be the columns sequence_0 to sequence_8"),
+        ("csv", HEADER + ",sequence_0,sequence_2\n", "there must be the column sequence_1 once"),
         ("csv", HEADER + "\n-1,0,1,2,3,1,2,\n", "column message_2 must have no empty values; got one in "),
-        ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 0"),
+        ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 2"),
         ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
         (
             "csv",
             HEADER + "\n-1,0,1,2,3,1,2,1.5\n",
-            "column message_2 must be a whole number; got '1.5' in row 0",
+            "column message_2 must be a whole number; got '1.5' in row 2",
         ),
         (
             "csv",
@@ -154,13 +159,37 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
         ("cut_inputs", [0, 1, -1, 2, 3], "column window must show the sequence around"),
         ("target_id", [0, 1], "exchange_7, target_id: there must be 1 whole numbers; got [0, 1]"),
         ("target_id", [4], "column target_index must be in 0..3; got 4 in row 7"),
+        (
+            "cut_inputs",
+            np.eye(5, 10, dtype=int).tolist(),
+            "cut_inputs: there must be integers; these are one-hot",
+        ),
     ],
 )
 def test_a_bad_exchange_is_named(tmp_path, field, value, error):
     content, path = exchanges(recorded(size=10)), tmp_path / "i.json"
     content["exchange_7"][field] = value
     path.write_text(json.dumps(content))
-    assert error in refused(read_interactions, path)
+    assert error in refused(lambda path: read_interactions(path, vocab_size=26), path)
+
+
+def test_fields_of_an_exchange_may_be_missing_or_unknown(tmp_path):
+    content, path, sizes = exchanges(recorded(size=3)), tmp_path / "i.json", {"vocab_size": 26}
+    for exchange in content.values():
+        exchange["guess"] = None
+        del exchange["target_id"]
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(content).encode())
+    assert set(read_interactions(path, **sizes).columns()) == {"window", "message", "candidates", "sequence"}
+    for exchange in content.values():
+        del exchange["sequence"], exchange["tds"]
+    path.write_text(json.dumps(content))
+    same(
+        of_two_columns(recorded(size=3)),
+        read_interactions(path, sequence_length=9, num_distractors=3, **sizes),
+    )
+    assert "give sequence_length and vocab_size" in refused(read_interactions, path)
+    path.write_bytes(gzip.compress(b"{}"))
+    assert "this is compressed by gzip" in refused(read_interactions, path)
 
 
 # --- CSV --------------------------------------------------------------------------------------------------
@@ -182,21 +211,89 @@ def test_columns_of_a_csv_may_stand_in_any_order_beside_others_that_hold_anythin
     row = "3,2,1,-1,0,1,2,3,"
     header = "message_2,message_1,message_0,window_0,window_1,window_2,window_3,window_4,note"
     (tmp_path / "r.csv").write_text("\n".join([header, *[row] * 80_000, row + "at last a word"]) + "\n")
-    read = read_csv(tmp_path / "r.csv", GAME)
+    read = read_csv(tmp_path / "r.csv", **GAME.to_dict())
     assert len(read) == 80_001
     assert read.message[0].tolist() == [1, 2, 3]
     assert read.window[0].tolist() == [-1, 0, 1, 2, 3]
 
 
-def test_the_columns_of_a_csv_tell_its_game(tmp_path):
-    path = tmp_path / "r.csv"
+def test_the_columns_of_a_csv_and_what_is_given_tell_its_game(tmp_path):
+    path, lacking = tmp_path / "r.csv", "the file does not tell its game: give "
     path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,1,2\n")
-    assert csv_game(path) == GameConfig(window_radius=1, message_length=2)
-    assert csv_game(path, window_radius=2).window_radius == 2  # what is given holds
+    assert f"{lacking}sequence_length and vocab_size" in refused(read_csv, path)
+    assert f"{lacking}vocab_size" in refused(lambda path: read_csv(path, sequence_length=8), path)
+    game = GameConfig(8, window_radius=1, vocab_size=5, message_length=2)
+    assert read_csv(path, sequence_length=8, vocab_size=5).config == game
+    wide = {"sequence_length": 8, "vocab_size": 5, "window_radius": 2}
+    assert "window must have shape" in refused(lambda path: read_csv(path, **wide), path)
     export_csv(recorded(), path)
-    assert csv_game(path) == GAME
-    path.write_text(",".join(f"message_{i}" for i in range(1001)) + "\n")
-    assert "message_length must be in 1..1000; got 1001" in refused(csv_game, path)
+    assert f"{lacking}vocab_size" in refused(read_csv, path)
+    assert read_csv(path, vocab_size=26).config == GAME
+
+
+SHEETS = {
+    "semicolons, marks and empty cells": (
+        "window_0;window_1;window_2;message_0;message_1\n3;;4;1;2\n?;5;6;2;0\n"
+    ),
+    "tabs and lists": "window\tmessage\n[3, -1, 4]\t(1, 2)\n[?,5,6]\t2 0\n",
+    "lists in quotes": '\ufeffmessage,window\r\n"[1, 2]","[3, , 4]"\r\n"[2; 0]","? 5 6"\r\n',
+    "optional columns of nothing": (
+        "window,message_0,message_1,choice,target_index,sequence_0,sequence_1\n"
+        "3 ? 4,1,2,-1,,,\n? 5 6,2,0,-1,,,\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SHEETS.values(), ids=SHEETS)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_spreadsheets_are_read_as_they_come(tmp_path, text, pack):
+    path = tmp_path / "sheet"
+    path.write_bytes(pack(text.encode()))
+    read = read_csv(path, sequence_length=8, vocab_size=3)
+    assert read.window.tolist() == [[3, -1, 4], [-1, 5, 6]]
+    assert read.message.tolist() == [[1, 2], [2, 0]]
+    assert set(read.columns()) == {"window", "message"}
+
+
+def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("left,here,right,w1,w2,said\n3,?,4,1,3,2 3\n")
+    columns = {"window": ["left", "here", "right"], "message": ["w1", "w2"]}
+    sizes = {"first_symbol": 1, "sequence_length": 8, "vocab_size": 3}
+    assert read_csv(path, columns=columns, **sizes).message.tolist() == [[0, 2]]
+    assert read_csv(path, columns=columns | {"message": ["said"]}, **sizes).message.tolist() == [[1, 2]]
+    wrong = columns | {"message": ["w1", "w3"]}
+    assert "the column w3 once" in refused(lambda path: read_csv(path, columns=wrong, **sizes), path)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("PK\x03\x04 and so on", "this is a workbook, such as .xlsx: save it as CSV"),
+        (
+            "window,message\n? 5 6,1 x\n",
+            "must be a list of whole numbers, such as [3, 1, 2]; got '1 x' in row 2",
+        ),
+        (
+            "window,message\n? 5 6,1 2\n? 5,1 2\n",
+            "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
+        ),
+        ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
+    ],
+)
+def test_a_bad_sheet_is_refused_by_its_row(tmp_path, text, error):
+    path = tmp_path / "r.csv"
+    path.write_text(text)
+    assert error in refused(lambda path: read_csv(path, sequence_length=8, vocab_size=3), path)
+
+
+def test_a_column_without_values_has_none_later(tmp_path):
+    path, row = tmp_path / "r.csv", "3,-1,4,1,2,"
+    header = "window_0,window_1,window_2,message_0,message_1,choice"
+    path.write_text("\n".join([header, *[row] * 400_000, row + "1"]) + "\n")
+    assert "column choice must have values in all rows, or in none" in refused(
+        lambda path: read_csv(path, sequence_length=8, vocab_size=3), path
+    )
 
 
 # --- Tensors ----------------------------------------------------------------------------------------------
@@ -252,11 +349,23 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     arrays = {"sender_input": recording.window, "message": recording.message}
     np.savez(path, **arrays)
     same(of_two_columns(recording), read_tensors(path, **GAME.to_dict()))
-    assert "the game must be given where there is no aux.config; got none" in refused(read_tensors, path)
+    assert "the file does not tell its game: give sequence_length and vocab_size" in refused(
+        read_tensors, path
+    )
     np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
     assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
     export_tensors(recording, path)
     error = refused(lambda file: read_tensors(file, vocab_size=5), path)
-    assert "aux.config: vocab_size must be 5, as given; got 26" in error
+    assert "vocab_size must be 5, as given; got 26" in error
     np.savez(path, sender_input=recording.window, **{"aux.config": np.array(json.dumps(GAME.to_dict()))})
     assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)
+
+
+def test_symbols_behind_the_end_of_a_message_are_not_read(tmp_path):
+    path = tmp_path / "r.npz"
+    arrays = {"sender_input": [[-1, 1, 2], [3, -1, 4]], "message": [[5, 0, 7], [6, 7, 8]]}
+    sizes = {"sequence_length": 9, "vocab_size": 9}
+    np.savez(path, **arrays, message_length=np.array([2, 1]))
+    assert read_tensors(path, **sizes).message.tolist() == [[5, 0, 0], [6, 0, 0]]
+    np.savez(path, **arrays, message_length=np.array([2, 4]))
+    assert "message_length must be in 1..3; got 4" in refused(lambda path: read_tensors(path, **sizes), path)

@@ -24,7 +24,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.reading import in_words
 from spatial_game.rendering import layout, picture
 from spatial_game.rendering.layout import WIDTH

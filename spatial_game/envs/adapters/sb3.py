@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.config import require_one_of
+from spatial_game.config import require_bool, require_one_of
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
-from spatial_game.envs.game import SENDER
+from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
 
@@ -41,6 +41,7 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
     False for DQN. Raises `TypeError` for other environments and `ValueError` for other observations.
     """
+    require_bool("actor_critic", actor_critic)
     bare: Any = getattr(env, "unwrapped", env)
     try:
         agent, config, symbol_per_turn = (
@@ -79,7 +80,7 @@ class Extractor(BaseFeaturesExtractor):
         return self.module(observations)
 
 
-class RoleVecEnv(VecEnv):
+class RoleVecEnv(CopiedWhole, VecEnv):
     """B games of one role as one `VecEnv`, stepped together.
 
     `role`: "sender", "sender_symbol" (one symbol a step) or "receiver". The other arguments are those of

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require_bool
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
-from spatial_game.envs.game import AGENTS
+from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray, Mask
@@ -48,7 +48,7 @@ class Messages(MultiCategorical):
         return torch.randint(0, size, whole, device=self.device, dtype=self.dtype)
 
 
-class ReferentialEnv(EnvBase):
+class ReferentialEnv(CopiedWhole, EnvBase):
     """B referential games, turn by turn, both agents present at every step.
 
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
@@ -68,6 +68,7 @@ class ReferentialEnv(EnvBase):
         device: Any = "cpu",
         **game_config: Any,
     ) -> None:
+        require_bool("return_state", return_state)
         self._games = ParallelVectorEnv(
             num_envs,
             symbol_per_turn=symbol_per_turn,

@@ -6,6 +6,7 @@ integers at any offset, because an integer stands at only one offset of a window
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
@@ -97,6 +99,18 @@ class Counts:
         """Number of episodes."""
         return int(self.message_totals.sum())
 
+    @cached_property
+    def provenance(self) -> tuple[Mapping[str, Any], ...]:
+        """The different origins that the sources name: seeds, versions, hashes of weights."""
+        distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in self.sources}
+        return tuple(origin for origin in distinct.values() if origin)
+
+    def signature(self, settings: str) -> str:
+        """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
+        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
+        parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
+        return " | ".join([*parts, spatial_game.__version__])
+
     def episode_share(self, messages: Mask) -> float:
         """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
         return float(self.message_totals[messages].sum() / max(self.total, 1))
@@ -104,20 +118,6 @@ class Counts:
     def vocabulary_share(self, messages: Mask) -> float:
         """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
         return float(messages.mean()) if len(messages) else 0.0
-
-    @cached_property
-    def reserved(self) -> Mask:
-        """(M,), messages that repeat one symbol, if at most two distinct messages contain that symbol.
-
-        A message of a single symbol is never reserved, because it does not repeat anything.
-        """
-        if self.config.message_length == 1:
-            return np.zeros(len(self.messages), dtype=bool)
-        ordered = np.sort(self.messages, axis=1)
-        first = np.diff(ordered, axis=1, prepend=-1) != 0  # each symbol of a message once
-        containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
-        repeats = first.sum(axis=1) == 1
-        return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
 
     def most_frequent(self, limit: int) -> Counts:
         """Return the counts of the `limit` most frequent messages, without the sources."""

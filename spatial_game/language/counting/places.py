@@ -133,7 +133,7 @@ def _ranks(config: GameConfig, window: IntArray) -> Columns:
 def share_showing(config: GameConfig, number: int) -> float:
     """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
     integers, shown = config.num_integers, config.num_shown
-    return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
+    return 1 - math.comb(max(integers - number, 0), shown) / math.comb(integers, shown)
 
 
 # --- Windows as values and as columns -----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from dataclasses import replace
 
@@ -38,7 +37,6 @@ def letters_and_words(counts: Counts) -> Lexicon:
     num_words = min(max(1, MOST_CELLS // num_columns(config)), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
     messages, table = counts.messages[order], sp.csc_array(building[order])
-    distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
     found = Lexicon(
         config,
         messages[:num_words],
@@ -49,7 +47,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
             for (first, last), prior in zip(_spans(config), priors_of(config), strict=True)
         ),
         bits=_NOTHING,
-        provenance=tuple(origin for origin in distinct.values() if origin),
+        provenance=counts.provenance,
     )
     return replace(found, bits=bits_of(found, counts))
 

@@ -28,7 +28,7 @@ KIND = "lexicon"
 FORMAT_VERSION = 1
 MOST_BYTES = 1 << 27
 """The size of the largest file that is read, uncompressed: 128 MiB."""
-_DIGITS = 4  # of the letters' weights, which is enough for bits to 0.001
+_DIGITS = 4  # of weights, which is enough for bits to 0.001
 
 
 class LexiconError(ValueError):
@@ -88,9 +88,14 @@ def _variable(variable: Variable, place: Any) -> dict[str, Any]:
         "exponent": variable.exponent,
         "pseudo_episodes": variable.pseudo_episodes.tolist(),
         "letters": [[_pairs(np.flatnonzero(row), row[row > 0]) for row in slot] for slot in variable.letters],
-        "letters_weight": [float(f"{weight:.{_DIGITS}g}") for weight in variable.letters_weight.tolist()],
+        "letters_weight": _rounded(variable.letters_weight),
+        "prior_weight": _rounded(variable.prior_weight),
         "words": [_pairs(words.indices[a:b], words.data[a:b]) for a, b in ends],
     }
+
+
+def _rounded(weights: FloatArray) -> list[float]:
+    return [float(f"{weight:.{_DIGITS}g}") for weight in weights.tolist()]
 
 
 def _pairs(values: IntArray, counts: IntArray) -> list[int]:
@@ -176,7 +181,8 @@ def _variable_of(
             np.zeros((slots, symbols, k), dtype=np.int64),
             sp.csr_array((num_words, k), dtype=np.int64),
         )
-        return Variable(prior, letters, np.ones(slots), 0.0, words, np.ones(num_words), told=False)
+        nothing = np.zeros(num_words)
+        return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, told=False)
     tables = [
         _table("letters", items("letters", slot, symbols), k).toarray()
         for slot in items("letters", content["letters"], slots)
@@ -188,6 +194,7 @@ def _variable_of(
         number("exponent", content["exponent"], 0, 10),
         _table("words", items("words", content["words"], num_words), k),
         _numbers("letters_weight", content["letters_weight"], 0, 1, num_words),
+        _numbers("prior_weight", content["prior_weight"], 0, 1, num_words),
         told=True,
     )
 

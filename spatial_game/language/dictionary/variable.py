@@ -6,16 +6,18 @@ symbol in a slot, a *word* a whole message:
 
     letters   p(v | s)   =  (c(s, v) + a q(v)) / (c(s) + a)              a: pseudo-episodes, of each slot
               p1(v | m)  ~  q(v) * product over slots of (p(v | s) / q(v)) ** beta        (naive Bayes)
-    words     p2(v | m)  =  (1 - w) c(m, v) / c(m)  +  w p1(v | m)       w: the letters' weight, of each word
+    words     p2(v | m)  =  (1 - w - u) c(m, v) / c(m)  +  w p1(v | m)  +  u q(v)   w, u: weights of each word
 
 Nothing is tuned. a has the highest marginal likelihood of the letters' counts, beta the highest likelihood
-of episodes that are left out of them. w follows from a Dirichlet prior around p1 whose concentration is a
-mixture over a grid, learned from all words (Sjölander et al. 1996): some words follow their letters, some do
-not.
+of episodes that are left out of them. w and u follow from a Dirichlet prior around p1 or around q, whose
+concentration is from a grid; how often each of these priors fits is learned from all words (a mixture,
+Sjölander et al. 1996). Some words follow their letters, some do not, and some say nothing of the variable
+though their letters do.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,8 +36,8 @@ CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
 """Grids of the three parameters. They only have to be wide and fine enough: the likelihood chooses."""
 STANDARD_ERRORS = 2
 """A variable is told if left-out episodes gain by it, by this number of standard errors of the mean."""
-MOST_LETTERS_WEIGHT = 0.9
-"""A word whose letters have at least this weight is read by its letters alone."""
+LEAST_OWN_WEIGHT = 0.1
+"""A word whose own counts have at most this weight is read without them."""
 _STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
 _CELLS = 1 << 21  # of dense tables that are made at a time
 LEAST = 1e-9
@@ -52,6 +54,7 @@ class Variable:
     exponent: float  # beta; 0 if letters say nothing
     words: sp.csr_array[Any]  # (M, K), episodes with each word
     letters_weight: FloatArray  # (M,), w
+    prior_weight: FloatArray  # (M,), u
     told: bool
     """Whether messages say anything of it; if not, every probability is q."""
 
@@ -78,8 +81,8 @@ class Variable:
         if self.told and len(known):
             own = self.words[rows[known]].toarray()
             total = np.maximum(own.sum(axis=1, keepdims=True), 1)
-            weight = self.letters_weight[rows[known], None]
-            p[known] = (1 - weight) * own / total + weight * p[known]
+            w, u = self.letters_weight[rows[known], None], self.prior_weight[rows[known], None]
+            p[known] = (1 - w - u) * own / total + w * p[known] + u * self.prior
         return p
 
 
@@ -95,19 +98,18 @@ def fit(
     a = np.array([_pseudo_episodes(slot, prior) for slot in letters])
     words, messages = sp.csr_array(counts[:num_words]), messages[:num_words]
     words.eliminate_zeros()
-    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), told=True)
+    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), np.zeros(num_words), told=True)
     cells = _Cells.of(words)
     left_out = cells.left_out(found, messages)
-    exponent, p1, p1_left_out = _fit_exponent(found, cells, left_out, messages)
-    weight, p2_left_out = _fit_words(cells, p1, p1_left_out)
+    exponent, p1_left_out = _fit_exponent(found, cells, left_out, messages)
+    weights, p2_left_out = _fit_words(cells, p1_left_out, prior[cells.value])
     gain = np.log2(p2_left_out / prior[cells.value])
-    own = weight < MOST_LETTERS_WEIGHT
+    own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
     words.data[~own[cells.word]] = 0
     words.eliminate_zeros()
-    weight = np.where(own, weight, 1.0)
-    return replace(
-        found, exponent=exponent, words=words, letters_weight=weight, told=_gains(gain, cells.count)
-    )
+    w, u = np.where(own, weights, weights / weights.sum(axis=0))
+    told = _gains(gain, cells.count)
+    return replace(found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, told=told)
 
 
 def letter_counts(
@@ -175,47 +177,48 @@ def _pseudo_episodes(letters: Numbers, prior: FloatArray) -> float:
 
 def _fit_exponent(
     found: Variable, cells: _Cells, left_out: FloatArray, messages: IntArray
-) -> tuple[float, FloatArray, FloatArray]:
-    """Return the best beta; by it p1 of each cell (C,), and p1 without one of the cell's episodes (C,)."""
+) -> tuple[float, FloatArray]:
+    """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
     ratios, prior, log_q = found.letter_ratios, found.prior, np.log2(found.prior[cells.value])
-    best = -np.inf, 0.0, log_q, log_q
+    best = -np.inf, 0.0, log_q
     for exponent in EXPONENTS:
-        p1, norm = np.empty(len(cells.word)), np.empty(len(messages))
+        norm = np.empty(len(messages))
         for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
-            logs, p = _naive_bayes(ratios, prior, exponent, messages[rows])
-            norm[rows] = logs[:, 0]
-            here = slice(*np.searchsorted(cells.word, [rows.start, rows.stop]))
-            p1[here] = p[cells.word[here] - rows.start, cells.value[here]]
+            norm[rows] = _naive_bayes(ratios, prior, exponent, messages[rows])[0][:, 0]
         without = log_q + exponent * left_out - norm[cells.word]
-        best = max(best, (float(cells.count @ without), exponent, p1, without), key=lambda each: each[0])
-    _, exponent, p1, without = best
-    return exponent, np.maximum(p1, LEAST), np.maximum(np.exp2(np.minimum(without, 0)), LEAST)
+        best = max(best, (float(cells.count @ without), exponent, without), key=lambda each: each[0])
+    _, exponent, without = best
+    return exponent, np.maximum(np.exp2(np.minimum(without, 0)), LEAST)
 
 
-def _fit_words(cells: _Cells, p1: FloatArray, p1_left_out: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the letters' weight of each word (M,), and p2 of each cell without one of its episodes (C,).
+def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of letters and of q (2, M), and p2 of each cell without one of its episodes (C,).
 
-    The concentrations of the mixture have shares, learned by expectation-maximisation over all words. Leaving
-    out an episode also takes it from what a word's counts say of its concentration: the mean over the
-    concentrations, weighted without the episode, is a harmonic mean with all episodes.
+    `p1_left_out` and `q` are those of the cells (C,). By p1 with all of its episodes, a word would seem to
+    follow its letters, because they have counted it.
+
+    The priors of the mixture have shares, learned by expectation-maximisation over all words. Leaving out an
+    episode also takes it from what a word's counts say of its prior: the mean over the priors, weighted
+    without the episode, is a harmonic mean with all episodes.
     """
-    number, concentrations = len(cells.total), CONCENTRATIONS
-    fit = np.empty((number, len(concentrations)))
-    for j, a in enumerate(concentrations):
-        of_cells = np.bincount(cells.word, _log_rising(cells.count, a * p1), minlength=number)
+    number, priors = len(cells.total), list(itertools.product((p1_left_out, q), CONCENTRATIONS))
+    fit = np.empty((number, len(priors)))
+    for j, (p, a) in enumerate(priors):
+        of_cells = np.bincount(cells.word, _log_rising(cells.count, a * p), minlength=number)
         fit[:, j] = of_cells - _log_rising(cells.total, np.array(a))
-    share = np.full(len(concentrations), 1 / len(concentrations))
+    share = np.full(len(priors), 1 / len(priors))
     for _ in range(_STEPS):
         weight = fit + np.log(share)
         weight = np.exp(weight - weight.max(axis=1, keepdims=True))
         weight /= weight.sum(axis=1, keepdims=True)
         share = (weight.sum(axis=0) + 0.1) / (number + 0.1 * len(share))
     others = sum(
-        weight[cells.word, j] * (cells.total[cells.word] - 1 + a) / (cells.count - 1 + a * p1_left_out)
-        for j, a in enumerate(concentrations)
+        weight[cells.word, j] * (cells.total[cells.word] - 1 + a) / (cells.count - 1 + a * p)
+        for j, (p, a) in enumerate(priors)
     )
-    letters_weight = (weight * concentrations / (cells.total[:, None] + concentrations)).sum(axis=1)
-    return letters_weight, 1 / others
+    a = CONCENTRATIONS
+    weights = weight.reshape(number, 2, len(a)) * (a / (cells.total[:, None, None] + a))
+    return weights.sum(axis=2).T, 1 / others
 
 
 def _log_rising(count: npt.NDArray[Any], start: FloatArray) -> FloatArray:

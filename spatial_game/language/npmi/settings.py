@@ -7,7 +7,7 @@ from typing import Literal
 
 from spatial_game.config import Checked, number
 
-Estimator = Literal["exact", "paper"]
+Estimator = Literal["exact", "text", "code"]
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class NpmiSettings(Checked):
     """
 
     estimator: Estimator = "exact"
-    """exact: probabilities are shares of the counted episodes. paper: the constants and equations printed in
-    the paper's appendix D, clipped to [-1, 1]."""
+    """exact: probabilities are shares of the counted episodes. text: those of the equations that the paper
+    prints. code: those of its published program. The last two are clipped to [-1, 1]."""
     threshold: float = number(0.5, -1, 1)
     """Least NPMI of an entry (t_c in the paper), in -1..1."""
     top_n: int = number(1, 1)
@@ -27,9 +27,9 @@ class NpmiSettings(Checked):
     min_count: int = number(10, 1)
     """Least number of episodes with both form and referent."""
     min_confidence: float | None = number(None, 0, 1)
-    """Least share of the form's episodes in which the referent holds. By default 0.8; for `paper` 0."""
+    """Least share of the form's episodes in which the referent holds. By default 0.8 for `exact`, else 0."""
     offset_threshold: float | None = number(None, -1, 1)
-    """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3 (the paper's table 2)."""
+    """Least NPMI of an offset entry. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
     significance: float = number(0.05, 0, 1)
     """Largest q-value: the expected share of false entries among entries at least this good."""
 
@@ -38,14 +38,14 @@ class NpmiSettings(Checked):
         """`min_confidence`, or its default."""
         if self.min_confidence is not None:
             return self.min_confidence
-        return 0.0 if self.estimator == "paper" else 0.8
+        return 0.8 if self.estimator == "exact" else 0.0
 
     @property
     def least_offset_npmi(self) -> float:
         """`offset_threshold`, or its default."""
         if self.offset_threshold is not None:
             return self.offset_threshold
-        return 0.3 if self.estimator == "paper" else self.threshold
+        return self.threshold if self.estimator == "exact" else 0.3
 
     def resolved(self) -> NpmiSettings:
         """Return these settings with every default filled in, as a table keeps them."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -221,6 +222,25 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("damaged", [b"\xff\xfe", b"step\x00"])
+def test_a_damaged_table_of_metrics_is_named(tiny_options, damaged):
+    options = tiny_options(steps=4)
+    train(options)
+    (options.out / "card.json").unlink()
+    (options.out / "metrics.csv").write_bytes(damaged + b'"' + b"9" * 200_000)
+    with pytest.raises(TrainingFailed, match=r"metrics\.csv: must be a CSV of metrics; "):
+        resume(options.out)
+
+
+def test_a_checkpoint_of_other_objects_is_refused_without_torchs_advice(tiny_options):
+    options = tiny_options(steps=4)
+    train(options)
+    (options.out / "card.json").unlink()
+    torch.save({"run": Path("there")}, options.out / "checkpoint.pt")
+    with pytest.raises(TrainingFailed, match=r"; it holds other things than numbers and tensors$"):
+        resume(options.out)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
@@ -310,6 +330,6 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
 
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", nearly_full)
-        with pytest.raises(OSError, match=r"^the disk is full; continue from the last good .* --resume"):
+        with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; continue from .* --resume"):
             train(options)
     assert saved_step(options.out) == 2

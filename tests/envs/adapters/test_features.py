@@ -42,6 +42,7 @@ def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
 def test_the_receivers_features_are_about_the_integers_around_each_candidate() -> None:
     """Exchanging two candidates exchanges their features; integers far from both change nothing."""
     config = GameConfig(sequence_length=12, window_radius=1, num_distractors=1, num_integers=13)
+    torch.manual_seed(0)
     module = ReceiverFeatures(config, width=4)
     sequence = list(range(12))
     seen = torch.tensor([[1, 2, 3, *sequence, 1, 2], [1, 2, 3, *sequence, 2, 1]]).float()

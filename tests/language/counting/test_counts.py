@@ -118,15 +118,6 @@ def test_message_ids_find_messages_and_only_those(config, num_episodes):
     assert message_ids(counts, asked).tolist() == expected
 
 
-def test_reserved_messages():
-    config = GameConfig(sequence_length=9, vocab_size=9, message_length=3)
-    messages = [[7, 7, 7], [8, 8, 8], [8, 1, 2], [5, 5, 5], [5, 1, 1], [1, 5, 0], [3, 3, 4], [6, 6, 6]]
-    window = np.tile([1, 2, -1, 4, 5], (len(messages), 1))
-    counts = count(Recording(config, window=window, message=np.array(messages)))
-    reserved = {tuple(m) for m in counts.messages[counts.reserved].tolist()}
-    assert reserved == {(7, 7, 7), (8, 8, 8), (6, 6, 6)}
-
-
 def test_the_most_frequent_messages_keep_their_counts():
     counts = count(play(GameConfig(sequence_length=9, vocab_size=4), 500))
     few = counts.most_frequent(3)

@@ -81,6 +81,6 @@ def test_the_prior_is_how_often_things_stand_at_a_place(num_visible):
 
 @pytest.mark.parametrize("config", [SMALL, WIDE], ids=["small", "wide"])
 def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_a_loop(config):
-    for number in range(1, config.num_integers + 1):
+    for number in range(config.num_integers + 4):  # top_n may be more than the game has
         expected = sum(share for window, share in all_windows(config) if {*range(number)} & {*window})
         assert share_showing(config, number) == pytest.approx(expected)

@@ -17,7 +17,7 @@ from spatial_game.language.dictionary.account import remainders
 from spatial_game.language.dictionary.build import describe, dictionary_of
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)

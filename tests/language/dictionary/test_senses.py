@@ -23,7 +23,7 @@ from spatial_game.language.dictionary.senses import (
 )
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.lexicon.entries import Rule, Sense
-from spatial_game.language.meaning import Meaning, all_hold
+from spatial_game.language.lexicon.meaning import Meaning, all_hold
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)

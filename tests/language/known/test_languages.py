@@ -12,7 +12,7 @@ from spatial_game.game.policies import Sender
 from spatial_game.language.counting.forms import carrier_mask
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import LANGUAGES, agreement
-from spatial_game.language.meaning import Meaning, all_hold, kind_of
+from spatial_game.language.lexicon.meaning import Meaning, all_hold, kind_of
 
 GAME = GameConfig(sequence_length=12, num_integers=14, window_radius=2, vocab_size=20, message_length=3)
 

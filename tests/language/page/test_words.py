@@ -10,7 +10,7 @@ from spatial_game.language import count
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.meaning import ANYWHERE, Meaning
+from spatial_game.language.lexicon.meaning import ANYWHERE, Meaning
 from spatial_game.language.page.words import named_by, readings, window_in_words, word_lists
 from spatial_game.language.reading import UNREAD, read_messages
 from spatial_game.recording import Recording

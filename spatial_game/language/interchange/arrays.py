@@ -1,0 +1,96 @@
+"""Plain arrays under the names of EGG's `Interaction` (Kharitonov et al. 2019)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.files import replacing
+from spatial_game.game.rules import check_integers
+from spatial_game.json_text import from_json
+from spatial_game.language.counting.counts import Source
+from spatial_game.language.fields import shortened
+from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.recording import ANALYSED, LIST_COLUMNS, Recording, join
+from spatial_game.recording.format import game_of, require_sizes
+
+TENSORS = {
+    "window": "sender_input",
+    "candidates": "receiver_input",
+    "target_index": "labels",
+    "message": "message",
+    "choice": "receiver_output",
+    "sequence": "aux_input.sequence",
+    "target_position": "aux_input.target_position",
+}
+"""The names in the file of a recording's columns."""
+LENGTH, CONFIG = "message_length", "aux.config"
+END = 0
+"""EGG's symbol for the end of a message."""
+
+
+def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
+    """Write a recording as an npz of int64 arrays named as in EGG's `Interaction`; return the episodes.
+
+    It contains no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes
+    tensors. `message_length` is the same for all episodes; `aux.config` is the game as JSON.
+    """
+    recording = join(source.blocks())
+    arrays = {TENSORS[name]: column.astype(np.int64) for name, column in recording.columns().items()}
+    arrays[LENGTH] = np.full(len(recording), source.config.message_length)
+    arrays[CONFIG] = np.array(json.dumps(source.config.to_dict()))
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return len(recording)
+
+
+def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
+    """Read an npz of arrays named as in EGG's `Interaction`, such as `export_tensors` writes.
+
+    `sizes` are the fields of `GameConfig` that the file does not tell: without `aux.config`, at least
+    `sequence_length` (unless there are sequences) and `vocab_size`. If there is a `message_length`, symbols
+    behind the end of a message, which nobody heard, become 0, EGG's symbol for the end.
+
+    Raises `InterchangeError` for any other file, and never runs code from it.
+    """
+    with reading(path) as file:
+        arrays = _arrays(file)
+        for name in ANALYSED:
+            if TENSORS[name] not in arrays:
+                raise InterchangeError(f"there must be an array {TENSORS[name]}; got {shortened([*arrays])}")
+        columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
+        widths = {n: c.shape[1] for n, c in columns.items() if n in LIST_COLUMNS and c.ndim == 2}
+        config = _config(str(arrays[CONFIG])) if CONFIG in arrays else game_of(widths, sizes)
+        require_sizes(config, sizes)
+        recording = imported(config, columns, file)
+        if len(recording) == 0:
+            raise InterchangeError("there must be at least one episode; got none")
+        if LENGTH in arrays:
+            lengths = check_integers(
+                LENGTH, arrays[LENGTH], (len(recording),), config.message_length + 1, low=1
+            )
+            recording.message[np.arange(config.message_length) >= lengths[:, None]] = END
+        return recording
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    """Return the arrays of an npz that this module knows."""
+    known = (*TENSORS.values(), LENGTH, CONFIG)
+    try:
+        with np.load(file, allow_pickle=False) as members:
+            return {name: members[name] for name in known if name in members.files}
+    except Exception:  # numpy's own words would advise to read it as a pickle, which can run code
+        kinds = "damaged, truncated, of another kind, or with Python objects"
+        raise InterchangeError(f"not an npz of plain arrays ({kinds})") from None
+
+
+def _config(text: str) -> GameConfig:
+    try:
+        return GameConfig.from_dict(from_json(text))
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InterchangeError(f"{CONFIG}: must be a game as JSON; {error}") from None

@@ -1,0 +1,118 @@
+"""The recordings of the paper's published code, which are JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.json_text import from_json
+from spatial_game.language.fields import shortened
+from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
+from spatial_game.recording.format import check_places, game_of
+
+_FIELDS = {
+    "cut_inputs": "window",
+    "message": "message",
+    "tds": "candidates",
+    "target_id": "target_index",
+    "guess": "choice",
+    "sequence": "sequence",
+}
+"""The columns of a recording by their names in the file."""
+
+
+def read_interactions(path: str | os.PathLike[str], **sizes: Any) -> Recording:
+    """Read `{"exchange_<i>": {sequence, cut_inputs, tds, message, guess, target, target_id}, ...}`.
+
+    `sizes` are the fields of `GameConfig` that the file does not tell: at least `vocab_size`, which is 26 in
+    the paper, and `sequence_length` where there are no sequences. `guess` and `target_id` are places in
+    `tds`; `target` is not read. Fields other than `cut_inputs` and `message` may be missing everywhere, or
+    be -1 or null.
+
+    Raises `InterchangeError` naming file, exchange or row, field, rule and value.
+    """
+    with reading(path) as file:
+        exchanges = _exchanges(file.read_bytes())
+        first = next(iter(exchanges.values()))
+        columns: dict[str, Any] = {
+            column: _column(exchanges, field)
+            for field, column in _FIELDS.items()
+            if column in ANALYSED or (isinstance(first, Mapping) and field in first)
+        }
+        columns = {name: c for name, c in columns.items() if name in ANALYSED or not (c == NOBODY).all()}
+        config = game_of({name: c.shape[1] for name, c in columns.items() if name in LIST_COLUMNS}, sizes)
+        return _with_positions(imported(config, columns, file))
+
+
+def _with_positions(recording: Recording) -> Recording:
+    """Return a recording with the targets' positions. Raises `ValueError` if they do not fit its windows."""
+    if recording.candidates is None or recording.target_index is None or recording.sequence is None:
+        return recording
+    target = np.take_along_axis(recording.candidates, recording.target_index[:, None].astype(np.intp), axis=1)
+    position = (recording.sequence == target).argmax(axis=1)
+    check_places(recording.config, recording.window, recording.sequence, position, 0)
+    return dataclasses.replace(recording, target_position=position)
+
+
+def _exchanges(content: bytes) -> Mapping[str, Any]:
+    """Return the exchanges of a JSON text, by name."""
+    if content.startswith(b"\x1f\x8b"):
+        raise InterchangeError("JSON is needed; this is compressed by gzip: unpack it first")
+    try:
+        exchanges = from_json(content.decode("utf-8-sig"), _numbers)
+    except json.JSONDecodeError as error:
+        raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
+    if not isinstance(exchanges, dict) or not exchanges:
+        rule = "the file must hold one JSON object with at least one exchange"
+        raise InterchangeError(f"{rule}; got {shortened(exchanges)}")
+    return exchanges
+
+
+def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of an object of JSON. The numbers of an exchange become arrays, which are smaller."""
+    return {name: _row(value) if name in _FIELDS else value for name, value in fields.items()}
+
+
+def _row(value: Any) -> Any:
+    """Return whole numbers, of which each may stand in a list of its own, as an array (n,)."""
+    try:
+        row = np.array(NOBODY if value is None else value)
+    except ValueError:  # lists of different lengths
+        return value
+    return row.reshape(-1) if row.dtype.kind == "i" and (row.ndim < 2 or row.shape[1:] == (1,)) else value
+
+
+def _one_hot(value: Any) -> bool:
+    """Return whether a value is a list of lists, each with a single 1 and else zeros."""
+    return isinstance(value, list) and all(
+        isinstance(each, list) and each.count(1) == 1 and each.count(0) == len(each) - 1 > 0 for each in value
+    )
+
+
+def _column(exchanges: Mapping[str, Any], field: str) -> IntArray:
+    """Return the numbers of one field of all exchanges: (B, n), or (B,) of a column that is no list."""
+    rows: list[IntArray] = []
+    single = _FIELDS[field] not in LIST_COLUMNS
+    for name, exchange in exchanges.items():
+        if not isinstance(exchange, Mapping) or field not in exchange:
+            rule = f"an exchange must be an object with the field {field}"
+            raise InterchangeError(f"{name}: {rule}; got {shortened(exchange)}")
+        row = exchange[field]
+        wanted = 1 if single else len(rows[0]) if rows else 0
+        if not isinstance(row, np.ndarray) or len(row) != (wanted or len(row)):
+            rule = f"there must be {wanted or 'some'} whole numbers"
+            if _one_hot(row):
+                rule = "there must be integers; these are one-hot vectors, as of the code's option one_hot"
+                raise InterchangeError(f"{name}, {field}: {rule}")
+            given = row.tolist() if isinstance(row, np.ndarray) else row
+            raise InterchangeError(f"{name}, {field}: {rule}; got {shortened(given)}")
+        rows.append(row)
+    column = np.array(rows, dtype=np.int64)
+    return column[:, 0] if single else column
