@@ -116,8 +116,9 @@ def _told(sketch: Sketch) -> Iterator[str]:
         return
     if sketch.too_few:
         yield (
-            f"There are too few episodes: {bits.unknown:.1%} of the held-out messages were never sent before. "
-            "With more episodes, this page will say more, and may say something else."
+            f"There are too few episodes: the dictionary explains {sketch.fitted_bits:.2f} bits of those that it "
+            "was built from. What it says more of them is so by chance, and this page may say something else "
+            "with more episodes."
         )
     of = [
         f"{names[place]} ({min(told, most):.2f} of {most:.2f})"
@@ -126,7 +127,9 @@ def _told(sketch: Sketch) -> Iterator[str]:
     ]
     nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
     yield f"In bits, they tell {listed(of, ' and ') if of else nothing}."
-    named = [f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(sketch)) if share >= _LEAST_NAMED]
+    named = [
+        f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(sketch)) if share >= _LEAST_NAMED
+    ]
     if named:
         yield f"Messages name an integer, or leave at most {FEW}: {listed(named, ', ')} of the episodes."
 
@@ -265,7 +268,9 @@ def in_words(sketch: Sketch, message: Message) -> str:
 def _examples(sketch: Sketch) -> Table:
     """Return a window of some messages, from the most frequent to a rare one, and what they say."""
     shown = [each for each in sketch.messages if each.windows]
-    rows = [(each.windows[0], str(each), in_words(sketch, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]]
+    rows = [
+        (each.windows[0], str(each), in_words(sketch, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]
+    ]
     return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)
 
 
