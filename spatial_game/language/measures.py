@@ -95,12 +95,6 @@ def chao_shen_entropy(counts: Numbers) -> float:
     return float(chao_shen_entropies(seen, np.zeros(len(seen), dtype=np.int64), 1, len(seen))[0])
 
 
-def entropies(table: npt.NDArray[Any]) -> FloatArray:
-    """Return `chao_shen_entropies` of the rows of a table (R, K)."""
-    row, column = np.nonzero(table)
-    return chao_shen_entropies(table[row, column], row, *table.shape)
-
-
 # --- Resampling -------------------------------------------------------------------------------------------
 
 
