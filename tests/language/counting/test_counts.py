@@ -44,10 +44,10 @@ def slow_counts(config, episodes, messages):
 
 def as_counter(counts: Counts):
     cells, messages = counts.table.tocoo(), counts.messages.tolist()
-    return {
-        (tuple(messages[row]), column_meaning(counts.config, column)): episodes
-        for row, column, episodes in zip(*(x.tolist() for x in (*cells.coords, cells.data)), strict=True)
-    }
+    found = Counter()  # several views have one edge
+    for row, column, episodes in zip(*(x.tolist() for x in (*cells.coords, cells.data)), strict=True):
+        found[tuple(messages[row]), column_meaning(counts.config, column)] += episodes
+    return found
 
 
 def equal(one, other):
