@@ -6,7 +6,9 @@
 For each pair, 330,000 episodes of seed 77 are recorded and analysed; every tenth is held out. `--recordings`
 names a folder that keeps the recordings, and in which those of a run before are found. Then, in 5,000
 episodes of seed 78, the reader reads the sender's messages, and the receiver is asked with those that the
-speaker makes from the dictionary alone.
+speaker makes from the dictionary alone. The columns of the four neighbours have what messages tell about the
+integer there, in bits for each held-out episode in which the sender sees it (only pairs that see four of a
+sequence).
 """
 
 from pathlib import Path
@@ -20,9 +22,11 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.seeds import stream
 from spatial_game.language import Reader, Speaker, count_files, letter_entries, letters_and_words
+from spatial_game.language.counting.places import near_offsets, views_of
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
+NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
 
 
 def main():
@@ -63,7 +67,17 @@ def row_of(name, folder):
         "relative": f"{spoken / own:.4f}",
         "words": len(lexicon.messages),
         "letter_entries": len(letter_entries(lexicon)),
+        **neighbours(lexicon),
     }
+
+
+def neighbours(lexicon):
+    """Return the bits about each neighbour, empty for other games."""
+    config, views = lexicon.config, views_of(lexicon.config)
+    if config.num_hidden or [config.offsets[number] for number in near_offsets(config)] != [*NEIGHBOURS]:
+        return dict.fromkeys(NEIGHBOURS.values(), "")
+    bits = np.array(lexicon.bits.words_by_place[:-1]) / (views.share @ views.shown)
+    return {name: f"{bits[config.offsets.index(offset)]:.2f}" for offset, name in NEIGHBOURS.items()}
 
 
 def recorded(name, folder):
