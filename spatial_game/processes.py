@@ -17,6 +17,13 @@ from spatial_game.threads import one_thread
 
 Result = TypeVar("Result")
 
+UNGUARDED = 82
+"""The exit status of a process that came here by importing the main script, which it does to begin."""
+GUARD = (
+    'a script that uses several processes must do its work below `if __name__ == "__main__":`, because each '
+    "process imports the script"
+)
+
 FAREWELL = 30.0
 """Seconds that a process has to save its work after SIGTERM, when this one has ended."""
 
@@ -42,8 +49,10 @@ def run_in_processes(
 
     An exception in a call is raised here. Then, and after Ctrl-C, no other call begins, and the running
     processes get SIGTERM. They get it too if this process is killed. Raises `ChildProcessError` if a
-    process is killed.
+    process is killed, and `RuntimeError` for a script without the usual `if __name__ == "__main__":`.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # as multiprocessing itself asks
+        os._exit(UNGUARDED)
     results: list[Any] = [None] * len(arguments)
     jobs = min(jobs or usable_cores(), len(arguments))
     if jobs <= 1:
@@ -54,6 +63,7 @@ def run_in_processes(
     context = multiprocessing.get_context("spawn")  # a forked copy of torch or of threads may hang
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_watch, initargs=(reader,))
+    processes = set[Any]()
     with reader, writer, pool:
         try:
             waiting, running = list(enumerate(arguments)), dict[Future[Result], int]()
@@ -61,11 +71,14 @@ def run_in_processes(
                 while waiting and len(running) < jobs:  # the pool itself would begin more
                     i, each = waiting.pop(0)
                     running[pool.submit(_call, function, *each)] = i
+                    processes |= set(multiprocessing.active_children())
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     i = running.pop(future)
                     results[i] = future.result()
                     done(results[i])
         except BrokenProcessPool:
+            if any(process.exitcode == UNGUARDED for process in processes):
+                raise RuntimeError(GUARD) from None
             raise ChildProcessError("a process was killed, perhaps because memory was short") from None
         except BaseException:
             writer.close()  # ends the processes; the block waits for them

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spatial_game.processes import run_in_processes
+from spatial_game.processes import GUARD, run_in_processes
 
 
 def square(number: int) -> int:
@@ -72,6 +72,16 @@ def test_an_exception_ends_the_other_calls(tmp_path: Path) -> None:
 def test_a_killed_process_is_an_error() -> None:
     with pytest.raises(ChildProcessError, match="killed"):
         run_in_processes(kill_itself, [(0,), (1,)], 2)
+
+
+def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
+    script, before = tmp_path / "script.py", f"import sys\nsys.path[:0] = {sys.path!r}\n"
+    script.write_text(
+        before + "from math import sqrt\nfrom spatial_game.processes import run_in_processes\n"
+        "try:\n    run_in_processes(sqrt, [(1,), (4,)], 2)\nexcept RuntimeError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{GUARD}\n", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")

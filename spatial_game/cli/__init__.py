@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the shell closed it: `>&-`
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
@@ -80,7 +83,7 @@ def _explain(error: BaseException) -> str | None:
         install = f"pip install -e '.[{EXTRAS[error.name]}]'"
         return f"error: {error.name} is not installed; install it in the clone with: {install}"
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
-    if kinds & {"MemoryError", "OutOfMemoryError"}:
+    if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
     if kinds & {"TrainingFailed", "ValueError", "OSError"}:
         from spatial_game.files import in_words

@@ -6,10 +6,11 @@ A command's module is imported when the command is used. At its top it imports o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast, get_args
 
-from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 
 import spatial_game
 from spatial_game.cli import UsageError
@@ -81,6 +82,29 @@ def shown_default(value: object) -> object:
     return None if value is None or value is False or value == () else value
 
 
+def whole_numbers(app: App, commands: Sequence[str], arguments: ArgumentCollection) -> None:
+    """Refuse fractions for whole numbers, which Cyclopts would round, and take 8x8 for 8 8."""
+    for argument in arguments:
+        if not _of_integers(argument.hint):
+            continue
+        argument.tokens[:] = [
+            token.evolve(value=value)
+            for token in argument.tokens
+            for value in (token.value.split("x") if _GRID.fullmatch(token.value) else [token.value])
+        ]
+        for token in argument.tokens:
+            if "." in token.value:
+                raise UsageError(f"{argument.name} must be a whole number; got {token.value}")
+
+
+_GRID = re.compile(r"\d+(x\d+)+")
+
+
+def _of_integers(hint: Any) -> bool:
+    """Return whether an option takes integers: one, several or none."""
+    return hint is int or any(map(_of_integers, get_args(hint)))
+
+
 app = App(
     name="spatial-game",
     help="Two agents invent a language for places in a sequence, and an analyser reads it as a dictionary.",
@@ -90,6 +114,7 @@ app = App(
     group_parameters=Group("Options", sort_key=1),
     default_parameter=Parameter(negative=(), consume_multiple=True, show_default=shown_default),
     result_action="return_value",
+    config=whole_numbers,
     print_error=False,
     exit_on_error=False,
     suppress_keyboard_interrupt=False,  # or Ctrl-C would end the program without a word

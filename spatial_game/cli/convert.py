@@ -27,8 +27,8 @@ class Import(Command):
     out: File
     """The recording to write."""
     format: Literal["interactions", "csv", "tensors"]
-    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...), or for each
-    list. tensors: npz arrays named as in EGG's Interaction."""
+    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...) or
+    for each list. tensors: npz arrays named as in EGG's Interaction."""
     columns: tuple[str, ...] = ()
     """Of csv: which columns of the file are a column of the recording, such as message=w1,w2,w3, or a single
     one with lists."""

@@ -68,7 +68,7 @@ FAULTS = {
     "describe oracle --out text.parquet/x": "out must be a place that can be written to; got",
     "describe embed-61 --episodes 10": 'got embed-61 (did you mean "embed-60"?)',
     "import text.parquet --format interactions --out x": "text.parquet: ",
-    "import text.parquet --format interactions --out x --shape 3 3": "shape must be left out with format",
+    "import text.parquet --format interactions --out x --first-symbol 1": "first_symbol needs format csv",
     "export text.parquet --format csv --out x": "text.parquet: ",
     "reproduce --out x --pairs grid-8x8/0": "pairs must play on sequences, as the paper's do; got grid-8x8/0",
     "train": "out must name a folder for the run; got none",

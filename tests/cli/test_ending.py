@@ -33,7 +33,16 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
         main(["play"])
 
 
-@pytest.mark.parametrize("fault", [MemoryError(), type("OutOfMemoryError", (RuntimeError,), {})()])  # torch's
+@pytest.mark.parametrize(
+    "fault",
+    [
+        MemoryError(),
+        type("OutOfMemoryError", (RuntimeError,), {})(),  # torch's, on a GPU and on a CPU
+        RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory"
+        ),
+    ],
+)
 def test_no_memory_is_one_line(fault, capsys):
     assert report(fault) == 1
     assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
@@ -80,6 +89,32 @@ def test_a_reader_that_leaves_gets_no_message(line):
     writing.stdout.close()
     assert writing.wait(timeout=60) == 1
     assert writing.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(closed, folder):
+    for line in ("--version", "record --agents oracle --episodes 10 --out play.parquet"):
+        done = subprocess.run(
+            f"{sys.executable} -m spatial_game.cli {line} {closed}",
+            shell=True,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert os.listdir(folder) == ["play.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("record --agents oracle --seed 1.5 --out out.parquet", "--seed must be a whole number; got 1.5"),
+        ("play --agents oracle --shape 4.6 4.4", "--shape must be a whole number; got 4.6"),
+        ("analyse play.parquet --message 1 2.0 3", "--message must be a whole number; got 2.0"),
+    ],
+)
+def test_fractions_are_not_rounded(line, said, error):
+    assert said in error(line, status=2)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")

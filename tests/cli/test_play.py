@@ -11,7 +11,7 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language import read_lexicon
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def players():
 
 @pytest.fixture
 def lexicon(made):
-    return Lexicon.read(made / "lexicon.json")
+    return read_lexicon(made / "lexicon.json")
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_each_turn_is_shown(text, result):
 
 def test_a_grid_is_shown_and_drawn(text):
     shown = text(
-        "play --agents oracle --shape 4 5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
+        "play --agents oracle --shape 4x5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
     )
     assert "## is hidden" in shown
     with Image.open("a.gif") as picture:

@@ -50,6 +50,17 @@ def test_gymnasiums_wrappers_take_a_role(role):
         assert ended(envs)
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_statistics_tell_the_share_of_episodes_that_are_won(mode):
+    if mode == "SameStep" and tuple(map(int, gym.__version__.split(".")[:2])) < (1, 4):
+        pytest.skip("docs/environments/referential.md: Known limits")
+    make = functools.partial(gym.make_vec, "spatial_game/Receiver-small-v0", 64, autoreset_mode=mode)
+    envs = VECTOR.RecordEpisodeStatistics(make(), buffer_length=10_000)
+    envs.reset(seed=0)
+    won = [envs.step(np.zeros(64, int))[1] for _ in range(100)]
+    assert np.mean(envs.return_queue) * len(envs.return_queue) == np.sum(won) > 1_000
+
+
 @pytest.mark.parametrize(
     "env",
     [

@@ -21,7 +21,7 @@ from safetensors.numpy import save_file
 
 from spatial_agents import load_pair
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import new_pair
+from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
@@ -294,7 +294,9 @@ def inputs(request):
 
 def test_headers_of_pairs(tmp_path, inputs, tick):
     path = tmp_path / "pair.safetensors"
-    write_weights(path, PairWeights(as_arrays(new_pair(GAME, AGENT, 0).state_dict()), GAME, AGENT, {}))
+    write_weights(
+        path, PairWeights(as_arrays(new_pair(GAME, networks_of(AGENT), 0).state_dict()), GAME, AGENT, {})
+    )
     tensors = safetensors.numpy.load_file(path)
     with safetensors.safe_open(path, "np") as file:
         good = json.loads(file.metadata()[HEADER_KEY])

@@ -1,6 +1,6 @@
 """The episodes of training: fresh, fixed, or without held-out combinations.
 
-The seed and the step determine the episodes of a step, so a checkpoint does not store them.
+The seed and the step determine the episodes of a step, so a checkpoint stores nothing about them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ class Batch(NamedTuple):
             target_index=as_tensor(episodes.target_index),
             allowed=torch.ones(len(episodes), dtype=torch.bool),
         )
+
+    def with_a_row_each(self) -> Batch:
+        """Return the same episodes, each with a row of its own for the sequence and the candidates."""
+        times = len(self.window) // len(self.sequence)
+        sequence, candidates = (rows.repeat_interleave(times, 0) for rows in (self.sequence, self.candidates))
+        return self._replace(sequence=sequence, candidates=candidates)
 
 
 class TrainingEpisodes:

@@ -54,8 +54,9 @@ class Continued:
 
 def require_slurm() -> None:
     """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
-    if shutil.which("sbatch") is None:
-        raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
+    for program in ("sbatch", "srun"):
+        if shutil.which(program) is None:
+            raise ValueError(f"on must be local where Slurm's {program} is missing; got slurm")
     import submitit  # noqa: F401  (its error names the extra to install)
 
 

@@ -126,8 +126,8 @@ def _ranks(config: GameConfig, window: IntArray) -> Columns:
     if len(cells) != len(window) * config.num_shown:
         raise ValueError(f"windows must show {config.num_shown} integers each; some show another number")
     every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
-    keys = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(-1, config.num_shown)))
-    return np.searchsorted(*keys)
+    known, asked = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(len(window), -1)))
+    return np.asarray(np.searchsorted(known, asked), dtype=np.int64)
 
 
 def share_showing(config: GameConfig, number: int) -> float:

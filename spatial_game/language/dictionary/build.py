@@ -15,7 +15,7 @@ from spatial_game.language.counting.places import blocks, num_columns, num_integ
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.lexicon import UNKNOWN, Bits, Lexicon
 from spatial_game.language.dictionary.variable import fit, letter_counts
-from spatial_game.language.measures import entropy
+from spatial_game.language.measures import plug_in_entropy
 
 MOST_CELLS = 1 << 26
 """The most cells of the table of words by columns, 256 MiB; rarer messages are read by their letters."""
@@ -75,7 +75,7 @@ def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
     return Bits(
-        message=entropy(counts.message_totals),
+        message=plug_in_entropy(counts.message_totals),
         words=words / episodes,
         letters=letters / episodes,
         words_by_place=tuple((words_by_place / episodes).tolist()),

@@ -45,7 +45,7 @@ def text(found: Referents, counts: Counts) -> FloatArray:
         number = _number_of_integers(found)
         referent = np.where(number == 1, 1 / counts.config.num_integers, _shares_showing(number, counts))
     if found.kind == "offset":
-        form, referent = joint, _share_with_cell(found, counts)
+        form, referent = joint, share_with_cell(found, counts)
     return raw_npmi(joint, form, referent)
 
 
@@ -67,7 +67,7 @@ def code(found: Referents, counts: Counts) -> FloatArray:
         at = occurrences(found.table, counts.messages)
         having = table_of_ones(at.form, at.message, (len(found.table), len(counts.messages)))
         form, factor = (having @ counts.message_totals)[found.form] / total, OFFSET_FACTOR
-        referent = _share_with_cell(found, counts)
+        referent = share_with_cell(found, counts)
     return factor * raw_npmi(joint, form, referent)
 
 
@@ -94,7 +94,7 @@ def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
     return np.asarray(np.array(shares)[number])
 
 
-def _share_with_cell(found: Referents, counts: Counts) -> FloatArray:
+def share_with_cell(found: Referents, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that have a cell at each offset."""
     with_cell = places_of(counts.config).shown.T @ counts.edges.sum(axis=0)
     return np.asarray(with_cell[found.place] / max(counts.total, 1))

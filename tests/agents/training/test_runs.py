@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -219,6 +220,25 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert finished_folders(options.out) == folders[:2]
     assert pair_of(folders[1]) == weights
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("damaged", [b"\xff\xfe", b"step\x00"])
+def test_a_damaged_table_of_metrics_is_named(tiny_options, damaged):
+    options = tiny_options(steps=4)
+    train(options)
+    (options.out / "card.json").unlink()
+    (options.out / "metrics.csv").write_bytes(damaged + b'"' + b"9" * 200_000)
+    with pytest.raises(TrainingFailed, match=r"metrics\.csv: must be a CSV of metrics; "):
+        resume(options.out)
+
+
+def test_a_checkpoint_of_other_objects_is_refused_without_torchs_advice(tiny_options):
+    options = tiny_options(steps=4)
+    train(options)
+    (options.out / "card.json").unlink()
+    torch.save({"run": Path("there")}, options.out / "checkpoint.pt")
+    with pytest.raises(TrainingFailed, match=r"; it holds other things than numbers and tensors$"):
+        resume(options.out)
 
 
 @pytest.mark.slow
