@@ -37,7 +37,7 @@ CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
 STANDARD_ERRORS = 2
 """A variable is told if left-out episodes gain by it, by this number of standard errors of the mean."""
 LEAST_OWN_WEIGHT = 0.1
-"""A word whose own counts have at most this weight is read without them: q takes their place."""
+"""A word whose own counts have at most this weight is read without them."""
 _STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
 _CELLS = 1 << 21  # of dense tables that are made at a time
 LEAST = 1e-9
@@ -79,11 +79,10 @@ class Variable:
         p = self.by_letters(messages)
         known = np.flatnonzero(rows >= 0)
         if self.told and len(known):
-            own = self.words[rows[known]].toarray().astype(np.float64)
-            total = own.sum(axis=1, keepdims=True)
-            own = np.where(total > 0, own / np.maximum(total, 1), self.prior)
+            own = self.words[rows[known]].toarray()
+            total = np.maximum(own.sum(axis=1, keepdims=True), 1)
             w, u = self.letters_weight[rows[known], None], self.prior_weight[rows[known], None]
-            p[known] = (1 - w - u) * own + w * p[known] + u * self.prior
+            p[known] = (1 - w - u) * own / total + w * p[known] + u * self.prior
         return p
 
 
@@ -105,10 +104,10 @@ def fit(
     exponent, p1_left_out = _fit_exponent(found, cells, left_out, messages)
     weights, p2_left_out = _fit_words(cells, p1_left_out, prior[cells.value])
     gain = np.log2(p2_left_out / prior[cells.value])
-    own = 1 - weights.sum(axis=0) > LEAST_OWN_WEIGHT
+    own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
     words.data[~own[cells.word]] = 0
     words.eliminate_zeros()
-    w, u = np.where(own, weights, [weights[0] / weights.sum(axis=0), np.zeros(num_words)])
+    w, u = np.where(own, weights, weights / weights.sum(axis=0))
     told = _gains(gain, cells.count)
     return replace(found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, told=told)
 
