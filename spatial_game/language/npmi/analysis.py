@@ -113,8 +113,8 @@ class Analysis:
         """The distinct messages (M,) of each type: `MESSAGE_TYPES`, the paper's table 1, then `READABLE`.
 
         A message may be of several types. `reserved`: positional, and it repeats one symbol, which is
-        reserved for edges (`reserved_symbols`). `compositional_positional`: with an integer n-gram and, beside
-        it, an offset n-gram.
+        reserved for edges (`reserved_symbols`). `compositional_positional`: with an integer n-gram and,
+        beside it, an n-gram for an offset.
         """
         messages, first = self.counts.messages, self.counts.messages[:, 0]
         repeats = (messages == first[:, None]).all(axis=1) & (messages.shape[1] > 1)
