@@ -33,8 +33,6 @@ HELD_OUT = 10
 
 UNKNOWN = -1
 """The row of a message that was not counted."""
-FREQUENT_CELLS = 1 << 21
-"""The cells of a dense table of messages by what stands at one place: 16 MiB."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -125,19 +123,6 @@ class Counts:
     def vocabulary_share(self, messages: Mask) -> float:
         """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
         return float(messages.mean()) if len(messages) else 0.0
-
-    def most_frequent(self, limit: int) -> Counts:
-        """Return the counts of the `limit` most frequent messages, without the sources."""
-        if len(self.messages) <= limit:
-            return self
-        rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
-        held = None if self.held_out is None else self.held_out[rows]
-        return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
-
-    @property
-    def frequent(self) -> Counts:
-        """The counts of as many messages as dense tables have room for, the most frequent ones."""
-        return self.most_frequent(max(1, FREQUENT_CELLS // (self.config.num_integers + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -27,8 +27,8 @@ MOST = 10_000
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
 MOST_FITTED = 1.1
-"""There are too few episodes if the dictionary explains this number of times more bits of the episodes that it
-was built from than of held-out ones: it then says what is so by chance."""
+"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
+those that it was built from: the difference is what it says by chance."""
 LEAST_EXCESS = 0.05
 """Bits that a dictionary may explain beyond the entropy of messages, by chance."""
 PROBE_EPISODES = 2_000
@@ -173,7 +173,7 @@ def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
 
 
 def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, npt.NDArray[np.bool_]]:
-    """Read the first 400,000 episodes: the rows of their messages (B,), windows (B, W), which are held out."""
+    """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
     ids, windows, held_out, number = [], [], [], 0
     for block in (block for source in counts.sources for block in source.blocks(columns=())):
         ids.append(message_ids(counts, block.message))
