@@ -19,7 +19,12 @@ import scipy.sparse as sp
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
+from spatial_game.language.counting.places import (
+    cell_columns,
+    num_columns,
+    num_integer_columns,
+    views_of_edge,
+)
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
@@ -77,7 +82,9 @@ class Counts:
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
         views = self.table[:, num_integer_columns(self.config) :].toarray()
-        return np.asarray(views.reshape(len(views), self.config.window_size, -1).sum(axis=2))
+        return np.asarray(
+            views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
+        )
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:

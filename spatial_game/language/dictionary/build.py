@@ -27,13 +27,13 @@ def letters_and_words(counts: Counts) -> Lexicon:
     """Return the dictionary of a language.
 
     It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
-    counts of fewer than ten episodes.
+    counts without episodes.
     """
     config, building = counts.config, counts.building
     totals = np.asarray(building[:, num_integer_columns(config) :].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
-        raise ValueError(f"a dictionary needs at least ten episodes; got {counts.total}")
+        raise ValueError("a dictionary needs episodes; got none")
     num_words = min(max(1, MOST_CELLS // num_columns(config)), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
     messages, table = counts.messages[order], sp.csc_array(building[order])

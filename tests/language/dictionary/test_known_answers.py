@@ -41,7 +41,9 @@ def test_a_known_language_is_read_nearly_as_well_as_can_be(name, noise, below, e
     assert (overlaps(language, lexicon) == 1).mean() >= exact
 
 
-@pytest.mark.parametrize("config", [CONFIG, GameConfig(20, num_visible=1), GameConfig(shape=(4, 4), window_radius=1)])
+@pytest.mark.parametrize(
+    "config", [CONFIG, GameConfig(20, num_visible=1), GameConfig(shape=(4, 4), window_radius=1)]
+)
 def test_the_code_of_the_oracle_is_read_and_spoken(config):
     sender = OracleSender(config)
     lexicon, fresh, message = learned(sender, config, 40_000)

@@ -62,7 +62,9 @@ def test_tables_bits_reading_and_speaking_are_those_of_the_slow_twin(config, see
         expected = [slow.bits_of_candidate(tuple(m), w) for m, w in zip(said.tolist(), whole, strict=True)]
         np.testing.assert_allclose(found[:, number], expected, atol=1e-3)
 
-    for spoken, window in zip(Speaker(lexicon).send(fresh.window).tolist(), fresh.window.tolist(), strict=True):
+    for spoken, window in zip(
+        Speaker(lexicon).send(fresh.window).tolist(), fresh.window.tolist(), strict=True
+    ):
         scores = {word: slow.score(word, window) for word in slow.often}
         assert scores[tuple(spoken)] >= max(scores.values()) - 1e-3
 
