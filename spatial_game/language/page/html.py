@@ -169,7 +169,9 @@ def _say(sketch: Sketch) -> dict[str, Any]:
     kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
-    shown = [[cells.index(cell) for cell in np.flatnonzero(seen) if cell in cells] for seen in views.shown]
+    shown = [
+        [cells.index(cell) for cell in np.flatnonzero(seen).tolist() if cell in cells] for seen in views.shown
+    ]
     return {
         "cells": cells,
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],

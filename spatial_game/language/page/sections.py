@@ -75,8 +75,8 @@ def _game(sketch: Sketch) -> Iterator[str]:
     if config.num_hidden:
         sees = f"{config.num_visible} of {sees}"
     yield (
-        f"{where} different integers from 0 to {config.num_integers - 1}; the sender sees {sees}, but not the "
-        f"target itself, and sends a message of {_number(config.message_length, 'symbol')} from 0 to "
+        f"{where} different integers from 0 to {config.num_integers - 1}; the sender sees {sees}, but not "
+        f"the target itself, and sends a message of {_number(config.message_length, 'symbol')} from 0 to "
         f"{config.vocab_size - 1}."
     )
     yield (
@@ -116,8 +116,9 @@ def _told(sketch: Sketch) -> Iterator[str]:
         return
     if sketch.too_few:
         yield (
-            f"There are too few episodes: {bits.unknown:.1%} of the held-out messages were never sent before. "
-            "With more episodes, this page will say more, and may say something else."
+            f"There are too few episodes: the dictionary explains {sketch.fitted_bits:.2f} bits of those "
+            "that it was built from. The difference is chance, and with more episodes this page may say "
+            "something else."
         )
     of = [
         f"{names[place]} ({min(told, most):.2f} of {most:.2f})"
@@ -222,14 +223,14 @@ def letter_in_words(sketch: Sketch, entry: Entry, complete: bool) -> str:
 
 def _wholes(sketch: Sketch) -> Iterator[str]:
     """Yield how much symbols tell of what whole messages tell."""
-    bits, adding = sketch.lexicon.bits, len(sketch.words)
+    bits = sketch.lexicon.bits
     yield (
         f"Symbols by themselves explain {max(bits.letters, 0):.2f} of the {bits.words:.2f} bits that whole "
         f"messages explain ({bits.letters_share:.0%})."
     )
     yield (
-        f"{_number(sketch.num_messages, 'different message')} {_was(sketch.num_messages)} sent; {adding:,} "
-        f"{'says' if adding == 1 else 'say'} more than {'its' if adding == 1 else 'their'} symbols."
+        f"Of {_number(sketch.num_messages, 'different message')}, {len(sketch.words):,} say more than by "
+        "their symbols."
     )
 
 
@@ -240,9 +241,9 @@ def _words(sketch: Sketch) -> Iterator[str]:
     unsure = [message for message in sketch.messages if not message.is_sure]
     share = sum(message.episodes for message in unsure) / sketch.lexicon.total
     yield (
-        f"What messages say is true in {true:.1%} of {held_out:,} held-out episodes. "
-        f"{_number(len(unsure), 'message')} ({share:.1%} of the episodes) {'is' if len(unsure) == 1 else 'are'} "
-        "unsure: what they say is true less than half of the time."
+        f"What messages say is true in {true:.1%} of {held_out:,} held-out episodes. Readings that are true "
+        f"less than half of the time are called unsure: {_number(len(unsure), 'message')}, {share:.1%} of "
+        "the episodes."
     )
 
 
@@ -275,7 +276,3 @@ def _examples(sketch: Sketch) -> Table:
 
 def _number(number: int, one: str) -> str:
     return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"

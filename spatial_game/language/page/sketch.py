@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts, held_out_rows, message_ids
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.build import letters_and_words
+from spatial_game.language.dictionary.build import bits_of, letters_and_words
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.readings import Reading
@@ -26,8 +26,9 @@ MOST = 10_000
 """The number of most frequent messages that are read."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
-MOST_UNKNOWN = 0.01
-"""There are too few episodes if more than this share of held-out messages were never sent before."""
+MOST_FITTED = 1.1
+"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
+those that it was built from: the difference is what it says by chance."""
 LEAST_EXCESS = 0.05
 """Bits that a dictionary may explain beyond the entropy of messages, by chance."""
 PROBE_EPISODES = 2_000
@@ -71,6 +72,8 @@ class Sketch:
     """The most frequent messages, at most `MOST`, the most frequent one first."""
     num_messages: int
     """Different messages that were sent."""
+    fitted_bits: float
+    """What the dictionary explains of the episodes that it was built from, in bits an episode."""
     heard: ProbeReport | None
     """What the receiver makes of it; None without one."""
 
@@ -97,8 +100,8 @@ class Sketch:
 
     @property
     def too_few(self) -> bool:
-        """Whether there are too few episodes: messages still come up that were never sent before."""
-        return self.lexicon.bits.unknown > MOST_UNKNOWN
+        """Whether there are too few episodes: the dictionary says much that is so by chance."""
+        return self.fitted_bits > MOST_FITTED * self.lexicon.bits.words
 
     @property
     def of_another_game(self) -> bool:
@@ -112,6 +115,7 @@ class Sketch:
             "signature": self.lexicon.signature,
             "episodes": self.lexicon.total,
             "bits": asdict(self.lexicon.bits),
+            "fitted_bits": self.fitted_bits,
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
             "of_another_game": self.of_another_game,
@@ -137,6 +141,7 @@ def sketch(
         lexicon,
         _messages(counts, lexicon),
         len(counts.messages),
+        bits_of(lexicon, replace(counts, held_out=counts.building)).words,
         None if pair is None else _heard(pair, lexicon),
     )
 
@@ -168,7 +173,7 @@ def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
 
 
 def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, npt.NDArray[np.bool_]]:
-    """Read the first 400,000 episodes: the rows of their messages (B,), windows (B, W), which are held out."""
+    """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
     ids, windows, held_out, number = [], [], [], 0
     for block in (block for source in counts.sources for block in source.blocks(columns=())):
         ids.append(message_ids(counts, block.message))
