@@ -73,6 +73,7 @@ FILES = {
         '--networks landmark --games "60, 1 visible" --seeds 0',
         3,
     ),
+    **study("findings/estimators.csv", "estimators", 10, "--pairs embed-60/0", 2),
     "findings/reproduction": Made(
         "rm -rf runs/reproduction && "
         "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction"

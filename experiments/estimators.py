@@ -34,7 +34,7 @@ from spatial_game.reproduction.phrases import PhraseTable, ask, parts_of
 from spatial_game.reproduction.translation import THRESHOLDS, common_symbols
 
 Estimator = Callable[[Referents, Counts], FloatArray]
-PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(3)]
+PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(6)]
 RECORDED, ASKED = 100_000, 4_000
 
 

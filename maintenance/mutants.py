@@ -73,7 +73,8 @@ def mutants(source: str) -> Iterator[tuple[int, str]]:
 
 def passes(tree: Path, tests: list[str]) -> bool:
     """Tell whether tests pass in a copy of the repository. A run that does not end counts as a failure."""
-    settings = {**os.environ, "PYTHONPATH": str(tree), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    settings = {**os.environ, **own, "CI": "1"}  # Hypothesis then has no deadlines, and the same examples
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
         done = subprocess.run(command, cwd=tree, env=settings, stdout=subprocess.DEVNULL, timeout=600)

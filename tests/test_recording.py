@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -72,6 +73,13 @@ def refused(path, words, **options):
 
 
 # --- What was played -------------------------------------------------------------------------------------
+
+
+def test_the_game_is_the_senders_where_none_is_given():
+    episodes = draw_episodes(CONFIG, 5, np.random.default_rng(0))
+    assert record(OracleSender(CONFIG), None, episodes).config == CONFIG
+    with pytest.raises(ValueError, match="config must be given for a sender without a config"):
+        record(SimpleNamespace(send=OracleSender(CONFIG).send), None, episodes)
 
 
 def test_accuracy_needs_choices():

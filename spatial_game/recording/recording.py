@@ -109,10 +109,16 @@ def record(
     sender: Sender,
     receiver: Receiver | None,
     episodes: Episodes,
-    config: GameConfig,
+    config: GameConfig | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Let two policies play `episodes` and record them. Without a receiver, there are no choices."""
+    """Let two policies play `episodes` and record them. Without a receiver, there are no choices.
+
+    `config` is the game of the episodes; by default, that of the sender (its `config`).
+    """
+    config = getattr(sender, "config", None) if config is None else config
+    if config is None:
+        raise ValueError("config must be given for a sender without a config of its own")
     choice: IntArray
     if receiver is None:
         message: IntArray = ask_sender(sender, episodes.window, config)
