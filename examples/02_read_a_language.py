@@ -6,7 +6,8 @@ Needs the extra `analysis`.
 import numpy as np
 
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
-from spatial_game.language import count, dictionary_of
+from spatial_game.language import count, letters_and_words
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.tables import dictionary
 
 config = GameConfig(sequence_length=60)
@@ -15,8 +16,8 @@ sender, receiver = OracleSender(config), OracleReceiver(config)
 
 episodes = draw_episodes(config, 200_000, rng)
 recording = record(sender, receiver, episodes, config)
-counts = count(recording)
-lexicon = dictionary_of(counts)
+lexicon = letters_and_words(count(recording))
 
-print(dictionary(lexicon, best=4).to_text(group_by="Type"))
-print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")
+print(dictionary(interpreter(lexicon), best=4).to_text(group_by="Kind"))
+bits = lexicon.bits
+print(f"{bits.message:.2f} bits a message: symbols explain {bits.letters:.2f}, messages {bits.words:.2f}.")

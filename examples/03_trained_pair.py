@@ -4,7 +4,8 @@ import numpy as np
 
 from spatial_agents import evaluate, load_pair
 from spatial_game import draw_episodes, record
-from spatial_game.language import count, dictionary_of
+from spatial_game.language import count, letters_and_words
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.tables import dictionary
 
 pair = load_pair("embed-60")
@@ -12,7 +13,8 @@ print(f"accuracy {evaluate(pair, num_episodes=5_000, seed=1).overall}")
 
 episodes = draw_episodes(pair.config, 20_000, np.random.default_rng(2))
 recording = record(pair.sender, pair.receiver, episodes, pair.config)
-lexicon = dictionary_of(count(recording))
+means = interpreter(letters_and_words(count(recording)))
 
-print(dictionary(lexicon, best=6).to_text(group_by="Type"))
-print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")
+print(dictionary(means, best=3).to_text(group_by="Kind"))
+for message in recording.message[:4]:
+    print(f"{message} means {means.in_words(message)}")

@@ -1,14 +1,15 @@
 """Write a sender of your own: any object with the method `send` is one.
 
 This sender only says where the mask is. In the middle of the sequence its message is therefore no help. The
-analyser finds the words that it has, and no others. Needs the extra `analysis`.
+analyser finds what its symbols say, and nothing else. Needs the extra `analysis`.
 """
 
 import numpy as np
 
 from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
-from spatial_game.language import count, dictionary_of
+from spatial_game.language import count, letters_and_words
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.tables import dictionary
 
 config = GameConfig(sequence_length=20)
@@ -24,7 +25,6 @@ class EdgeSender:
 
 episodes = draw_episodes(config, 50_000, np.random.default_rng(0))
 recording = record(EdgeSender(), None, episodes, config)  # no receiver: nobody chooses
-lexicon = dictionary_of(count(recording))
+means = interpreter(letters_and_words(count(recording)))
 
-print(dictionary(lexicon).to_text(group_by="Type"))
-print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")
+print(dictionary(means).to_text(group_by="Kind"))

@@ -1,78 +1,67 @@
-"""Compare three readers of languages on languages with known answers.
+"""Compare readers of a language: how often each finds the target by the sender's messages alone.
 
-    python examples/05_compare_readers.py            (a few seconds)
+    python examples/05_compare_readers.py            (some ten seconds)
 
-A reader gets a recording and returns a dictionary. The three here are the dictionary by description length,
-and the paper's analysis by NPMI, with an exact estimator and with that of its published code. The senders
-come from `spatial_game.language.known`: their true dictionary is known. Do not read the table as a ranking,
-since constants of the first reader were chosen on these languages.
+A reader is made from the counts of a recording, and chooses among candidates like a receiver. Two readers
+learn from recordings of three sizes: that of the dictionary, and one that looks up the integers that were
+seen with a message. The last column is the receiver that was trained with the sender.
 
-To compare a reader of your own, add a function to `READERS` that returns pairs of a form and a meaning.
+To compare a reader of your own, add a class to `READERS`. Needs the extra `analysis`.
 """
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, draw_episodes
-from spatial_game.game.policies import Sender
-from spatial_game.language import NpmiTable, Referent, dictionary_of, npmi_table
-from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.counting.places import EDGE
-from spatial_game.language.known import LANGUAGES, KnownEntry, agreement
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.meaning import Meaning
-from spatial_game.recording import record
-
-GAME = GameConfig(sequence_length=20)
-NAMES = ("compositional", "slot-invariant", "holistic", "mixture", "bands", "class-bit", "homonyms")
+from spatial_agents import load_pair
+from spatial_game import draw_episodes, record
+from spatial_game.game.episodes import IntArray
+from spatial_game.game.evaluation import won_by
+from spatial_game.game.policies import Receiver
+from spatial_game.language import Counts, Reader, count, letters_and_words
+from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.places import candidate_windows, window_columns
 
 
-def entries(lexicon: Lexicon) -> list[KnownEntry]:
-    """Return the forms and meanings that a lexicon lists."""
-    return [(entry.form, meanings) for entry in lexicon.listed for meanings in entry.meanings]
+class LookUp:
+    """Chooses the candidate beside which most was seen with this message, without any smoothing."""
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+        self.seen = np.pad(counts.table.toarray(), ((0, 1), (0, 1)))  # an unknown message takes the last row
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return the choices (B,) after messages (B, T), by sequences (B, L) and candidates (B, C)."""
+        config, rows = self.counts.config, message_ids(self.counts, messages)
+        windows = [candidate_windows(config, sequence, candidate) for candidate in candidates.T]
+        seen = [self.seen[rows[:, None], window_columns(config, each)].sum(axis=1) for each in windows]
+        return np.argmax(seen, axis=0)
 
 
-def of_table(table: NpmiTable) -> list[KnownEntry]:
-    """Return the forms and referents of a table of the paper's analysis, as meanings."""
-
-    def meaning(of: Referent) -> Meaning:
-        return Meaning(EDGE, (of.edge,)) if of.edge else Meaning(of.offset, of.integers)
-
-    return [(entry.form, (meaning(entry.referent),)) for entry in table.entries]
-
-
-READERS: dict[str, Callable[[Counts], Iterable[KnownEntry]]] = {
-    "description length": lambda counts: entries(dictionary_of(counts)),
-    "NPMI, exact": lambda counts: of_table(npmi_table(counts, estimator="exact", threshold=0.3)),
-    "NPMI, code": lambda counts: of_table(npmi_table(counts, estimator="code", threshold=0.3)),
+READERS: dict[str, Callable[[Counts], Receiver]] = {
+    "dictionary": lambda counts: Reader(letters_and_words(counts)),
+    "look-up": LookUp,
 }
 
 
-def counted(sender: Sender, episodes: Episodes) -> Counts:
-    """Record what a sender says in these episodes, and count it."""
-    return count(record(sender, None, episodes, GAME))
-
-
 def main() -> None:
-    """Print the recall and the precision of each reader for each language."""
+    """Print how often each reader finds the target."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--episodes", type=int, default=20_000, help="recorded for each language")
-    parser.add_argument("--noise", type=float, default=0.0, help="share of the symbols that are replaced")
+    parser.add_argument("--pair", default="paper-60", help="the trained pair whose sender speaks")
     options = parser.parse_args()
-    print(f"recall / precision of the entries, {GAME.signature}, {options.episodes:,} episodes")
-    print(f"{'language':18}" + "".join(f"{name:>20}" for name in READERS))
-    for seed, name in enumerate(NAMES):
-        language = LANGUAGES[name](GAME, np.random.default_rng([seed, 0]), noise=options.noise)
-        episodes = draw_episodes(GAME, options.episodes, np.random.default_rng([seed, 1]))
-        counts = counted(language, episodes)
-        row = ""
-        for read in READERS.values():
-            found = agreement(read(counts), language, episodes, overlap=0.9 if options.noise else 1.0)
-            row += f"{found.recall:>11.2f} /{found.precision:5.2f}  "
-        print(f"{name:18}{row}", flush=True)
+    pair = load_pair(options.pair)
+    played = draw_episodes(pair.config, 2_000, np.random.default_rng(0))
+    messages = pair.sender.send(played.window)
+    chance = 1 / pair.config.num_candidates
+    print(f"target found, {options.pair}, {pair.config.signature}; chance is {chance:.0%}")
+    print(f"{'recorded episodes':20}" + "".join(f"{name:>12}" for name in READERS) + f"{'receiver':>12}")
+    receiver = won_by(pair.receiver, messages, played).mean()
+    for seed, number in enumerate((300, 3_000, 30_000), 1):
+        episodes = draw_episodes(pair.config, number, np.random.default_rng(seed))
+        counts = count(record(pair.sender, None, episodes, pair.config))
+        found = [won_by(make(counts), messages, played).mean() for make in READERS.values()]
+        print(f"{number:<20,}" + "".join(f"{share:>12.1%}" for share in (*found, receiver)), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,36 +2,21 @@
 
 import re
 
+import numpy as np
 import pytest
-from lexicons import entry, lexicon_of
+from scripted import left_of, lexicon_of
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import EDGE
-from spatial_game.language.lexicon.meaning import Meaning
+from spatial_game.game.oracle import OracleSender
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.measures import Measure
-from spatial_game.language.tables import dictionary, measures
+from spatial_game.language.tables import dictionary, measures, told
 from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(
     (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
     (("sweet", "apple_1", 0.25, 12345), ("sweet", "pear|plum", None, 7), ("sour", "lime & co", 1.0, 0)),
 )
-
-
-@pytest.fixture
-def lexicon():
-    sure = {"npmi": 0.75, "confidence": 0.9}
-    entries = (
-        entry((11, 11, 11), 0, Meaning(EDGE, ("begin",)), count=10, **sure),
-        entry((12, 16, 14), 0, Meaning(-1, (15,)), count=10, **sure),
-        entry((0, 17), 1, Meaning(None, (1,)), count=5, **sure),
-        entry((0, 17), None, Meaning(None, (1,)), count=6, listed=False, **sure),
-        entry((8, 14), 1, Meaning(None, (30, 31)), count=7, **sure),
-        entry((9, 14), 1, Meaning(None, (32,)), count=6, **sure),
-        entry((7,), 0, Meaning(2, ()), count=10, **sure),
-        entry((15,), None, Meaning(-2, ()), count=10, **sure),
-    )
-    return lexicon_of(GameConfig(), entries)
 
 
 def test_text_is_aligned():
@@ -92,17 +77,36 @@ def test_no_format_passes_control_characters(write):
     assert "x1b[31mred" in text
 
 
-def test_the_dictionary_speaks_as_table_3(lexicon):
-    rows = [row[:3] for row in dictionary(lexicon).rows]
-    assert rows == [
-        ("[11, 11, 11]", "Non-Compositional Positional", "the target is the first"),
-        ("[12, 16, 14]", "Non-Compositional Integer", "15 one left"),
-        ("[m1, 0, 17]", "Compositional Integer", "1 near the target"),
-        ("[m1, 8, 14]", "Compositional Integer", "30 or 31 near the target"),
-        ("[m1, 9, 14]", "Compositional Integer", "32 near the target"),
-        ("[7, m2, m3]", "Compositional Positional", "what is named is two right"),
-        ("[.. 15 ..]", "Compositional Positional", "what is named is two left"),
+def test_the_dictionary_has_symbols_by_slot_then_what_messages_add():
+    config = GameConfig(20, window_radius=1, vocab_size=8, message_length=2)
+
+    def say(window):
+        left = left_of(config, window)
+        return np.where(left[:, None] < 0, 7, np.column_stack([left % 2, left // 2 % 5]))
+
+    means = interpreter(lexicon_of(config, say, 20_000))
+    rows = dictionary(means).rows
+    odd = "1, 3, 5, 7, 9, 11, 13, 15, 17 or 19 one left"
+    assert [row[:3] for row in rows if row[1] == "[7, m2]"] == [
+        ("What a symbol says in slot 1", "[7, m2]", "the target is the first")
     ]
+    assert "one of 10 integers one left" in {row[2] for row in rows if row[1] == "[1, m2]"}
+    assert odd in {row[2] for row in dictionary(means, complete=True).rows if row[1] == "[1, m2]"}
+    assert {row[2] for row in rows if row[1] == "[m1, 2]"} == {"4, 5, 14 or 15 one left"}
+    best = dictionary(means, best=1)
+    assert [row[0] for row in best.rows] == sorted(row[0] for row in best.rows)
+    assert len({row[1] for row in best.rows}) == 2  # whole messages add nothing
+    places = [row[0] for row in told(means.lexicon).rows]
+    assert (places[0], places[-1]) == ("one left", "the edge")
+    for _, by_symbols, by_messages, possible in told(means.lexicon).rows:
+        assert 0 < by_symbols <= by_messages + 0.01 <= possible
+
+
+def test_what_is_seen_has_words():
+    config = GameConfig(20, num_visible=1)
+    means = interpreter(lexicon_of(config, OracleSender(config).send, 20_000))
+    said = {row[2] for row in dictionary(means).rows}
+    assert "seen: two left" in said or "seen: one left or two left" in said
 
 
 def test_headings_of_numbers_break_before_texts_do():

@@ -124,6 +124,8 @@ class Analyse(Command):
 
         with progress("analysing"):
             table = npmi_table(counts, self.settings)
+        if self.out is not None:
+            table.write(self.out)
         best, types, settings = table.shown(self.best or BEST), table.shown_types(), table.settings
         if table.entries:
             some = (
@@ -139,7 +141,6 @@ class Analyse(Command):
             reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
         output.say("", f"threshold  {settings.threshold:g}{reached}", f"signature  {table.signature}")
         if self.out is not None:
-            table.write(self.out)
             output.say(f"table      {self.out}")
         result = {
             "episodes": table.episodes,
@@ -194,16 +195,15 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
 
 
 def in_bits(bits: Bits) -> list[str]:
-    """Return the bits of a dictionary in two or three sentences."""
+    """Return the bits of a dictionary in a paragraph."""
+    symbols, whole = written(bits.letters, ".2f"), written(bits.words, ".2f")
     lines = [
-        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain "
-        f"{written(bits.letters, '.2f')} of them, and the whole message {written(bits.words, '.2f')}.",
+        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain {symbols} of them, "
+        f"and the whole message {whole}.",
         f"This was measured on {bits.episodes:,} episodes that were held out.",
     ]
     if bits.unknown >= LEAST_UNKNOWN:
-        lines.append(
-            f"In {bits.unknown:.1%} of them, the message was new; new messages are read by their symbols."
-        )
+        lines.append(f"In {bits.unknown:.1%} of them, the message was new, and was read by its symbols.")
     return [" ".join(lines)]
 
 

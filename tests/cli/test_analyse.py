@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.cli import main
+from spatial_game.language import read_lexicon
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import Recording, read_recording
 
@@ -16,22 +17,46 @@ from spatial_game.recording import Recording, read_recording
 
 def test_the_oracle_is_read_and_its_lexicon_written(files, result):
     found = result("analyse play.parquet --out new.json")
-    lexicon = Lexicon.read("new.json")
-    assert (found["lexicon"], found["entries"]) == ("new.json", len(lexicon))
-    assert found["listed"] == len(lexicon.listed) == 68  # 4 edges, 60 integers, 4 offsets
-    assert found["coverage"] == lexicon.coverage == 1.0
-    assert len(found["dictionary"]) == 68
-    assert found["message_bits"] >= found["explained_bits"] > 5.9  # the rest is which neighbour it names
-    assert (found["read_unique"], found["read_right"]) == (1.0, 1.0)
-    assert 0 < found["kilobits"] < 2
+    lexicon = read_lexicon("new.json")
+    assert (found["lexicon"], found["episodes"]) == ("new.json", lexicon.total)
+    assert found["bits"]["words"] == lexicon.bits.words
+    assert found["bits"]["message"] > found["bits"]["words"] > 5.9 > found["bits"]["letters"]
+    said = {(row["message"], row["says"]) for row in found["dictionary"]}
+    assert ("[4, m2, m3]", "the target is the first, the second, the second last or the last") in said
+    named = [says for message, says in said if "m" not in message]
+    assert len(named) >= 200
+    assert all(re.fullmatch(r"\d+ (one|two) (left|right)", says) for says in named)
 
 
 def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
     shown = " ".join(text("analyse play.parquet --best 4").split())
-    for words in ("the 4 most used of each type", "Words for integers", "the target is the second"):
+    for words in ("those of the 4 most frequent of each kind", "What a symbol says in slot 3", "one left"):
         assert words in shown
-    assert re.search(r"carry [\d.]+ bits; the dictionary explains [\d.]+ of them \(held out", shown)
-    assert "leaves exactly one candidate, and 100.00% of these readings are right." in shown
+    assert re.search(
+        r"Its symbols by themselves explain [\d.]+ of them, and the whole message (5\.9|6\.0)", shown
+    )
+    assert "measured on 500 episodes that were held out." in shown
+
+
+@pytest.mark.parametrize("name", ["csv", "markdown"])
+def test_other_formats_write_out_the_members_of_every_class(name, text):
+    text("record --agents embed-60 --episodes 5000 --out play.parquet")
+    assert "class A: 0-3, 6" in text("analyse play.parquet")
+    shown = text(f"analyse play.parquet --format {name}")
+    assert "class" not in shown
+    assert "integers" not in shown
+    assert "0-3, 6, 7, 9" in shown
+
+
+def test_the_lexicon_is_written_before_anything_is_printed(files, monkeypatch):
+    def gone(*lines):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("spatial_game.cli.terminal.Output.say", gone)
+    for line in ("", " --select npmi"):
+        assert main(f"analyse play.parquet{line} --out {len(line)}.json".split()) == 1
+    assert read_lexicon("0.json").total == 5_000
+    assert NpmiTable.read("14.json").episodes == 5_000
 
 
 # --- The paper's table ----------------------------------------------------------------------------------
@@ -68,7 +93,7 @@ def test_a_recording_in_which_nothing_is_told(game, text):
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
     for command in ("analyse", "describe"):
         shown = text(f"{command} one.parquet")
-        assert "The messages carry 0.00 bits" in shown
+        assert "0.00 bits" in shown
         assert "-0.00" not in shown
     assert "no form has a referent that passes" in text("analyse one.parquet --select npmi")
     text("analyse one.parquet --measures")

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
     line = "probe oracle --lexicon lexicon.json --episodes 1000"
@@ -27,3 +29,11 @@ def test_a_foreign_lexicon_needs_force(files, text, error):
     line = "probe oracle --lexicon other.json --episodes 10"
     assert "was made for mine/2, not oracle (--force" in error(line)
     assert "Forced: the lexicon was made for mine/2" in text(f"{line} --force")
+
+
+@pytest.mark.parametrize("command", ["probe oracle", "play --agents oracle"])
+def test_the_papers_table_is_no_lexicon(command, files, text, error):
+    text("analyse play.parquet --select npmi --out table.json")
+    assert 'table.json: kind must be "lexicon" (analyse without --select npmi makes one); got ' in error(
+        f"{command} --lexicon table.json"
+    )

@@ -138,7 +138,8 @@ def _text_of(path: Path) -> str:
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     """Return the lexicon of a file's content. Raises `ValueError`, `TypeError` or `KeyError`."""
     if content.get("kind") != KIND:
-        raise ValueError(f'kind must be "{KIND}"; got {shortened(content.get("kind"))}')
+        how = "analyse without --select npmi makes one"
+        raise ValueError(f'kind must be "{KIND}" ({how}); got {shortened(content.get("kind"))}')
     if content["format_version"] != FORMAT_VERSION:
         raise ValueError(
             f"format_version must be {FORMAT_VERSION}; got {shortened(content['format_version'])}"
