@@ -17,7 +17,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 def start(line):
     """The command line in a process of its own, while it runs."""
-    words = [sys.executable, "-m", "spatial_game.cli", *line.split()]
+    words = [sys.executable, "-m", "spatial_game", *line.split()]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -96,7 +96,7 @@ def test_a_reader_that_leaves_gets_no_message(line):
 def test_closed_streams_are_no_error(closed, folder):
     for line in ("--version", "record --agents oracle --episodes 10 --out play.parquet"):
         done = subprocess.run(
-            f"{sys.executable} -m spatial_game.cli {line} {closed}",
+            f"{sys.executable} -m spatial_game {line} {closed}",
             shell=True,
             capture_output=True,
             text=True,
