@@ -126,6 +126,18 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(folder, program):
     assert (folder / "d\u00e9\udce9.gif").exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
+def test_names_of_files_need_not_be_text(folder, text):
+    name = "d\udce9"
+    for line in (
+        "record --agents oracle --episodes 10 --out NAME.parquet",
+        "export NAME.parquet --format csv --out NAME.csv",
+        "import NAME.csv --format csv --vocab-size 26 --out NAME.parquet",
+    ):
+        text(line.replace("NAME", name))
+    assert sorted(os.listdir(folder)) == ["d\udce9.csv", "d\udce9.parquet"]
+
+
 # --- Libraries ------------------------------------------------------------------------------------------
 
 
