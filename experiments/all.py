@@ -62,9 +62,8 @@ def evaluation(name: str, minutes: float, options: str, before: str = "") -> dic
 
 
 FILES = {
-    **study("findings/dictionaries.csv", "dictionaries", 8, "--pairs landmark-60/0", 2),
-    **study("findings/untrained.csv", "untrained", 1, "--seeds 1", 2),
-    **study("findings/message_bits.csv", "message_bits", 4, "--pairs paper-20/0", 2),
+    **study("findings/dictionaries.csv", "dictionaries", 40, "--pairs landmark-60/0", 2),
+    **study("findings/untrained.csv", "untrained", 2, "--seeds 1", 2),
     **study("findings/private_order.csv", "private_order", 9),
     **study(
         "findings/composition.csv",
@@ -81,8 +80,8 @@ FILES = {
         " do cp runs/reproduction/$(basename $file) $file; done",
         12,
     ),
-    **study("measured/known-answers-description.csv", "known_answers", 5, "--languages holistic"),
-    **study("measured/calibration-description.csv", "calibration", 3, "--senders constant"),
+    **study("measured/known_answers.csv", "known_answers", 8, "--languages holistic", 4),
+    **study("measured/nulls.csv", "nulls", 2, "--kinds constant", 3),
     **study("measured/coverage.csv", "coverage", 5, "--messages 26", 4),
     "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25),
     **study("training/pairs.csv", "bundled", 0.1, " "),

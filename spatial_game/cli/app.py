@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, cast, get_args
 
 from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
@@ -16,6 +17,7 @@ import spatial_game
 from spatial_game.cli import UsageError
 from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import Output
+from spatial_game.config import GameConfig
 
 COMMANDS = {
     "demo": (
@@ -77,6 +79,15 @@ COMMANDS = {
 """Where each command is, what it does, and an example; in the order of the help."""
 
 
+_GAME_OPTIONS = [f"--{field.name.replace('_', '-')}" for field in fields(GameConfig)]
+OWN_GAME = ("demo", "play", "record", "train")
+"""The commands whose help lists the options of the game, or that take none of them."""
+GAME = (
+    f"Options of the game, as in spatial-game record --help: {', '.join(_GAME_OPTIONS)}. They are needed "
+    "for files that do not name their game, and to let agents play another game than their own."
+)
+
+
 def shown_default(value: object) -> object:
     """Return the default that help shows; None for an empty one."""
     return None if value is None or value is False or value == () else value
@@ -123,6 +134,8 @@ app = App(
 
 for order, (name, (place, summary, example)) in enumerate(COMMANDS.items()):
     epilogue = f"Example: spatial-game {example}"
+    if name not in OWN_GAME:
+        epilogue = f"{GAME}\n\n{epilogue}"
     where = f"spatial_game.cli.{place}"
     app.command(where, name=name, help=summary, help_epilogue=epilogue, sort_key=order)
 

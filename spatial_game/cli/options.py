@@ -69,7 +69,7 @@ class GameOptions:
         return (own or GameConfig()).changed(**self.given)
 
 
-AgentsGame = Annotated[
+ShownGame = Annotated[
     GameOptions,
     group(
         "Game",
@@ -77,7 +77,11 @@ AgentsGame = Annotated[
         "integers as cells unless --num-integers is given.",
     ),
 ]
-FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
+"""The options of the game, with their help."""
+AgentsGame = Annotated[GameOptions, Parameter(name="*", show=False)]
+"""The same for agents; the help names them in one line."""
+FilesGame = Annotated[GameOptions, Parameter(name="*", show=False)]
+"""The same for files that do not name their game."""
 
 
 def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) -> None:

@@ -74,6 +74,8 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     drawing is divided into calls.
     """
     require(num_episodes >= 0, "num_episodes must be at least 0", num_episodes)
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
     rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
     blocks = [
         episodes_from_keys(config, draw_keys(config, min(rows, num_episodes - start), rng))

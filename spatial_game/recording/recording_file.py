@@ -170,8 +170,8 @@ def _reading(path: Path) -> Iterator[Any]:
     if fault:
         raise RecordingError(f"{path}: {fault}")
     try:
-        # With its whole path: pyarrow takes a name such as a:b for an address.
-        with pq.ParquetFile(os.path.abspath(path), page_checksum_verification=True) as file:
+        # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
+        with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
             yield file
     except RecordingError as error:
         raise RecordingError(printable(f"{path}: {error}")) from None

@@ -74,7 +74,7 @@ def program():
     """A function that runs a command line in a process of its own."""
 
     def run(line, **options):
-        words = [sys.executable, "-m", "spatial_game.cli", *line.split()]
+        words = [sys.executable, "-m", "spatial_game", *line.split()]
         return subprocess.run(words, text=True, timeout=120, **({"capture_output": True} | options))
 
     return run

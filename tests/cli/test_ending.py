@@ -17,7 +17,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 def start(line):
     """The command line in a process of its own, while it runs."""
-    words = [sys.executable, "-m", "spatial_game.cli", *line.split()]
+    words = [sys.executable, "-m", "spatial_game", *line.split()]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -96,7 +96,7 @@ def test_a_reader_that_leaves_gets_no_message(line):
 def test_closed_streams_are_no_error(closed, folder):
     for line in ("--version", "record --agents oracle --episodes 10 --out play.parquet"):
         done = subprocess.run(
-            f"{sys.executable} -m spatial_game.cli {line} {closed}",
+            f"{sys.executable} -m spatial_game {line} {closed}",
             shell=True,
             capture_output=True,
             text=True,
@@ -124,6 +124,18 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(folder, program):
     assert (done.returncode, done.stderr) == (0, "")
     assert "gif d\\xe9\\udce9.gif\n" in done.stdout
     assert (folder / "d\u00e9\udce9.gif").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
+def test_names_of_files_need_not_be_text(folder, text):
+    name = "d\udce9"
+    for line in (
+        "record --agents oracle --episodes 10 --out NAME.parquet",
+        "export NAME.parquet --format csv --out NAME.csv",
+        "import NAME.csv --format csv --vocab-size 26 --out NAME.parquet",
+    ):
+        text(line.replace("NAME", name))
+    assert sorted(os.listdir(folder)) == ["d\udce9.csv", "d\udce9.parquet"]
 
 
 # --- Libraries ------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def at_terminal(*words: str, **environment: str) -> str:
 
 
 def command(*words: str, **environment: str) -> str:
-    return at_terminal("-m", "spatial_game.cli", *words, **environment)
+    return at_terminal("-m", "spatial_game", *words, **environment)
 
 
 PLAY = ("play", "--agents", "oracle", "--episodes", "1")

@@ -84,39 +84,62 @@ GRUS = ("embed-60", "paper-20", "paper-60")
 
 
 def dictionaries() -> Iterator[str]:
-    for name, rows in grouped(read_csv("findings/dictionaries.csv"), "family").items():
-        bits, entries, length = (column(rows, of) for of in ("message_bits", "entries", "kilobits"))
-        cells = spread(bits, ".1f"), spread(explained(rows)), spread(entries, ",.0f"), spread(length, ".0f")
+    every = read_csv("findings/dictionaries.csv")
+    for name, rows in grouped(every, "family").items():
+        bits = (spread(explained(rows, of)) for of in ("held_out_bits", "letter_bits"))
+        cells = [spread(column(rows, "message_bits"), ".1f"), *bits]
+        cells += [spread(column(rows, of)) for of in ("read", "relative")]
         yield f"| `{name}` | {len(rows)} | {' | '.join(cells)} |"
-    rows = [row for row in read_csv("findings/dictionaries.csv") if row["family"] in GRUS]
+    rows = [row for row in every if row["family"] in GRUS]
     yield f"the {len(rows)} GRU pairs"
-    longer = [float(row["whole_kilobits"]) / float(row["kilobits"]) for row in rows]
-    short = sum(ratio <= 1 for ratio in longer)
-    yield f"in {short} of the {len(rows)} GRU pairs, and at most {max(longer) - 1:.0%} longer"
-    yield f"In {spread(column(rows, 'read_unique'))} of the held-out episodes"
-    yield f"dictionary {spread(column(rows, 'relative'))} as often"
-    for name, part in (("embed-60/0", "class"), ("paper-60/0", "band")):
-        (row,) = grouped(rows, "pair")[name]
-        false, true = float(row[f"{part}_disagreeing"]), float(row[f"{part}_agreeing"])
-        yield f"With a false {part}, `{name}` is understood in {false:.1%}"
-        yield f"instead of {true:.1%}"
-    more = zip(explained(rows, "naive_bayes"), explained(rows), strict=True)
-    yield f"at most {max(100 * (a - b) for a, b in more):.1f} percentage points more"
-    rows = grouped(read_csv("findings/untrained.csv"), "inputs")["embedding"]
-    bits, share = fmean(column(rows, "message_bits")), fmean(explained(rows))
-    yield f"messages of {bits:.1f} bits on average, and dictionaries explain {share:.0%}"
+    read, spoken = column(rows, "read"), column(rows, "relative")
+    yield f"target for {fmean(read):.1%} of the messages (at least {min(read):.1%} in each pair)"
+    yield f"understand its speaker {fmean(spoken):.1%} as often as the sender (at least {min(spoken):.1%})"
+    share = [float(row["letter_bits"]) / float(row["held_out_bits"]) for row in rows]
+    yield f"{min(share):.0%} to {max(share):.0%} of what words tell"
+    for name in ("embed-60", "paper-60"):
+        true, false = (column(grouped(every, "family")[name], f"{kind}_1") for kind in ("true", "false"))
+        yield f"| `{name}` | {spread(true)} | {spread(false)} |"
+    for inputs, rows in grouped(read_csv("findings/untrained.csv"), "inputs").items():
+        cells = [spread(column(rows, "message_bits"), ".1f"), spread(explained(rows))]
+        cells += [spread(column(rows, of)) for of in ("read", "understood")]
+        yield f"| {inputs} | {' | '.join(cells)} |"
 
 
 def neighbours() -> Iterator[str]:
-    rows = read_csv("findings/message_bits.csv")
-    rows = [row for row in rows if row["windows"] == max(rows, key=lambda r: int(r["windows"]))["windows"]]
-    embed, paper = ([r for r in rows if r["pair"].startswith(name)] for name in ("embed-60", "paper-60"))
-    two_left = column(embed, "-2")
+    families = grouped(read_csv("findings/dictionaries.csv"), "family")
+    embed, paper = families["embed-60"], families["paper-60"]
+    two_left = column(embed, "two_left")
     yield f"In {sum(bits >= 2 for bits in two_left)} of the {len(embed)} `embed-60`"
     yield f"at most {max(bits for bits in two_left if bits < 2):.1f} bits"
-    told = [sum(float(row[offset]) >= 2 for offset in ("-2", "-1", "+1", "+2")) for row in paper]
+    places = ("two_left", "one_left", "one_right", "two_right")
+    told = [sum(float(row[place]) >= 2 for place in places) for row in paper]
     yield f"In {told.count(2)} of the {len(paper)} `paper-60`"
     yield f"in the other {told.count(3)}, they tell three offsets"
+
+
+def known_languages() -> Iterator[str]:
+    for rows in grouped(read_csv("measured/known_answers.csv"), "language").values():
+        cells = []
+        for part in (("0.0", "3000"), ("0.0", "100000"), ("0.1", "100000")):
+            found = [row for row in rows if (row["noise"], row["episodes"]) == part]
+            mean, most = (
+                [100 * (b - r) for b, r in zip(column(found, best), column(found, read), strict=True)]
+                for best, read in (("best", "read"), ("best_there", "read_lowest"))
+            )
+            exact, lowest = column(found, "exact"), column(found, "exact_lowest")
+            cells.append(f"{fmean(mean):.1f} (at most {max(most):.1f})".replace("-0.0", "0.0"))
+            cells.append(f"{fmean(exact):.0%} (at least {min(lowest):.0%})")
+        yield f"| {' | '.join(cells)} |"
+
+
+def nulls() -> Iterator[str]:
+    rows = read_csv("measured/nulls.csv")
+    assert {row["false"] for row in rows} == {"0"}
+    yield f"{min(column(rows, 'lowest_bits'))} to {max(column(rows, 'highest_bits'))}"
+
+
+def edges() -> Iterator[str]:
     rows = read_csv("findings/reproduction/edges.csv")
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
@@ -230,6 +253,9 @@ def bundled_pairs() -> Iterator[str]:
     [
         ("findings", dictionaries),
         ("findings", neighbours),
+        ("findings", edges),
+        ("language", known_languages),
+        ("language", nulls),
         ("findings", private_orders),
         ("findings", composing),
         ("findings", elsewhere),

@@ -255,3 +255,8 @@ def test_impossible_numbers_are_refused(number: int, size: int, name: str) -> No
         next(draw_batches(GameConfig(), number, np.random.default_rng(0), batch_size=size))
     with pytest.raises(ValueError, match=r"^num_episodes must be at least 0; got -1$"):
         draw_episodes(GameConfig(), -1, np.random.default_rng(0))
+
+
+def test_a_seed_is_no_generator() -> None:
+    with pytest.raises(TypeError, match=r"rng must be a generator, such as .*; got 7"):
+        draw_episodes(GameConfig(), 10, 7)  # type: ignore[arg-type]

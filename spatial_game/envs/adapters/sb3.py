@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from spatial_game.config import require_bool, require_one_of
 from spatial_game.envs.adapters.extra import needs
@@ -26,7 +27,7 @@ from spatial_game.envs.roles import VECTOR_ENVS
 
 with needs("Stable-Baselines3", "sb3"):
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
     from torch import Tensor
 
@@ -50,6 +51,13 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
         )
     except AttributeError:
         raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}") from None
+    if isinstance(env, VectorEnv):
+        raise TypeError(f"env must be RoleVecEnv for many games, as Stable-Baselines3 asks; got {env!r}")
+    inner = env
+    while isinstance(inner, VecEnvWrapper):
+        if isinstance(inner, VecNormalize) and inner.norm_obs:
+            raise ValueError("VecNormalize must have norm_obs=False, as features look integers up")
+        inner = inner.venv
     form = ObservationForm(config, symbol_per_turn=symbol_per_turn)
     if env.observation_space != form.observation_spaces[agent]:
         raise ValueError(f'env must have observations="flat"; got {short(env.observation_space)}')

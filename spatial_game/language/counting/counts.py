@@ -170,6 +170,8 @@ def count(recording: Source | Sequence[Source]) -> Counts:
 
     Raises `ValueError` without recordings, and for recordings of different games.
     """
+    if isinstance(recording, str):
+        raise TypeError(f"recording must be a Recording, or from recording_parts; got {recording!r}")
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
     if not sources:
         raise ValueError("at least one recording must be given; got none")

@@ -162,8 +162,10 @@ class _Sheet:
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
 
 
-def _stream(file: Path, compression: str | None) -> Any:
-    return pa.input_stream(str(file.absolute()), compression=compression)
+@contextlib.contextmanager
+def _stream(file: Path, compression: str | None) -> Iterator[Any]:
+    with file.open("rb") as opened, pa.input_stream(opened, compression=compression) as stream:
+        yield stream
 
 
 @contextlib.contextmanager

@@ -50,8 +50,10 @@ function showOthers(language, details) {
 /** Finds the message with most bits for what is to be said, plus log2 of how often it is sent. */
 class Speaker {
   constructor({ say, messages, integers }) {
-    const bytes = Uint8Array.from(atob(say.bits), (letter) => letter.charCodeAt(0));
-    Object.assign(this, say, { integers, table: new Int8Array(bytes.buffer), columns: say.cells.length * integers + say.views.length });
+    const bytes = atob(say.bits);
+    const table = new Int8Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) table[i] = bytes.charCodeAt(i);
+    Object.assign(this, say, { integers, table, columns: say.cells.length * integers + say.views.length });
     this.messages = messages.slice(0, this.table.length / this.columns);
     this.often = Float32Array.from(this.messages, ({ episodes }) => Math.log2(episodes));
   }
@@ -79,10 +81,14 @@ class Speaker {
     return scores.map((score, i) => score + bits[i] / this.steps);
   }
 
-  /** Return the message with the highest score. */
-  best(scores) {
-    let best = 0;
-    for (let i = 1; i < scores.length; i++) if (scores[i] > scores[best]) best = i;
+  /** Return the message with the highest score, with those of an integer in a cell added, if given. */
+  best(scores, cell, integer) {
+    const bits = cell === undefined ? new Int8Array(scores.length) : this.column(cell * this.integers + integer);
+    let [best, most] = [0, -Infinity];
+    for (let i = 0; i < scores.length; i++) {
+      const score = scores[i] + bits[i] / this.steps;
+      if (score > most) [best, most] = [i, score];
+    }
     return this.messages[best];
   }
 }
@@ -120,7 +126,7 @@ class LanguageMap {
     Object.assign(this, { language, across, places: places.map((place) => language.places[place]), at: [0, 0] });
     this.cells = across ? this.pairs(speaker, cells) : cells.map((cell) => {
       const scores = speaker.inMiddle([cell]);
-      return integers(0, language.integers - 1).map((integer) => speaker.best(speaker.plus(scores, cell, integer)));
+      return integers(0, language.integers - 1).map((integer) => speaker.best(scores, cell, integer));
     });
     Object.assign(this, across ? { size: 10, high: 10, head: 0, left: 100 } : { size: 13, high: 44, head: 24, left: 4 });
   }
@@ -131,7 +137,7 @@ class LanguageMap {
     const scores = speaker.inMiddle([one, other]);
     return all.map((row) => {
       const ofRow = speaker.plus(scores, one, row);
-      return all.map((column) => row === column ? null : speaker.best(speaker.plus(ofRow, other, column)));
+      return all.map((column) => row === column ? null : speaker.best(ofRow, other, column));
     });
   }
 

@@ -69,7 +69,7 @@ def train_and_kill(options, monkeypatch, at):
 def program(options, *words):
     """`spatial-game train` with these options, in a process of its own."""
     line = options.command("run").removeprefix("spatial-game ").replace("runs/run", str(options.out))
-    words = [sys.executable, "-m", "spatial_game.cli", *line.split(), *words]
+    words = [sys.executable, "-m", "spatial_game", *line.split(), *words]
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
 

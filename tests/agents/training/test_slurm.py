@@ -25,7 +25,7 @@ def cluster():
 
 def driver(*words):
     return subprocess.Popen(
-        [sys.executable, "-m", "spatial_game.cli", "train", *words, "--on", "slurm", "--slurm", "time=10"],
+        [sys.executable, "-m", "spatial_game", "train", *words, "--on", "slurm", "--slurm", "time=10"],
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 

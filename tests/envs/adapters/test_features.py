@@ -12,6 +12,7 @@ pytest.importorskip("stable_baselines3")
 
 import torch
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.vec_env import VecNormalize
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
@@ -90,6 +91,11 @@ def test_other_environments_are_refused() -> None:
         features(gym.make("spatial_game/Receiver-v0", observations="one_hot"))
     with pytest.raises(TypeError, match="env must play one role of a game of spatial_game; got <"):
         features(gym.make("CartPole-v1"))
+    with pytest.raises(TypeError, match="env must be RoleVecEnv for many games"):
+        features(gym.make_vec("spatial_game/Receiver-v0", num_envs=2))
+    with pytest.raises(ValueError, match="VecNormalize must have norm_obs=False"):
+        features(VecNormalize(RoleVecEnv("receiver")))
+    assert features(VecNormalize(RoleVecEnv("receiver"), norm_obs=False))
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def coordinates(config):
 
 
 def shown_in(config, window):
-    """Return {offset: integer} for the cells that are seen, and the view: where the mask is, and what is seen."""
+    """Return {offset: integer} of the cells that are seen, and the view: the mask and these offsets."""
     places = coordinates(config)
     mask = places[[*window].index(MASK)]
     cells = {}
@@ -193,7 +193,7 @@ class SlowDictionary:
                 events[VIEW].append((message, view))
                 for offset, integer in cells.items():
                     events[offset].append((message, integer))
-        even = {k: 1 / config.num_integers for k in range(config.num_integers)}
+        even = dict.fromkeys(range(config.num_integers), 1 / config.num_integers)
         self.views, self.variables = all_views(config), {}
         for place, found in zip(events, lexicon.variables, strict=True):
             q = self.views if place == VIEW else even

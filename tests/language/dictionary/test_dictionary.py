@@ -1,4 +1,4 @@
-"""Special languages and games: short messages, unknown ones, entries counted by hand, and a thousand integers."""
+"""Special languages: short messages, unknown ones, entries counted by hand, and a thousand integers."""
 
 import resource
 import subprocess

@@ -23,7 +23,11 @@ from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
 NOTHING, TOO_FEW = "There is nothing to learn", "There are too few episodes"
-NAMES, CLASSES, STRANGE = "name an integer, or leave at most 3", "A class is a set", "data are of another game"
+NAMES, CLASSES, STRANGE = (
+    "name an integer, or leave at most 3",
+    "A class is a set",
+    "data are of another game",
+)
 
 
 def cells(window, *offsets):

@@ -1,4 +1,4 @@
-"""`python -m spatial_game.cli`, the same as `spatial-game`."""
+"""`python -m spatial_game`, the same as `spatial-game`."""
 
 import sys
 
