@@ -3,9 +3,9 @@
     python examples/05_compare_readers.py            (a few seconds)
 
 A reader gets a recording and returns a dictionary. The three here are the dictionary by description length,
-and the paper's analysis by NPMI, with an exact estimator and with that of its published code. The senders come from
-`spatial_game.language.known`: their true dictionary is known. Do not read the table as a ranking, since
-constants of the first reader were chosen on these languages.
+and the paper's analysis by NPMI, with an exact estimator and with that of its published code. The senders
+come from `spatial_game.language.known`: their true dictionary is known. Do not read the table as a ranking,
+since constants of the first reader were chosen on these languages.
 
 To compare a reader of your own, add a function to `READERS` that returns pairs of a form and a meaning.
 """

@@ -6,7 +6,10 @@
 For each pair, 330,000 episodes of seed 77 are recorded and analysed; every tenth is held out. `--recordings`
 names a folder that keeps the recordings, and in which those of a run before are found. Then, in 5,000
 episodes of seed 78, the reader reads the sender's messages, and the receiver is asked with those that the
-speaker makes from the dictionary alone.
+speaker makes from the dictionary alone, and with those in which the symbol of one slot is exchanged for one
+that says only what is true, or something untrue (`true_1`, `false_1`: the first slot). The columns of the
+four neighbours have what messages tell about the integer there, in bits for each held-out episode in which
+the sender sees it (only pairs that see four of a sequence).
 """
 
 from pathlib import Path
@@ -17,12 +20,13 @@ from rows import parser_of, read, save
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import won_by
 from spatial_game.game.seeds import stream
-from spatial_game.language import Reader, Speaker, count_files, letter_entries, letters_and_words
+from spatial_game.language import count_files, letter_entries, letters_and_words, probe
+from spatial_game.language.counting.places import near_offsets, views_of
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
+NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
 
 
 def main():
@@ -45,25 +49,41 @@ def row_of(name, folder):
     """Return the figures of one pair."""
     pair = load_pair(name)
     lexicon = letters_and_words(count_files(recorded(name, folder)))
-    bits = lexicon.bits
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(stream(78, "probe")))
-    message = pair.sender.send(episodes.window)
-    read_by_reader = won_by(Reader(lexicon), message, episodes).mean()
-    own = won_by(pair.receiver, message, episodes).mean()
-    spoken = won_by(pair.receiver, Speaker(lexicon).send(episodes.window), episodes).mean()
+    report, bits = probe(pair.receiver, lexicon, episodes, sender=pair.sender), lexicon.bits
     return {
         "family": name.partition("/")[0],
         "pair": name,
         "message_bits": f"{bits.message:.3f}",
         "held_out_bits": f"{bits.words:.3f}",
         "letter_bits": f"{bits.letters:.3f}",
-        "read": f"{read_by_reader:.4f}",
-        "own": f"{own:.4f}",
-        "spoken": f"{spoken:.4f}",
-        "relative": f"{spoken / own:.4f}",
+        "read": f"{report.read.accuracy:.4f}",
+        "own": f"{report.own.accuracy:.4f}",
+        "spoken": f"{report.understood.accuracy:.4f}",
+        "relative": f"{report.relative:.4f}",
         "words": len(lexicon.messages),
         "letter_entries": len(letter_entries(lexicon)),
+        **neighbours(lexicon),
+        **exchanged(report.exchanges),
     }
+
+
+def exchanged(exchanges):
+    """Return how often messages are understood with a symbol exchanged, slot by slot; empty if none is."""
+    return {
+        f"{kind}_{slot}": f"{part.accuracy:.4f}" if part.trials else ""
+        for slot, each in enumerate(exchanges, 1)
+        for kind, part in {"true": each.true, "false": each.false}.items()
+    }
+
+
+def neighbours(lexicon):
+    """Return the bits about each neighbour, empty for other games."""
+    config, views = lexicon.config, views_of(lexicon.config)
+    if config.num_hidden or [config.offsets[number] for number in near_offsets(config)] != [*NEIGHBOURS]:
+        return dict.fromkeys(NEIGHBOURS.values(), "")
+    bits = np.array(lexicon.bits.words_by_place[:-1]) / (views.share @ views.shown)
+    return {name: f"{bits[config.offsets.index(offset)]:.2f}" for offset, name in NEIGHBOURS.items()}
 
 
 def recorded(name, folder):

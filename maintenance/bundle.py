@@ -34,7 +34,9 @@ from spatial_game.language.dictionary.build import letters_and_words
 from spatial_game.recording import record
 
 EPISODES = 100_000
-"""Episodes from which a lexicon is made; the file of three times as many would be twice as large."""
+"""Episodes from which a lexicon is made; half of them, and so on, if the file would be too large."""
+MOST_BYTES = 300_000
+"""The largest file of a lexicon."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -105,6 +107,8 @@ def write_lexicon(
     recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
     path = weights.with_suffix(LEXICON_ENDS[0])
     file.write_lexicon(letters_and_words(count(recording)), path)
+    if path.stat().st_size > MOST_BYTES:
+        return write_lexicon(name, num_episodes=num_episodes // 2, seed=seed, folder=folder)
     return path
 
 

@@ -112,6 +112,15 @@ def _checked(field: dataclasses.Field[Any], value: Any, kind: Any) -> Any:
     return value
 
 
+MOST_CELLS = 1 << 25
+"""The most cells of integers that are held at a time where episodes come in blocks: 64 MiB as int16."""
+
+
+def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
+    """Return how many rows of this many cells to treat at a time: `most`, or fewer if they are long."""
+    return max(1, min(most, most_cells // max(cells, 1)))
+
+
 def require(holds: bool, rule: str, value: object) -> None:
     """Raise `ValueError` with the rule and the value unless the rule holds."""
     if not holds:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -74,6 +75,13 @@ def refused(path, words, **options):
 # --- What was played -------------------------------------------------------------------------------------
 
 
+def test_the_game_is_the_senders_where_none_is_given():
+    episodes = draw_episodes(CONFIG, 5, np.random.default_rng(0))
+    assert record(OracleSender(CONFIG), None, episodes).config == CONFIG
+    with pytest.raises(ValueError, match="config must be given for a sender without a config"):
+        record(SimpleNamespace(send=OracleSender(CONFIG).send), None, episodes)
+
+
 def test_accuracy_needs_choices():
     recording = recorded()
     with pytest.raises(RecordingError, match="accuracy needs episodes with the columns choice"):
@@ -128,6 +136,7 @@ def test_blocks_make_one_file_and_come_back_in_order(path):
     blocks = list(stream(path, batch_size=100))
     assert [len(block) for block in blocks] == [100] * 10
     assert [block.first_row for block in blocks] == list(range(0, 1000, 100))
+    assert [block.first_row for block in blocks[3].blocks(batch_size=40)] == [300, 340, 380]
 
 
 def test_several_files_are_read_as_one(tmp_path):

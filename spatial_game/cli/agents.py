@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import re
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import spatial_game
-from spatial_agents import load_pair
+from spatial_agents.agents import load_agents
 from spatial_agents.pairs.names import PairFiles
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import SCRIPTED, Receiver, Sender, scripted_pair
-
-OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-"""How agents of your own are named: `module:Class`."""
+from spatial_game.game.policies import Receiver, Sender
 
 
 @dataclass(frozen=True)
@@ -69,49 +62,18 @@ class Players:
 
 
 def load_players(agents: str, game: GameOptions, seed: int) -> Players:
-    """Load `oracle`, `random`, agents of your own (`module:Class`), or a trained pair.
-
-    A pair is named by its bundled name (or NAME/2), its run folder or its weights file.
+    """Load the agents with this name, as `spatial_agents.load_agents` does, for the game of the options.
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    if agents in SCRIPTED:
-        scripted = scripted_pair(agents, game.config(), seed)
-        return Players(scripted.sender, scripted.receiver, scripted.config, {"policy": agents})
-    if OWN.fullmatch(agents):
-        sender, receiver = _own_agents(agents, game.config())
-        return Players(sender, receiver, game.config(), {"policy": agents})
-    pair = load_pair(agents)
-    config, files = game.config(pair.config), pair.files
-    if fault := pair.incompatibility(config):
-        raise ValueError(f"agents must suit the game: {fault}")
+    found = load_agents(agents, seed=seed, **game.given)
+    if found.pair is None:
+        return Players(found.sender, found.receiver, found.config, {"policy": agents})
+    files = found.pair.files
     assert files is not None  # it was loaded
-    named = {"name": files.name, "index": files.index, "weights_hash": pair.weights_hash}
-    return Players(pair.sender, pair.receiver, config, {"policy": "pair", **named}, files, pair.card)
-
-
-def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
-    """Return the agents that a class of a module, `module:Class`, makes for a game.
-
-    The class is called with the `GameConfig`; what it makes has a `sender` and a `receiver`. Modules of the
-    current folder are found. Raises `ValueError` for a module or a class that does not exist or does not fit.
-    """
-    module, _, attribute = name.partition(":")
-    sys.path.insert(0, os.getcwd())
-    try:
-        made = getattr(importlib.import_module(module), attribute)(config)
-    except (ModuleNotFoundError, AttributeError, TypeError) as error:
-        raise ValueError(
-            f"agents must be a class that can be imported and called with the game; got {name} ({error})"
-        ) from error
-    finally:
-        sys.path.remove(os.getcwd())
-    for role, protocol, method in (("sender", Sender, "send"), ("receiver", Receiver, "choose")):
-        if not isinstance(getattr(made, role, None), protocol):
-            raise ValueError(
-                f"agents must have sender.send and receiver.choose; {name} lacks {role}.{method}"
-            )
-    return made.sender, made.receiver
+    named = {"name": files.name, "index": files.index, "weights_hash": found.pair.weights_hash}
+    identity = {"policy": "pair", **named}
+    return Players(found.sender, found.receiver, found.config, identity, files, found.pair.card)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,4 +82,4 @@ class AgentsCommand(Command):
 
     agents: str = "embed-60"
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
-    of your own: module:Class, called with the game, has a sender and a receiver."""
+    of your own: module:Class has a sender and a receiver, or the methods send and choose."""

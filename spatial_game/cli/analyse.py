@@ -159,16 +159,18 @@ class Analyse(Command):
     def _measure(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
         """Show the measures that papers report; return them with all digits, and the results."""
         from spatial_game.language import tables
-        from spatial_game.language.measures import all_measures
+        from spatial_game.language.measures import MAX_EPISODES, all_measures
 
         with progress("measuring"):
             rng = np.random.default_rng(stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
-        output.table(f"Measures of {counts.total:,} messages", tables.measures_for_people(measures))
+        measured = min(counts.total, MAX_EPISODES)
+        drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
+        output.table(f"Measures of {measured:,} messages{drawn}", tables.measures_for_people(measures))
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             output.say("", *undefined)
-        result = {"episodes": counts.total, "measures": [measure.to_dict() for measure in measures]}
+        result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
 
 

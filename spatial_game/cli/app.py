@@ -66,7 +66,7 @@ COMMANDS = {
     "import": (
         "convert:Import",
         "Convert another tool's file into a recording.",
-        "import interactions.json --format interactions --out play.parquet",
+        "import play.csv --format csv --vocab-size 26 --out play.parquet",
     ),
     "export": (
         "convert:Export",

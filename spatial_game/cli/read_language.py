@@ -11,8 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
-from spatial_game.cli.agents import OWN, Players, load_players
+from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig, did_you_mean

@@ -16,9 +16,6 @@ from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
 
-BLOCK = 1 << 17
-"""Episodes that are played and written at a time, which limits memory."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Record(AgentsCommand):
@@ -51,7 +48,7 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
         RecordingWriter(out, players.config, players.provenance(seed, "recording")) as writer,
         progress("playing", num_episodes) as advance,
     ):
-        for episodes in draw_batches(players.config, num_episodes, rng, BLOCK):
+        for episodes in draw_batches(players.config, num_episodes, rng):
             block = record(players.sender, players.receiver, episodes, players.config)
             wins += int(np.count_nonzero(block.won))
             writer.write(block)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -18,6 +19,12 @@ from spatial_game.game.rules import ask_receiver, ask_sender
 # What a policy of each role does, and what turns a model into one.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
+
+KINDS = (
+    '"oracle", "random", a bundled pair, a run folder, a weights file, module:Class, a class, '
+    "a pair (sender, receiver), a model"
+)
+"""What can play, in words."""
 
 
 class Partner(Protocol):
@@ -71,31 +78,27 @@ class RandomPartner(Partner):
         return actions if self._sends else actions[:, 0]
 
 
-def load_partner(partner: Any) -> Any:
-    """Resolve `partner` to a pair, policy or model. `partner` is one of:
+def load_partner(partner: Any, **sizes: Any) -> Any:
+    """Resolve `partner`, anything that `spatial_agents.load_agents` takes, to a pair, a policy or a model.
 
-    - "random" or "oracle";
-    - the name of a bundled pair, such as "embed-60" or "embed-60/3", a run folder or a weights file;
-    - a pair, or any object with the method of the role, `send` or `choose`;
-    - a model of Stable-Baselines3 (not its file: loading one can run code).
-
-    Raises `ValueError` for an unknown name.
+    A single policy or model needs only the partner's role. "random" and "oracle" stay as they are. `sizes`
+    are those of the game, for a class that makes agents. Raises `ValueError` for an unknown name.
     """
-    if not isinstance(partner, (str, os.PathLike)) or partner in SCRIPTED:
+    if not isinstance(partner, (str, os.PathLike, type, tuple)) or partner in SCRIPTED:
         return partner
-    if os.fspath(partner).endswith(".zip"):
-        raise ValueError(
-            "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
-            f"it, load it yourself and pass the model; got {os.fspath(partner)}"
-        )
-    from spatial_agents import load_pair  # the only name that the environments need from the other package
+    from spatial_agents.agents import (
+        resolve,
+    )  # the only name that the environments need from the other package
 
-    return load_pair(os.fspath(partner))
+    return resolve(partner, sizes=sizes)
 
 
-def game_of(partner: Any) -> GameConfig | None:
-    """Return the game that a pair or a policy was made for; None if it does not tell."""
-    config = getattr(partner, "config", None)
+def game_of(agents: Any) -> GameConfig | None:
+    """Return the game that a pair, a policy or a model was made for; None if it does not tell."""
+    config = getattr(agents, "config", None)
+    if config is None and hasattr(agents, "get_env"):
+        with contextlib.suppress(AttributeError):  # without an environment, or with another one
+            config = agents.get_env().get_attr("config")[0]
     return config if isinstance(config, GameConfig) else None
 
 
@@ -105,6 +108,9 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
     Raises `ValueError` for a partner made for another game, and `TypeError` for one that cannot play the
     role.
     """
+    half = role.split("_")[0]
+    if not hasattr(partner, _METHODS[role]):
+        partner = getattr(partner, half, partner)
     if isinstance(partner, str) and partner == "random":
         return RandomPartner(role, config, num_games)
     if isinstance(partner, str) and partner == "oracle":
@@ -112,22 +118,25 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
             partner = scripted_pair(partner, config)
         except ValueError as fault:
             raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
-    return PolicyPartner(_policy(partner, role, config), role, config)
+    return PolicyPartner(policy_of(partner, role, config, "partner"), role, config)
 
 
-def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
+def policy_of(agents: Any, role: str, config: GameConfig, field: str) -> Sender | Receiver:
+    """Return what plays a role in a game: a policy, a half of a pair, or a model of Stable-Baselines3.
+
+    Raises `TypeError` or `ValueError`, which name the `field`, for what cannot play the role or this game.
+    """
     method, half = _METHODS[role], role.split("_")[0]
-    if not hasattr(partner, method) and hasattr(partner, half):  # a pair
-        partner = getattr(partner, half)
-    if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
-        partner = _MODELS[role](partner, config)
-    if isinstance(partner, type) or not callable(getattr(partner, method, None)):
+    if not hasattr(agents, method) and hasattr(agents, half):  # a pair
+        agents = getattr(agents, half)
+    if not hasattr(agents, method) and hasattr(agents, "predict"):  # a model of Stable-Baselines3
+        agents = _MODELS[role](agents, config)
+    if isinstance(agents, type) or not callable(getattr(agents, method, None)):
         raise TypeError(
-            f'partner must be "oracle", "random", a pair, a model, or have a method {method}() to play the '
-            f"{half}; got {partner!r}"
+            f"{field} must be {KINDS}, or have a method {method}() to play the {half}; got {agents!r}"
         )
-    fault = incompatibility(partner, config)
+    fault = incompatibility(agents, config)
     if fault is not None:
-        raise ValueError(f"partner must suit the game: {fault}")
-    policy: Sender | Receiver = partner
+        raise ValueError(f"{field} must suit the game: {fault}")
+    policy: Sender | Receiver = agents
     return policy

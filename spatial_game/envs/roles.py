@@ -61,7 +61,7 @@ class _Role(CopiedWhole):
         **game_config: Any,
     ) -> None:
         self.render_mode = render_mode
-        partner = load_partner(partner)
+        partner = load_partner(partner, **game_config)
         self.config = config = (game_of(partner) or GameConfig()).changed(**game_config)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
@@ -82,7 +82,7 @@ class _Role(CopiedWhole):
     @partner.setter
     def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
-        loaded = load_partner(partner)
+        loaded = load_partner(partner, **self.config.to_dict())
         self._partner = make_partner(loaded, other, self.config, self.game.num_games)
         self._given_partner = partner
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, require
+from spatial_game.config import GameConfig, require, rows_at_once
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
@@ -32,8 +32,8 @@ HIDDEN = -2
 KEEP = -1
 """In place of an integer in `arrange`: do not move anything."""
 
-# Rows drawn at a time: their keys stay in a processor's second-level cache.
-_BLOCK = 4096
+# Rows drawn at a time, and their keys: these stay in a processor's second-level cache.
+_BLOCK, _KEYS = 4096, 1 << 19
 
 
 @dataclass(frozen=True)
@@ -74,18 +74,21 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     drawing is divided into calls.
     """
     require(num_episodes >= 0, "num_episodes must be at least 0", num_episodes)
+    rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
     blocks = [
-        episodes_from_keys(config, draw_keys(config, min(_BLOCK, num_episodes - start), rng))
-        for start in range(0, max(num_episodes, 1), _BLOCK)
+        episodes_from_keys(config, draw_keys(config, min(rows, num_episodes - start), rng))
+        for start in range(0, max(num_episodes, 1), rows)
     ]
     return concatenate(blocks)
 
 
 def draw_batches(
-    config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int = 65536
+    config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int | None = None
 ) -> Iterator[Episodes]:
     """Draw the episodes of `draw_episodes`, at least one, in batches that fit into memory."""
     require(num_episodes >= 1, "num_episodes must be at least 1", num_episodes)
+    cells = config.sequence_length + config.window_size + config.num_candidates
+    batch_size = rows_at_once(cells, 1 << 16) if batch_size is None else batch_size
     require(batch_size >= 1, "batch_size must be at least 1", batch_size)
     for start in range(0, num_episodes, batch_size):
         yield draw_episodes(config, min(batch_size, num_episodes - start), rng)

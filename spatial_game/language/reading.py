@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.places import (
     blocks,
     candidate_windows,
@@ -16,6 +17,7 @@ from spatial_game.language.counting.places import (
     num_integer_columns,
     values_at_places,
     views_of,
+    views_of_edge,
     window_columns,
 )
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
@@ -53,10 +55,10 @@ class Reader:
     def _bits(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the bits (B,) of rows of the evidence for whole windows (B, W)."""
         config = self.lexicon.config
-        if config.num_hidden:
+        if config.num_hidden and views_of_edge(config) > 1:
             return self._seen_in_part(evidence, which, window)
-        columns = window_columns(config, window)
-        return np.asarray(evidence[which[:, None], columns].sum(axis=1, dtype=np.float64))
+        bits = evidence[which[:, None], window_columns(self._whole, window)].astype(np.float64)
+        return _of_any_cells(bits, window == MASK, config) if config.num_hidden else bits.sum(axis=1)
 
     def _seen_in_part(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the same where the sender saw a part of the window: over all views that it may have had."""
@@ -87,3 +89,17 @@ class Reader:
         return np.arange(len(views.edge)).reshape(size), np.nonzero(views.shown)[1].reshape(
             *size, self.config.num_shown
         )
+
+
+def _of_any_cells(bits: FloatArray, masked: Mask, config: GameConfig) -> FloatArray:
+    """Return the bits (B,) of windows of whose cells the sender saw `num_shown`, all sets of them alike.
+
+    `bits` (B, W) are those of all cells; of the `masked` one, of the edge. The mean over the sets of the
+    product of 2 ** bits is an elementary symmetric polynomial of the cells, by its recursion.
+    """
+    edge, cells = bits[masked], np.exp2(bits[~masked].reshape(len(bits), -1))
+    of_sets = np.zeros((config.num_shown + 1, len(bits)))  # by the number of cells
+    of_sets[0] = 1
+    for cell in cells.T:
+        of_sets[1:] += of_sets[:-1] * cell
+    return np.asarray(edge + np.log2(of_sets[-1] / math.comb(cells.shape[1], config.num_shown)))

@@ -70,9 +70,14 @@ class Speaker:
         return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
 
     def suggest(self, window: IntArray, number: int) -> IntArray:
-        """Return the best messages (number, T) for a window (W,), the best one first."""
+        """Return the best messages for a window (W,), the best one first: at most `number`, (n, T).
+
+        Each of them gives more than 0 bits for the window.
+        """
         columns = window_columns(self.lexicon.config, window[None])
-        return np.asarray(self.lexicon.messages[self._best(columns, number)[0]])
+        best = self._best(columns, number)[0]
+        bits = self._by_column[np.ix_(columns[0], best)].sum(axis=0)
+        return np.asarray(self.lexicon.messages[best[bits > 0]])
 
     def _best(self, columns: Columns, number: int) -> Numbers:
         """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, rows_at_once
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, window_around
 from spatial_game.game.rules import check_column, columns
 
@@ -23,7 +23,7 @@ ANALYSED = ("window", "message")
 """The columns that the analysis of a language reads."""
 
 BLOCK = 1 << 16
-"""Rows that are read at a time: few enough for a processor's cache."""
+"""Rows that are read at a time: few enough for a processor's cache; fewer if they are long."""
 
 
 class RecordingError(ValueError):
@@ -34,6 +34,11 @@ def list_width(config: GameConfig, name: str) -> int | None:
     """Return the number of cells in each row of a list column; None for any other column."""
     column = columns(config).get(name)
     return column.shape[0] if column and column.shape else None
+
+
+def block_rows(config: GameConfig, names: Iterable[str], most: int = BLOCK) -> int:
+    """Return how many rows of these columns to hold at a time."""
+    return rows_at_once(sum(list_width(config, name) or 1 for name in names), most)
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:

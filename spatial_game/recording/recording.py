@@ -15,10 +15,10 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, play, won
 from spatial_game.recording.format import (
     ANALYSED,
-    BLOCK,
     COLUMNS,
     NOBODY,
     RecordingError,
+    block_rows,
     check_places,
     check_windows,
     checked_column,
@@ -89,9 +89,12 @@ class Recording:
         """Share of episodes that are won. Raises as `won` does."""
         return float(np.mean(self.won))
 
-    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
+    def blocks(
+        self, *, columns: Sequence[str] | None = None, batch_size: int | None = None
+    ) -> Iterator[Recording]:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
+        batch_size = block_rows(self.config, kept) if batch_size is None else batch_size
         for start in range(0, max(len(self), 1), batch_size):
             rows = {name: column[start : start + batch_size] for name, column in kept.items()}
             yield unchecked(self.config, rows, self.provenance, self.first_row + start)
@@ -106,10 +109,16 @@ def record(
     sender: Sender,
     receiver: Receiver | None,
     episodes: Episodes,
-    config: GameConfig,
+    config: GameConfig | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Let two policies play `episodes` and record them. Without a receiver, there are no choices."""
+    """Let two policies play `episodes` and record them. Without a receiver, there are no choices.
+
+    `config` is the game of the episodes; by default, that of the sender (its `config`).
+    """
+    config = getattr(sender, "config", None) if config is None else config
+    if config is None:
+        raise ValueError("config must be given for a sender without a config of its own")
     choice: IntArray
     if receiver is None:
         message: IntArray = ask_sender(sender, episodes.window, config)

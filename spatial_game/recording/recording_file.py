@@ -27,6 +27,7 @@ from spatial_game.recording.format import (
     LIST_COLUMNS,
     METADATA_KEY,
     RecordingError,
+    block_rows,
     game_of,
     list_width,
     refuse_rows,
@@ -57,7 +58,7 @@ def stream(
     *,
     columns: Sequence[str] | None = None,
     config: Sizes = None,
-    batch_size: int = BLOCK,
+    batch_size: int | None = None,
 ) -> Iterator[Recording]:
     """Read recordings block by block, in constant memory; at least one block, maybe without rows.
 
@@ -118,13 +119,17 @@ class RecordingFile:
             _require_room(file.metadata, known)
             return cls(path, known, provenance, file.metadata.num_rows)
 
-    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
+    def blocks(
+        self, *, columns: Sequence[str] | None = None, batch_size: int | None = None
+    ) -> Iterator[Recording]:
         """Yield the rows, block by block. There is at least one block; it may have no rows.
 
         Raises `ValueError` for columns that no recording has, and a `batch_size` below 1.
         """
         for name in columns or ():
             require_one_of("columns", name, COLUMNS)
+        if batch_size is None:
+            batch_size = block_rows(self.config, COLUMNS if columns is None else {*columns, *ANALYSED})
         require(batch_size >= 1, "batch_size must be at least 1", batch_size)
         with _reading(self.path) as file:
             present = {field.name for field in file.schema_arrow if not pa.types.is_null(field.type)}

@@ -20,9 +20,11 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
 from spatial_game.recording.format import (
     ANALYSED,
+    COLUMNS,
     FORMAT_VERSION,
     METADATA_KEY,
     RecordingError,
+    block_rows,
     list_width,
 )
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from spatial_game.recording.recording import Recording
 
 ROW_GROUP = 1 << 18
-"""Rows that are written at a time."""
+"""Rows that are written at a time; fewer if they are long."""
 
 
 class RecordingWriter:
@@ -49,6 +51,7 @@ class RecordingWriter:
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._columns: list[str] | None = None
+        self._rows = block_rows(config, COLUMNS, ROW_GROUP)
 
     def __enter__(self) -> RecordingWriter:
         self._session = contextlib.ExitStack()
@@ -77,7 +80,7 @@ class RecordingWriter:
         if table.schema.names != self._columns:
             raise RecordingError(f"a block must have the columns {self._columns}; got {table.schema.names}")
         self._pending.append(table)
-        if sum(table.num_rows for table in self._pending) >= ROW_GROUP:
+        if sum(table.num_rows for table in self._pending) >= self._rows:
             self._flush()
 
     def _flush(self) -> None:
@@ -90,7 +93,7 @@ class RecordingWriter:
             # With its whole path: pyarrow takes a name such as a:b for an address.
             path = os.path.abspath(self._temporary)
             self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
-        self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._writer.write_table(table, row_group_size=self._rows)
 
     def _finish(self) -> None:
         if not self._pending and self._writer is None:

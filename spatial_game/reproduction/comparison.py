@@ -113,10 +113,10 @@ number, and are trained by the recipe `paper`: a family with other inputs or ano
 too. Cell: table 1 is a mean over the 54 cells of the paper's grid, as in the paper. In table 2, *paper's* is
 the cell that it prints, for all pairs; *best* is chosen for each pair on the receiver that is then scored,
 with other episodes. Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval
-(Student's t). Difference: ours minus the paper's. Effect: ours minus what the figure would be without the
-claimed effect (chance for accuracies of phrases and of play, otherwise zero), with its interval. All are
-shares, or differences of shares. Compositional Integer has 100% in the paper because its figure applies no
-threshold; ours does.""",
+(Student's t, which may go beyond 0 and 100%). Difference: ours minus the paper's. Effect: ours minus what the
+figure would be without the claimed effect (chance for accuracies of phrases and of play, otherwise zero),
+with its interval. All are shares, or differences of shares. The paper's 100% of Compositional Integer applies
+no threshold; ours does.""",
     "Claim | Figure | Family | Inputs | Recipe | Estimator | Cell | Paper :.1% | Ours :.1% | Low :.1% | "
     "High :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | Effect :+.1% | Effect: low :+.1% | "
     "Effect: high :+.1%",

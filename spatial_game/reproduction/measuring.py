@@ -23,7 +23,7 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.npmi.analysis import RESERVED, analyses, npmi_table
+from spatial_game.language.npmi.analysis import analyses, npmi_table
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import KINDS, most_used
 from spatial_game.recording import join, record
@@ -93,7 +93,6 @@ def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
         "grid": {"t_c": THRESHOLDS, "t_n": TOPS},
         "cells": paper.CELLS,
         "estimators": [asdict(NpmiSettings(name).resolved()) for name in ESTIMATORS],
-        "reserved": RESERVED,
     }
 
 

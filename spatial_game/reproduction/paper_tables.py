@@ -88,9 +88,8 @@ EMERGENCE = Section(
     """\
 Table 1 of the paper: the share of the pairs in which a type of message emerges, and its share of the
 messages and of the episodes in those pairs: mean, smallest and largest over the 54 cells of the grid. The
-paper's figures are by its published program. A message of type *Reserved* repeats a symbol that is used only
-(in at least 99% of its episodes) at edges; the paper's program asks instead that at most two messages have
-the symbol.""",
+paper's figures are by its published program. A message of type *Reserved* repeats one symbol that is sent
+only at edges; the paper's program asks instead that at most two messages have the symbol.""",
     "Type | Pairs | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | Paper: mean :.1% | "
     "Paper: smallest :.1% | Paper: largest :.1%",
     emergence_rows,
@@ -110,7 +109,7 @@ EDGES = Section(
     """\
 In the paper, over 90% of the pairs have a separate message for each edge, and 20% of these pairs reserve
 symbols for edges. A message belongs to an edge if the target is there in at least 80% of the message's
-episodes (t_c 0.5, t_n 1, estimator exact). Reserved: how many of them repeat a symbol that is used only at
+episodes (t_c 0.5, t_n 1, estimator exact). Reserved: how many of them repeat one symbol that is sent only at
 edges.""",
     "Pair | Edges with messages of their own :d | Such messages :, | Reserved :,",
     edge_rows,

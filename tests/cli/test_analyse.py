@@ -94,6 +94,8 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     assert "  95% interval  " in shown
     found = result("analyse play.parquet --measures")
     assert {each["name"]: each["value"] for each in found["measures"]}["different messages"] == 244
+    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
+    assert "Measures of 700 messages, drawn at random from " in text("analyse play.parquet --measures")
 
 
 # --- One message ----------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import inputs_in_words
 from spatial_game.reproduction.results import Sizes
@@ -13,8 +15,15 @@ def test_the_inputs_of_a_pair_in_words():
     assert inputs_in_words({"inputs": "embedding", "scalar_reach": 8.0}) == "embedding"
 
 
-def test_the_command(tmp_path, capsys, monkeypatch):
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Few episodes, and a grid of four cells."""
     monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(2_000, 50, 100))
+    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5, 0.9))
+    monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 2))
+
+
+def test_the_command(tmp_path, capsys):
     arguments = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)
@@ -22,7 +31,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "report.md").exists()
     assert result["comparison"][1]["figure"] == "accuracy (table 7)"
     content = json.loads((tmp_path / "results.json").read_text("utf-8"))
-    assert content["settings"]["grid"]["t_n"] == [1, 2, 3, 5, 10, 15]
+    assert content["settings"]["grid"]["t_n"] == [1, 2]
     assert content["signature"] in (tmp_path / "report.md").read_text("utf-8")
     assert main(arguments[:-1]) == 0
     shown = capsys.readouterr().out
@@ -32,7 +41,6 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 
 
 def test_own_agents_play_a_game_of_their_own(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(1_000, 50, 100))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(
         "from spatial_game import OracleReceiver, OracleSender\n"

@@ -174,6 +174,14 @@ def elsewhere() -> Iterator[str]:
     yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
 
 
+def choices() -> Iterator[str]:
+    names = ("positions", "positions_messages", "integers", "integers_messages", "composed", "whole")
+    for choice, rows in grouped(read_csv("findings/estimators.csv"), "choice").items():
+        of_paper = [row for row in rows if row["pair"].startswith("paper-60")]
+        found = (column(of_paper, name) for name in names)
+        yield f"| {choice} | {' | '.join(f'{fmean(each):.1%}' if each else 'none' for each in found)} |"
+
+
 def late_rewards() -> Iterator[str]:
     for variant, rows in grouped(read_csv("training/late_reward.csv"), "variant").items():
         yield f"| {variant} | {spread(column(rows, 'accuracy'))} |"
@@ -225,6 +233,7 @@ def bundled_pairs() -> Iterator[str]:
         ("findings", private_orders),
         ("findings", composing),
         ("findings", elsewhere),
+        ("deviations", choices),
         ("training", bundled_pairs),
         ("libraries", library_tables),
         ("libraries", speeds),

@@ -51,7 +51,7 @@ def envs_of(role: str, **kwargs: Any) -> list[Any]:
         ("oracel", '(did you mean "oracle"?)'),
         ("embed-6", '"random", a bundled pair (embed-60, '),
         ("x" * 5000, f'got "{"x" * 5000}"'),  # too long for a file
-        (Path("model.zip"), "partner must not be a file of Stable-Baselines3"),
+        (Path("model.zip"), "agents must not be a file of Stable-Baselines3"),
     ],
 )
 def test_an_unknown_name_is_refused(name: str | Path, said: str) -> None:
@@ -126,8 +126,8 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
         (ReceiverEnv, OracleSender(GameConfig(8, vocab_size=7)), "game: num_integers must be at most 8"),
         (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0)), r"have a method send\(\)"),
         (SenderEnv, 3, r"or have a method choose\(\) to play the receiver; got 3"),
-        (SenderEnv, OracleReceiver, r"have a method choose\(\)"),  # a class, not one of its instances
-        (SenderSymbolEnv, SimpleNamespace(receiver=OracleReceiver), r"have a method choose\(\)"),
+        (SenderEnv, OracleSender, r"have a method choose\(\)"),
+        (SenderSymbolEnv, SimpleNamespace(receiver=OracleReceiver), r"have a method choose\(\)"),  # a class
     ],
 )
 def test_what_cannot_play_is_refused(env: Any, partner: Any, text: str) -> None:

@@ -35,9 +35,9 @@ def test_the_word_with_most_bits_is_sent(speaker):
     for row, message in enumerate(speaker.send(window)):
         best = (lexicon.messages == message).all(axis=1)
         assert score[best, row] == pytest.approx(score[:, row].max(), abs=1e-3)
-        first, *others = speaker.suggest(window[row], 4)
-        assert (first == message).all()
-        assert len(others) == 3
+        suggested = speaker.suggest(window[row], 4)
+        assert (suggested[0] == message).all()
+        assert 1 <= len(suggested) <= 4
 
 
 def test_single_integers_are_said(speaker):
@@ -63,7 +63,7 @@ def test_the_oracle_understands_its_dictionary(num_visible):
 def test_there_is_always_an_answer_and_windows_of_another_game_are_refused(speaker):
     window = np.array([[7, 3, MASK, 5, 1]])
     assert Speaker(silent(CONFIG)).send(window).tolist() == [[1, 1]]
-    assert len(Speaker(silent(CONFIG)).suggest(window[0], 3)) == 1
+    assert len(Speaker(silent(CONFIG)).suggest(window[0], 3)) == 0
     longer = Speaker(speaker.lexicon, CONFIG.changed(sequence_length=40))
     assert longer.send(np.array([[30, 3, MASK, 5, 31]])).tolist() == [[3, 5]]
     with pytest.raises(ValueError, match=r"window must have shape \(1, 5\); got \(1, 4\)"):

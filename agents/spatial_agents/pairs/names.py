@@ -111,7 +111,7 @@ def find_pair(given: str) -> PairFiles:
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
-        choices = f'"oracle", "random", {bundled}, a run folder or a weights file'
+        choices = f'"oracle", "random", {bundled}, a run folder, a weights file or module:Class'
         near = did_you_mean(given, [*SCRIPTED, *pair_names()])
         raise ValueError(f'agents must be {choices}; got "{given}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)

@@ -166,7 +166,7 @@ def _require_same(networks: Networks | None, run: Path) -> None:
     if began == given:
         return
     names, others = (_names(each) for each in (began, given))
-    rule = f"{run} must be continued with its networks, {names}"
+    rule = f"{run} must be continued (in Python) with its networks, {names}"
     raise ValueError(f"{rule}; got {others if others != names else 'other source code of these classes'}")
 
 

@@ -19,7 +19,12 @@ import scipy.sparse as sp
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
+from spatial_game.language.counting.places import (
+    cell_columns,
+    num_columns,
+    num_integer_columns,
+    views_of_edge,
+)
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
@@ -28,8 +33,6 @@ HELD_OUT = 10
 
 UNKNOWN = -1
 """The row of a message that was not counted."""
-FREQUENT_CELLS = 1 << 21
-"""The cells of a dense table of messages by what stands at one place: 16 MiB."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -79,7 +82,9 @@ class Counts:
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
         views = self.table[:, num_integer_columns(self.config) :].toarray()
-        return np.asarray(views.reshape(len(views), self.config.window_size, -1).sum(axis=2))
+        return np.asarray(
+            views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
+        )
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
@@ -118,19 +123,6 @@ class Counts:
     def vocabulary_share(self, messages: Mask) -> float:
         """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
         return float(messages.mean()) if len(messages) else 0.0
-
-    def most_frequent(self, limit: int) -> Counts:
-        """Return the counts of the `limit` most frequent messages, without the sources."""
-        if len(self.messages) <= limit:
-            return self
-        rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
-        held = None if self.held_out is None else self.held_out[rows]
-        return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
-
-    @property
-    def frequent(self) -> Counts:
-        """The counts of as many messages as dense tables have room for, the most frequent ones."""
-        return self.most_frequent(max(1, FREQUENT_CELLS // (self.config.num_integers + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -14,11 +14,10 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, mask_columns, window_around
@@ -34,7 +33,7 @@ EDGE = "edge"
 VIEW = "view"
 """The name of the view among places."""
 MOST_VIEWS = 1 << 14
-"""The most views of a game whose windows are seen in part."""
+"""The most views that tell which cells are seen."""
 MOST_PAIRS = 1 << 24
 """The most entries of a table of cells by offsets."""
 _BLOCK = 1 << 15
@@ -86,48 +85,46 @@ def middle_column(config: GameConfig) -> int:
 class Views:
     """The V views of a game: the edge, and which of the window's other cells the sender sees.
 
-    Views of the same edge follow each other. Where the sender sees every cell, a view is an edge.
+    Views of the same edge follow each other. A view is just an edge where the sender sees every cell, and
+    where there would be more than `MOST_VIEWS`.
     """
 
     edge: Columns  # (V,), the value of the edge; `edge_names` names it
-    shown: Mask  # (V, O), the offsets at which the sender sees a cell
+    shown: Mask  # (V, O), the offsets at which the sender sees a cell; all that it may see, if just an edge
     share: FloatArray  # (V,), how often the game draws each view
 
 
 @functools.cache
 def views_of(config: GameConfig) -> Views:
-    """Return the views of a game, by the number of their edge, then by their cells.
-
-    Raises `ValueError` for a game with more than `MOST_VIEWS`.
-    """
-    number = views_of_edge(config)
-    if config.num_hidden and number * config.window_size > MOST_VIEWS:
-        rule = f"windows seen in part must have at most {MOST_VIEWS:,} views (sets of cells, for each edge)"
-        raise ValueError(f"{rule}; got {number * config.window_size:,} for {config.signature}")
-    places = places_of(config)
+    """Return the views of a game, by the number of their edge, then by their cells."""
+    edges, number = edges_of(config), views_of_edge(config)
+    if number == 1:
+        return Views(np.arange(config.window_size), edges.shown, edges.share)
     edge = np.repeat(np.arange(config.window_size), number)
     shown = np.zeros((len(edge), len(config.offsets)), dtype=bool)
-    of_edges = (itertools.combinations(np.flatnonzero(cells), config.num_shown) for cells in places.shown)
+    of_edges = (itertools.combinations(np.flatnonzero(cells), config.num_shown) for cells in edges.shown)
     for view, seen in enumerate(itertools.chain.from_iterable(of_edges)):
         shown[view, list(seen)] = True
-    return Views(edge, shown, places.edge_share[edge] / number)
+    return Views(edge, shown, edges.share[edge] / number)
 
 
 def views_of_edge(config: GameConfig) -> int:
     """Return the number of views of each edge: the sets of cells that the sender may see."""
-    return math.comb(config.window_size - 1, config.num_shown)
+    number = math.comb(config.window_size - 1, config.num_shown)
+    return number if number * config.window_size <= MOST_VIEWS else 1
 
 
 def _ranks(config: GameConfig, window: IntArray) -> Columns:
     """Return (B,), the number of the view among those of its edge, for windows (B, W) seen in part."""
-    views_of(config)  # refuses games with too many
     beside = window[window != MASK].reshape(len(window), config.window_size - 1)
     cells = np.nonzero(beside != HIDDEN)[1]
     if len(cells) != len(window) * config.num_shown:
         raise ValueError(f"windows must show {config.num_shown} integers each; some show another number")
+    if views_of_edge(config) == 1:
+        return np.zeros(len(window), dtype=np.int64)
     every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
-    keys = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(-1, config.num_shown)))
-    return np.searchsorted(*keys)
+    known, asked = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(len(window), -1)))
+    return np.asarray(np.searchsorted(known, asked), dtype=np.int64)
 
 
 def share_showing(config: GameConfig, number: int) -> float:
@@ -227,92 +224,22 @@ def _starts(config: GameConfig) -> Columns:
     return np.where(number < 0, at_mask, number * config.num_integers).astype(np.int64)
 
 
-# --- The distribution of windows ----------------------------------------------------------------------------
+# --- The edges of a game ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """The P cells and the edge of a window, and the distribution q0 of windows if no message is known."""
+class Edges(NamedTuple):
+    """How often each edge occurs, and which cells a window has there."""
 
-    num_values: int
-    """K: each cell that is seen has one of K values, equally often. Those of a window do not repeat."""
-    edge_share: FloatArray
-    """(W,), how often each edge occurs; the last is the middle."""
-    shown: Mask
-    """(W, P), which cells a window has."""
-    num_seen: int
-    """How many of its cells the sender sees, at random."""
-
-    @property
-    def edge(self) -> int:
-        """The number of the place that is the edge."""
-        return int(self.shown.shape[1])
-
-    @cached_property
-    def some_hidden(self) -> bool:
-        """Whether a window has cells that the sender does not see."""
-        return bool((self.shown.sum(axis=1) > self.num_seen).any())
-
-    def __len__(self) -> int:
-        return self.edge + 1
-
-    def categories(self, place: int) -> int:
-        """Return how many different things can stand at a place.
-
-        In a cell that is a value, or none because the window has no such cell there (category K) or because
-        the sender does not see it (category K + 1).
-        """
-        return len(self.edge_share) if place == self.edge else self.num_values + 1 + self.some_hidden
-
-    def num_columns(self, place: int) -> int:
-        """Return how many of the categories, the first ones, have a column: all but those of no value."""
-        return len(self.edge_share) if place == self.edge else self.num_values
-
-    def nameable(self, place: int) -> int:
-        """Return how many of the categories, the first ones, a rule can name."""
-        return len(self.edge_share) - 1 if place == self.edge else self.num_values
+    share: FloatArray  # (W,), the last is the middle
+    shown: Mask  # (W, O)
 
 
 @functools.cache
-def places_of(config: GameConfig) -> Places:
-    """Return the places of a game's windows. Raises `ValueError` for a window of too many cells."""
+def edges_of(config: GameConfig) -> Edges:
+    """Return the edges of a game. Raises `ValueError` for a window of too many cells."""
     if config.window_size * len(config.offsets) > MOST_PAIRS:
         raise ValueError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
-    return Places(
-        num_values=config.num_integers,
-        edge_share=of_targets / config.sequence_length,
-        shown=places_at_offsets(config)[np.argsort(edge)] != ABSENT,
-        num_seen=config.num_shown,
-    )
-
-
-@functools.cache
-def prior_at(config: GameConfig, place: int) -> FloatArray:
-    """Return (categories,), how often each thing stands at a place, whatever is said."""
-    places = places_of(config)
-    if place == places.edge:
-        return places.edge_share
-    shown = places.shown[:, place]
-    seen = places.num_seen / int(places.shown[-1].sum())
-    value = seen * places.edge_share[shown].sum() * (1 / places.num_values)
-    beside = [places.edge_share[~shown].sum(), (places.edge_share[shown] * (1 - seen)).sum()]
-    return np.append(np.full(places.num_values, value), beside[: 1 + places.some_hidden])
-
-
-def counts_by_place(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
-    """Return (M, categories) for each place: the episodes of each message by what stands there.
-
-    `table` is that of `Counts`.
-    """
-    places, by_column = places_of(config), table.tocsc()
-    edges = by_column[:, num_integer_columns(config) :].toarray().astype(np.float64)
-    n, tables = edges.sum(axis=1), []
-    for cell in range(places.edge):
-        first = column_of(config, cell, 0)
-        seen = by_column[:, first : first + places.num_values].toarray().astype(np.float64)
-        absent = edges[:, ~places.shown[:, cell]].sum(axis=1)
-        others = [absent, n - absent - seen.sum(axis=1)][: 1 + places.some_hidden]
-        tables.append(np.column_stack([seen, *others]))
-    return [*tables, edges]
+    shown = places_at_offsets(config)[np.argsort(edge)] != ABSENT
+    return Edges(of_targets / config.sequence_length, shown)

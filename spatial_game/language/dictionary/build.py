@@ -15,7 +15,7 @@ from spatial_game.language.counting.places import blocks, num_columns, num_integ
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.lexicon import UNKNOWN, Bits, Lexicon
 from spatial_game.language.dictionary.variable import fit, letter_counts
-from spatial_game.language.measures import entropy
+from spatial_game.language.measures import plug_in_entropy
 
 MOST_CELLS = 1 << 26
 """The most cells of the table of words by columns, 256 MiB; rarer messages are read by their letters."""
@@ -27,13 +27,13 @@ def letters_and_words(counts: Counts) -> Lexicon:
     """Return the dictionary of a language.
 
     It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
-    counts of fewer than ten episodes.
+    counts without episodes.
     """
     config, building = counts.config, counts.building
     totals = np.asarray(building[:, num_integer_columns(config) :].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
-        raise ValueError(f"a dictionary needs at least ten episodes; got {counts.total}")
+        raise ValueError("a dictionary needs episodes; got none")
     num_words = min(max(1, MOST_CELLS // num_columns(config)), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
     messages, table = counts.messages[order], sp.csc_array(building[order])
@@ -75,7 +75,7 @@ def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
     return Bits(
-        message=entropy(counts.message_totals),
+        message=plug_in_entropy(counts.message_totals),
         words=words / episodes,
         letters=letters / episodes,
         words_by_place=tuple((words_by_place / episodes).tolist()),

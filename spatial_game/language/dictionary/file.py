@@ -21,14 +21,14 @@ from spatial_game.language.counting.places import VIEW, edge_names, views_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
-from spatial_game.language.dictionary.variable import Variable
+from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.fields import items, mapping, number, shortened, whole
 
 KIND = "lexicon"
 FORMAT_VERSION = 1
 MOST_BYTES = 1 << 27
 """The size of the largest file that is read, uncompressed: 128 MiB."""
-_DIGITS = 4  # of weights, which is enough for bits to 0.001
+_DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
 class LexiconError(ValueError):
@@ -95,7 +95,8 @@ def _variable(variable: Variable, place: Any) -> dict[str, Any]:
 
 
 def _rounded(weights: FloatArray) -> list[float]:
-    return [float(f"{weight:.{_DIGITS}g}") for weight in weights.tolist()]
+    # What is less than the least probability makes no difference.
+    return [float(f"{weight:.{_DIGITS}g}") if weight >= LEAST else 0 for weight in weights.tolist()]
 
 
 def _pairs(values: IntArray, counts: IntArray) -> list[int]:

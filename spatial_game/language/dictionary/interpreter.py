@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import check_messages
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries
@@ -38,13 +38,39 @@ class Interpreter:
         """The names of long sets that several letters say."""
         return Classes(self.lexicon, self.letters)
 
+    @cached_property
+    def _listed_of_letters(self) -> Mask:
+        """(T, S, P), the places of which each letter has a listed entry."""
+        config = self.lexicon.config
+        shape = config.message_length, config.vocab_size, len(self.lexicon.variables)
+        found = np.zeros(shape, dtype=bool)
+        for entry in self.letters:
+            found[entry.form.slot, entry.form.symbols[0], entry.place] = True
+        return found
+
+    @cached_property
+    def _listed_of_words(self) -> Mask:
+        """(M + 1, P), the places of which each word has a listed entry; the last row is of no word."""
+        found = np.zeros((len(self.lexicon.messages) + 1, len(self.lexicon.variables)), dtype=bool)
+        if self.words:
+            forms = np.array([entry.form.symbols for entry in self.words], dtype=np.int16)
+            found[self.lexicon.rows(forms), [entry.place for entry in self.words]] = True
+        return found
+
     def read(self, messages: IntArray) -> list[Reading]:
-        """Return what each of the messages (B, T) says, words and others."""
+        """Return what each of the messages (B, T) says, words and others.
+
+        It speaks of the cells of which the word, or one of its letters, has a listed entry.
+        """
         lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}
+        listed = self._listed_of_words[rows]  # a message that is no word takes the last row
+        for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
+            listed = listed | slot[symbols]
         for place, variable in enumerate(lexicon.variables[:-1]):
             if variable.told:
                 p = variable.by_words(messages, rows)
-                cells[place] = p, p > variable.prior, divergence(p, variable.prior)
+                bits = np.where(listed[:, place], divergence(p, variable.prior), 0)
+                cells[place] = p, p > variable.prior, bits
         views = lexicon.variables[-1].by_words(messages, rows)
         stated = (stated_by(cells, row, self.classes) for row in range(len(messages)))
         return [
@@ -71,8 +97,9 @@ class Interpreter:
 
     def entries_in(self, message: IntArray) -> list[Entry]:
         """Return the listed entries of the letters of a message (T,), then those of the whole."""
-        letters = [entry for entry in self.letters if entry.form.symbols == (message[entry.form.slot],)]
-        return letters + [entry for entry in self.words if entry.form.symbols == tuple(message.tolist())]
+        symbols = tuple(message.tolist())
+        letters = [entry for entry in self.letters if entry.form.symbols == symbols[entry.form.slot :][:1]]
+        return letters + [entry for entry in self.words if entry.form.symbols == symbols]
 
     def legend(self, words: str) -> list[str]:
         """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import edge_names, values_at_places, views_of
+from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
@@ -188,8 +188,11 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
 
 
 def _true_of(sense: Sense, values: IntArray) -> Mask:
-    """Return in which windows, by their values (B, P), the statements are true of all cells that are seen."""
+    """Return in which windows, by their values (B, P), the statements are true of all cells that there are.
+
+    A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
+    """
     at = [values[:, statement.place] for statement in sense.statements]
-    seen = np.array([value >= 0 for value in at])
+    there = np.array([value != ABSENT for value in at])
     true = np.array([np.isin(v, s.values) for v, s in zip(at, sense.statements, strict=True)])
-    return np.asarray((true | ~seen).all(axis=0) & seen.any(axis=0))
+    return np.asarray((true | ~there).all(axis=0) & there.any(axis=0))

@@ -24,9 +24,6 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.steps import best_referents, best_unions, offsets_beside, referents_of
 from spatial_game.language.npmi.table import READABLE, NpmiEntry, NpmiTable, Referent, TypeShare
 
-RESERVED = 0.99
-"""A symbol is reserved for edges if the target is at an edge in this share of its episodes."""
-
 
 def npmi_table(counts: Counts, settings: NpmiSettings | None = None, **changes: Any) -> NpmiTable:
     """Return the table that the paper's analysis makes of a language. `changes` are fields of `NpmiSettings`.
@@ -115,12 +112,12 @@ class Analysis:
     def message_types(self) -> dict[str, Mask]:
         """The distinct messages (M,) of each type: `MESSAGE_TYPES`, the paper's table 1, then `READABLE`.
 
-        A message may be of several types. `reserved`: positional, and it repeats a symbol that is reserved
-        for edges (`reserved_symbols`). `compositional_positional`: with an integer n-gram and, beside it, an
-        offset n-gram.
+        A message may be of several types. `reserved`: positional, and it repeats one symbol, which is
+        reserved for edges (`reserved_symbols`). `compositional_positional`: with an integer n-gram and,
+        beside it, an n-gram for an offset.
         """
-        messages, symbols = self.counts.messages, np.flatnonzero(reserved_symbols(self.counts))
-        repeats = ((messages[:, :, None] == symbols).sum(axis=1) > 1).any(axis=1)
+        messages, first = self.counts.messages, self.counts.messages[:, 0]
+        repeats = (messages == first[:, None]).all(axis=1) & (messages.shape[1] > 1)
         words, places = (table.occurrences(messages) for table in (self.integers, self.offsets))
         positional, integer, has_word = (
             np.isin(np.arange(len(messages)), rows)
@@ -129,7 +126,7 @@ class Analysis:
         composed = _side_by_side(messages, words, places)
         return {
             "positional": positional,
-            "reserved": positional & repeats,
+            "reserved": positional & repeats & reserved_symbols(self.counts)[first],
             "integer": integer,
             "compositional_integer": has_word,
             "compositional_positional": composed,
@@ -178,16 +175,13 @@ def _entries(found: Referents, config: GameConfig) -> Iterator[NpmiEntry]:
 
 
 def reserved_symbols(counts: Counts) -> Mask:
-    """Return (V,), the symbols that are "reserved only for" edges (section 5.1 of the paper).
-
-    The target is at an edge in at least `RESERVED` of the episodes with such a symbol.
-    """
+    """Return (V,), the symbols that are "reserved only for" edges (section 5.1): not sent elsewhere."""
     having = np.zeros((counts.config.vocab_size, len(counts.messages)), dtype=np.int64)
     for symbols in counts.messages.T:
         having[symbols, np.arange(len(symbols))] = 1
     at_edge = having @ counts.edges[:, :-1].sum(axis=1)
     total = having @ counts.message_totals
-    return np.asarray((total > 0) & (at_edge >= RESERVED * total))
+    return np.asarray((total > 0) & (at_edge == total))
 
 
 def _side_by_side(messages: IntArray, words: Occurrences, places: Occurrences) -> Mask:

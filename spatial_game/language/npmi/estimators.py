@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.language.association import raw_npmi
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, occurrences
-from spatial_game.language.counting.places import places_of, share_showing
+from spatial_game.language.counting.places import edges_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 from spatial_game.language.npmi.settings import Estimator
@@ -96,5 +96,5 @@ def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
 
 def share_with_cell(found: Referents, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that have a cell at each offset."""
-    with_cell = places_of(counts.config).shown.T @ counts.edges.sum(axis=0)
+    with_cell = edges_of(counts.config).shown.T @ counts.edges.sum(axis=0)
     return np.asarray(with_cell[found.place] / max(counts.total, 1))

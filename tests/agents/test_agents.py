@@ -1,0 +1,121 @@
+"""Whatever can play becomes agents, in the same way everywhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spatial_agents
+from spatial_agents import evaluate, load_agents
+from spatial_game.config import GameConfig
+from spatial_game.envs.roles import ReceiverEnv, SenderEnv
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+
+TWENTY = GameConfig(20)
+
+
+class Both:
+    """The oracle's code, by an object that plays both roles; called with the game."""
+
+    def __init__(self, config: GameConfig) -> None:
+        self.config = config
+        self.send, self.choose = OracleSender(config).send, OracleReceiver(config).choose
+
+
+class OfTwenty(Both):
+    """The same, for 20 integers; called without arguments."""
+
+    config = TWENTY
+
+    def __init__(self) -> None:
+        super().__init__(TWENTY)
+
+
+class Model:
+    """A model of Stable-Baselines3 that plays a role in an environment, as the oracle."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.observation_space, self.action_space = env.observation_space, env.action_space
+
+    def get_env(self) -> Any:
+        return SimpleNamespace(get_attr=lambda name: [getattr(self.env, name)])
+
+    def predict(self, seen: Any, **kwargs: Any) -> Any:
+        config, seen = self.env.config, seen.astype(int)
+        if self.env.agent == "sender_0":
+            return OracleSender(config).send(seen), None
+        parts = np.split(seen, np.cumsum([config.message_length, config.sequence_length]), axis=1)
+        return OracleReceiver(config).choose(*parts), None
+
+
+TWO = OracleSender(TWENTY), OracleReceiver(TWENTY)
+FORMS = {
+    "oracle": ("oracle", 60),
+    "a bundled name": ("paper-20", 20),
+    "a weights file": (Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors", 20),
+    "a loaded pair": (spatial_agents.load_pair("paper-20"), 20),
+    "an object with both halves": (SimpleNamespace(sender=TWO[0], receiver=TWO[1]), 20),
+    "a sender and a receiver": (TWO, 20),
+    "a sender, and the name of a receiver": ((TWO[0], "oracle"), 20),
+    "an object that plays both roles": (Both(TWENTY), 20),
+    "a class": (Both, 60),
+    "a class with a game": (OfTwenty, 20),
+    "the name of a class": (f"{__name__}:OfTwenty", 20),
+    "a model and its partner": (Model(SenderEnv("oracle", sequence_length=20)), 20),
+    "a model of the receiver": (Model(ReceiverEnv("oracle", sequence_length=20)), 20),
+}
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both))
+
+
+@pytest.mark.parametrize(("given", "length"), FORMS.values(), ids=FORMS)
+def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
+    agents = load_agents(given)
+    assert agents.config.sequence_length == length
+    assert evaluate(given, 300).accuracy > 0.9
+    for env in (ReceiverEnv, SenderEnv) if not isinstance(given, Model) else ():
+        assert env(given, sequence_length=length).config.sequence_length == length
+
+
+def test_a_game_may_be_given() -> None:
+    for given in ("oracle", Both, f"{__name__}:Both", ("oracle", "oracle")):
+        assert load_agents(given, TWENTY, num_distractors=2).config == TWENTY.changed(num_distractors=2)
+        assert evaluate(given, 200, config=TWENTY).accuracy == 1
+    assert SenderEnv(Both, sequence_length=12).partner.config.sequence_length == 12
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("oracel", 'agents must be "oracle", "random", a bundled pair (embed-60, '),
+        ("nowhere:Agent", "agents must be a class that can be imported; got nowhere:Agent (No module"),
+        (f"{__name__}:Neither", "agents must be a class that can be imported; got"),
+        ("model.zip", "agents must not be a file of Stable-Baselines3"),
+        (TWO[0], "a pair (sender, receiver), a model; got <"),
+        (3, "a pair (sender, receiver), a model; got 3, which lacks sender.send"),
+        (TWO[:1], "agents must be a sender and a receiver; got 1 of them"),
+        (
+            (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
+            "agents must suit the game: vocab_size must be 9",
+        ),
+        (lambda one, two, three: None, "which lacks sender.send"),
+        (
+            SimpleNamespace(predict=None, get_env=lambda: None),
+            "a model without its environment plays only one",
+        ),
+    ],
+)
+def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(text)):
+        load_agents(given)
