@@ -220,6 +220,6 @@ def show_message(output: Output, language: Language, symbols: Sequence[int]) -> 
     output.heading(f"Message {' '.join(map(str, symbols))}")
     output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
     output.paragraphs([f"means  {words}", *means.legend(words)], indent="  ")
-    output.table("What its symbols say, and what the whole adds", table)
+    output.table("What its symbols say, and what the whole message adds", table)
     result = {"message": list(symbols), "sent": sent, "episodes": counts.total, "means": words}
     return table, result | {"entries": table.records()}

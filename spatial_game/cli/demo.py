@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from cyclopts.types import Directory, PositiveInt
 
 from spatial_game import referential_v0
@@ -80,4 +81,6 @@ def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: 
     output.table("Bits an episode, by place", tables.told(lexicon))
     output.say("")
     output.paragraphs([f"The message of the first episode, {message}, means: {words}.", *means.legend(words)])
+    entries = tables.entries(means.entries_in(np.array(message)), lexicon.config, means.classes)
+    output.table("What its symbols say, and what the whole message adds", entries)
     return lexicon
