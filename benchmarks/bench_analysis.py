@@ -21,12 +21,9 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language.counting.counts import count, count_files
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language import Reader, Speaker, count, count_files, letters_and_words
 from spatial_game.language.npmi.analysis import analyses
-from spatial_game.language.players import Composer, Decoder
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording
 from spatial_game.reproduction.translation import THRESHOLDS, TOPS, cell_of
 
@@ -59,11 +56,13 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
         counting = seconds(lambda: count_files(path), repeats)
     recording, few = played(name, PLAYED), played(name, FEW)
     counts = count(recording)
-    lexicon = dictionary_of(counts)
+    lexicon = letters_and_words(counts)
+    speaker = Speaker(lexicon)
     episodes = draw_episodes(CONFIG, FEW, np.random.default_rng(1))
     messages, around = few.message, (episodes.sequence, episodes.candidates)
-    composing = seconds(lambda: Composer(lexicon).compose(episodes.window), repeats)
-    reading = seconds(lambda: Decoder(lexicon).choose(messages, *around), repeats)
+    speaking = seconds(lambda: speaker.send(episodes.window), repeats)
+    reading = seconds(lambda: Reader(lexicon).choose(messages, *around), repeats)
+    building = seconds(lambda: letters_and_words(count(recording)), 1)
     cells = seconds(
         lambda: [cell_of(cell) for cell in analyses(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
     )
@@ -71,16 +70,11 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
         "Language": name,
         "Messages": f"{len(counts.messages):,}",
         "Counting (million episodes a second)": f"{num_episodes / counting / 1e6:.1f}",
-        f"Dictionary of {PLAYED:,} episodes (s)": f"{seconds(lambda: described(recording), 1):.1f}",
+        f"Dictionary of {PLAYED:,} episodes (s)": f"{building:.1f}",
         f"NPMI, 54 cells, {FEW:,} episodes (s)": f"{cells:.2f}",
-        "Composing (million messages a second)": f"{FEW / composing / 1e6:.2f}",
+        "Speaking (million messages a second)": f"{FEW / speaking / 1e6:.2f}",
         "Reading (million messages a second)": f"{FEW / reading / 1e6:.2f}",
     }
-
-
-def described(recording: Recording) -> Lexicon:
-    """Return the dictionary of a recording."""
-    return dictionary_of(count(recording))
 
 
 def played(name: str, num_episodes: int) -> Recording:

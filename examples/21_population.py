@@ -16,9 +16,10 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from spatial_agents import AgentConfig
-from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
+from spatial_agents.networks import PairNetwork, networks_of, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.episodes import draw_every_target
+from spatial_agents.training.trainer import exchange
 from spatial_game import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 
@@ -33,23 +34,17 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=4000)
     steps = parser.parse_args().steps
     torch.set_num_threads(1)
-    draws, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
+    noise, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
 
-    senders = [new_pair(GAME, AGENT, seed).sender for seed in range(SENDERS)]
-    receivers = [new_pair(GAME, AGENT, seed).receiver for seed in range(RECEIVERS)]
+    senders = [new_pair(GAME, networks_of(AGENT), seed).sender for seed in range(SENDERS)]
+    receivers = [new_pair(GAME, networks_of(AGENT), seed).receiver for seed in range(RECEIVERS)]
     optimisers = {each: torch.optim.Adam(each.parameters(), lr=3e-3) for each in senders + receivers}
 
     for step in range(steps):
         sender, receiver = senders[rng.integers(SENDERS)], receivers[rng.integers(RECEIVERS)]
-        episodes = draw_every_target(GAME, 24, draws)
-        logits: list[torch.Tensor] = []
-
-        def speak(of_symbol: torch.Tensor, logits: list[torch.Tensor] = logits) -> torch.Tensor:
-            logits.append(of_symbol)
-            return gumbel_softmax(of_symbol, draws)
-
-        scores = receiver(sender(episodes.window, speak), episodes.sequence, episodes.candidates)
-        bonus = 0.03 * max(0.0, 1 - step / (0.7 * steps)) * sum(entropy(each).mean() for each in logits)
+        episodes = draw_every_target(GAME, 24, rng)
+        scores, entropies = exchange(sender, receiver, episodes, noise)
+        bonus = 0.03 * max(0.0, 1 - step / (0.7 * steps)) * entropies.mean()
         (cross_entropy(scores, episodes.target_index) - bonus).backward()
         for each in (sender, receiver):
             torch.nn.utils.clip_grad_norm_(each.parameters(), 1.0)

@@ -73,6 +73,7 @@ FILES = {
         '--networks landmark --games "60, 1 visible" --seeds 0',
         3,
     ),
+    **study("findings/estimators.csv", "estimators", 10, "--pairs embed-60/0", 2),
     "findings/reproduction": Made(
         "rm -rf runs/reproduction && "
         "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction"
@@ -82,6 +83,7 @@ FILES = {
     ),
     **study("measured/known-answers-description.csv", "known_answers", 5, "--languages holistic"),
     **study("measured/calibration-description.csv", "calibration", 3, "--senders constant"),
+    **study("measured/coverage.csv", "coverage", 5, "--messages 26", 4),
     "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25),
     **study("training/pairs.csv", "bundled", 0.1, " "),
     "training/full.png": Made("python experiments/bundled.py --figure docs/_static/training/full.png", 0.1),

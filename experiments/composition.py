@@ -10,23 +10,21 @@ is in the file is not made again. `landmark` pairs for 60 integers are bundled. 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from unittest import mock
 
 import numpy as np
 import torch
 from rows import parser_of, read, save
 
 from spatial_agents import load_pair
-from spatial_agents.networks import NETWORKS as IN_TORCH
-from spatial_agents.pairs.pair import Pair, pair_from_weights
-from spatial_agents.players import PLAYERS
+from spatial_agents.networks import networks_of
+from spatial_agents.pairs.pair import Pair
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import AgentPair, evaluate
 from spatial_game.game.held_out import held_out
 from spatial_game.language.counting.places import middle_column
 from spatial_game.studies import composition
@@ -117,23 +115,22 @@ def row_of(networks: str, game: str, seed: int) -> dict[str, str]:
     }
 
 
-def trained(networks: str, game: str, seed: int) -> Pair:
+def trained(networks: str, game: str, seed: int) -> Pair | TorchPair:
     """Train a pair, or load it if it is bundled."""
-    name, options, (of_sender, of_receiver), _ = NETWORKS[networks]
+    name, settings, (of_sender, of_receiver), _ = NETWORKS[networks]
     if (networks, game) == ("landmark", "60, 1 visible") and seed < BUNDLED:
         return load_pair(f"landmark-60/{seed}")
-    recipe = Recipe(name, hold_out=HELD_OUT, **options)
-    with contextlib.ExitStack() as mixed:
-        for of in (IN_TORCH, PLAYERS):
-            both = of[of_sender][0], of[of_receiver][1]
-            mixed.enter_context(mock.patch.dict(of, {recipe.agent.network: both}))
-        trainer = Trainer(TrainOptions(GAMES[game], recipe, seed=seed), torch.device("cpu"))
-        while not trainer.finished:
-            trainer.step()
-        return pair_from_weights(trainer.average.state_dict(), GAMES[game], recipe.agent)
+    recipe = Recipe(name, hold_out=HELD_OUT, **settings)
+    kinds = (dataclasses.replace(recipe.agent, network=network) for network in (of_sender, of_receiver))
+    (new_sender, _), (_, new_receiver) = map(networks_of, kinds)
+    options = TrainOptions(GAMES[game], recipe, seed=seed)
+    trainer = Trainer(options, torch.device("cpu"), (new_sender, new_receiver))
+    while not trainer.finished:
+        trainer.step()
+    return TorchPair(trainer.average.eval(), GAMES[game])
 
 
-def on_combinations(pair: Pair, seed: int) -> dict[str, float]:
+def on_combinations(pair: AgentPair, seed: int) -> dict[str, float]:
     """Return the accuracy where all visible cells are new combinations, and where none is.
 
     The mask is in the middle: near a border the sender can tell the border instead. `seed` is that of the
@@ -154,7 +151,7 @@ def on_combinations(pair: Pair, seed: int) -> dict[str, float]:
     return accuracy
 
 
-def at_one_offset(pair: Pair) -> float:
+def at_one_offset(pair: AgentPair) -> float:
     """Return the share of a sender's symbols that it uses at one offset alone, of one visible neighbour."""
     size, middle = pair.config.window_size, middle_column(pair.config)
     cells, integers = np.delete(np.arange(size), middle), np.arange(pair.config.num_integers)

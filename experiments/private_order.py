@@ -31,9 +31,7 @@ from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import stream
-from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.entries import Rule
+from spatial_game.language import Entry, count, letter_entries, letters_and_words
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
@@ -244,7 +242,7 @@ def row_of(name: str) -> dict[str, str]:
     config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
-    lexicon = dictionary_of(count(recording))
+    lexicon = letters_and_words(count(recording))
     sample, *halves = (
         Sample(config, recording.window[part], recording.message[part])
         for part in (slice(None), slice(EPISODES // 2), slice(EPISODES // 2, None))
@@ -257,10 +255,10 @@ def row_of(name: str) -> dict[str, str]:
     values, again = (values_of(model) for model in fits[number])
     in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
     layer = layer_values(config, find_pair(name).weights, number)
-    sets = [rule.meaning.values for entry in lexicon.listed for rule in entry.rules if is_set(config, rule)]
+    sets = [entry.values for entry in letter_entries(lexicon) if is_set(config, entry)]
     return {
         "Pair": name,
-        "Bits of a message": f"{lexicon.account.message_bits:.2f}",
+        "Bits of a message": f"{lexicon.bits.message:.2f}",
         "One value": " and ".join(f"{each:.2f}" for each in bits[1]),
         "Three values": " and ".join(f"{each:.2f}" for each in bits[3]),
         "Order by size": f"{by_size:.2f}",
@@ -275,10 +273,9 @@ def row_of(name: str) -> dict[str, str]:
     }
 
 
-def is_set(config: GameConfig, rule: Rule) -> bool:
-    """Tell whether a rule names a set of integers at an offset, neither small nor nearly all."""
-    size = config.num_integers
-    return rule.meaning.kind == "integer_at" and LEAST <= len(rule.meaning.values) <= size - LEAST
+def is_set(config: GameConfig, entry: Entry) -> bool:
+    """Tell whether a letter says a set of integers at an offset, neither small nor nearly all."""
+    return entry.place < len(config.offsets) and LEAST <= len(entry.values) <= config.num_integers - LEAST
 
 
 def listed(correlations: Floats) -> str:

@@ -1,48 +1,56 @@
-"""What the dictionary makes of networks that were never trained: a harder baseline than random senders.
+"""Networks that were never trained: what their messages tell, and who understands them.
 
-    python experiments/untrained.py --out docs/_static/findings/untrained.csv    (10 minutes)
-    python experiments/untrained.py --seeds 1                                    (prints two rows)
+    OMP_NUM_THREADS=1 python experiments/untrained.py --out docs/_static/findings/untrained.csv    (3 minutes)
+    python experiments/untrained.py --seeds 1                                                (prints two rows)
 
-Their messages depend on the window, so a dictionary need not be empty; but nobody agreed on them, and no
-receiver understands them. One row for each kind of input and each seed.
+The messages of such a sender depend on the window, so a dictionary need not be empty. Two receivers are asked
+in 5,000 other episodes: the reader, which has a dictionary of 100,000 episodes, and the receiver of a trained
+pair of the same networks, which has learned another language. One row for each kind of input and each seed.
 """
 
 import numpy as np
 from rows import parser_of, save
 
+from spatial_agents import load_pair
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import new_pair
+from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.build import dictionary_of
+from spatial_game.game.evaluation import won_by
+from spatial_game.game.seeds import stream
+from spatial_game.language import Reader, count, letters_and_words
 from spatial_game.recording import record
 
-CONFIG, EPISODES = GameConfig(), 100_000
+CONFIG, EPISODES, PLAYED = GameConfig(), 100_000, 5_000
+TRAINED = {"scalars": "paper-60/0", "embedding": "embed-60/0"}
 
 
 def main():
     parser = parser_of(__doc__)
     parser.add_argument("--seeds", type=int, default=10)
     options = parser.parse_args()
-    save([row_of(i, seed) for i in ("scalars", "embedding") for seed in range(options.seeds)], options.out)
+    save([row_of(i, seed) for i in TRAINED for seed in range(options.seeds)], options.out)
 
 
 def row_of(inputs, seed):
-    """Return what the messages of one untrained sender carry, and what the dictionary makes of them."""
+    """Return what the messages of one untrained sender tell, and how often both receivers find the target."""
     agent = AgentConfig(inputs=inputs)
-    pair = pair_from_weights(new_pair(CONFIG, agent, seed).state_dict(), CONFIG, agent)
-    episodes = draw_episodes(CONFIG, EPISODES, np.random.default_rng(seed))
-    counts = count(record(pair.sender, None, episodes, CONFIG))
-    lexicon = dictionary_of(counts)
+    weights = new_pair(CONFIG, networks_of(agent), seed).state_dict()
+    sender = pair_from_weights(weights, CONFIG, agent).sender
+    recorded, fresh = map(np.random.default_rng, stream(seed, "untrained").spawn(2))
+    recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
+    lexicon = letters_and_words(count(recording))
+    episodes = draw_episodes(CONFIG, PLAYED, fresh)
+    message, trained = sender.send(episodes.window), load_pair(TRAINED[inputs]).receiver
     return {
         "inputs": inputs,
         "seed": seed,
-        "messages": len(counts.messages),
-        "message_bits": f"{lexicon.account.message_bits:.3f}",
-        "held_out_bits": f"{lexicon.account.held_out_bits:.3f}",
-        "entries": len(lexicon.listed),
+        "messages": len(lexicon.messages),
+        "message_bits": f"{lexicon.bits.message:.3f}",
+        "held_out_bits": f"{lexicon.bits.words:.3f}",
+        "read": f"{won_by(Reader(lexicon), message, episodes).mean():.4f}",
+        "understood": f"{won_by(trained, message, episodes).mean():.4f}",
     }
 
 

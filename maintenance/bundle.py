@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -30,12 +29,14 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary import file
+from spatial_game.language.dictionary.build import letters_and_words
 from spatial_game.recording import record
 
-EPISODES = 300_000
-"""Episodes from which a lexicon is made, as in `reproduce`."""
+EPISODES = 100_000
+"""Episodes from which a lexicon is made; half of them, and so on, if the file would be too large."""
+MOST_BYTES = 300_000
+"""The largest file of a lexicon."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -105,18 +106,10 @@ def write_lexicon(
     episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(stream(seed, "recording")))
     recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
     path = weights.with_suffix(LEXICON_ENDS[0])
-    lexicon = dictionary_of(count(recording)).to_dict()
-    Lexicon.from_dict(in_five_digits(lexicon)).write(path)
+    file.write_lexicon(letters_and_words(count(recording)), path)
+    if path.stat().st_size > MOST_BYTES:
+        return write_lexicon(name, num_episodes=num_episodes // 2, seed=seed, folder=folder)
     return path
-
-
-def in_five_digits(value: Any) -> Any:
-    """Return a value of JSON with its fractions in five significant digits: half the bytes, compressed."""
-    if isinstance(value, dict):
-        return {name: in_five_digits(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [in_five_digits(each) for each in value]
-    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def main() -> None:

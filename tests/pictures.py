@@ -1,22 +1,15 @@
-"""Episodes and lexicons that the tests of pictures share."""
+"""Episodes and a lexicon that the tests of pictures share."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from lexicons import entry, lexicon_of
+from scripted import left_of, lexicon_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.scene import Scene
-from spatial_game.language import Lexicon
-from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.meaning import Meaning
-
-
-def lexicon(config: GameConfig, *entries: Entry) -> Lexicon:
-    return lexicon_of(config, entries)
 
 
 def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: Any) -> Scene:
@@ -28,5 +21,12 @@ def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, *
     return Scene(config, episode, np.array(message), chosen)
 
 
+def _left_in_two_parts(window: IntArray) -> IntArray:
+    left = left_of(SIXTY, window)
+    spoken = np.column_stack([left // 16, left % 16 + 8, np.zeros_like(left)])
+    return np.where(left[:, None] < 0, 25, spoken)
+
+
 SIXTY = GameConfig()
-WORDS = lexicon(SIXTY, entry((3, 11, 0), 0, Meaning(-1, (51,))))
+WORDS = lexicon_of(SIXTY, _left_in_two_parts)
+"""[3, 11, 0] says that 51 is one left."""

@@ -91,7 +91,7 @@ def test_an_older_pettingzoo_without_registry_will_do() -> None:
 
 def test_every_module_but_adapters_imports_without_torch() -> None:
     names = [module.name for module in pkgutil.walk_packages(spatial_game.__path__, "spatial_game.")]
-    assert {"spatial_game.game.rules", "spatial_game.language.meaning"} <= set(names)
+    assert {"spatial_game.game.rules", "spatial_game.language.lexicon.meaning"} <= set(names)
     imports = [f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name]
     # Not by `sys.modules["torch"] = None`: SciPy looks there to see whether an array may be torch's.
     done = run("\n".join([BLOCK.format(names={"torch"}), *imports]))

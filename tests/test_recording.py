@@ -136,6 +136,7 @@ def test_blocks_make_one_file_and_come_back_in_order(path):
     blocks = list(stream(path, batch_size=100))
     assert [len(block) for block in blocks] == [100] * 10
     assert [block.first_row for block in blocks] == list(range(0, 1000, 100))
+    assert [block.first_row for block in blocks[3].blocks(batch_size=40)] == [300, 340, 380]
 
 
 def test_several_files_are_read_as_one(tmp_path):

@@ -7,7 +7,7 @@ from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.lexicon.meaning import Meaning
 from spatial_game.language.measures import Measure
 from spatial_game.language.tables import dictionary, measures
 from spatial_game.tables import FORMATS, Column, Table
@@ -149,7 +149,5 @@ def test_a_value_is_written_with_its_sign_and_unit(value, style, text):
 
 
 def test_measures_have_equally_many_decimals():
-    found = [
-        Measure(name, value, 0.5, 12.25, None, "bits", "x") for name, value in (("a", 10.13), ("b", 0.5))
-    ]
+    found = [Measure(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))]
     assert [row[:3] for row in measures(found).cells] == [["a", "10.130", "0.500"], ["b", "0.500", "0.500"]]

@@ -3,15 +3,16 @@
 The sequential ones are those of section 3 and figure 1 of the paper. The local ones look at
 neighbourhoods, and the landmark ones are linear in an integer and an offset. Senders take windows (B, W), and
 write symbols as rows of V numbers, one-hot or soft, that sum to 1. Receivers take messages (B, T, V),
-sequences (B, L) and candidates (B, C). Local and landmark receivers also take fewer sequences, (S, L) and
-(S, C): each then belongs to the same number of messages in a row. `spatial_agents.players` has the same
-networks in NumPy.
+sequences (B, L) and candidates (B, C). Receivers with a true attribute `shares_sequences` also take fewer
+sequences, (S, L) and (S, C): each then belongs to the same number of messages in a row.
+`spatial_agents.players` has the same networks in NumPy.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor, nn
@@ -26,7 +27,12 @@ WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 ChooseSymbol = Callable[[Tensor], Tensor]
-"""Turns logits (B, V) into symbols (B, V)."""
+"""Turns logits (B, V), or those of all symbols at once (B, T, V), into symbols of the same shape."""
+
+NewNetwork = Callable[[GameConfig], nn.Module]
+"""A class of networks, or another function that makes one for a game."""
+Networks = tuple[NewNetwork, NewNetwork]
+"""What makes the networks of the sender and of the receiver."""
 
 
 class PairNetwork(nn.Module):
@@ -37,12 +43,26 @@ class PairNetwork(nn.Module):
         self.sender, self.receiver = sender, receiver
 
 
-def new_pair(game: GameConfig, agent: AgentConfig, seed: int = 0) -> PairNetwork:
-    """Return a pair with the random weights of a seed. torch's global generator does not change."""
+def networks_of(agent: AgentConfig) -> Networks:
+    """Return the package's own networks for a config."""
     new_sender, new_receiver = NETWORKS[agent.network]
-    with torch.random.fork_rng(devices=[]):
+    return functools.partial(new_sender, agent=agent), functools.partial(new_receiver, agent=agent)
+
+
+def new_pair(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
+    """Return a pair with the random weights of a seed."""
+    new_sender, new_receiver = networks
+    with seeded_torch(seed):
+        return PairNetwork(new_sender(game), new_receiver(game))
+
+
+@contextlib.contextmanager
+def seeded_torch(seed: int, device: torch.device | None = None) -> Iterator[None]:
+    """Seed torch's global generator within the block. Outside, it goes on as if nothing had happened."""
+    on_gpu = device is not None and device.type == "cuda"
+    with torch.random.fork_rng(devices=[device] if on_gpu else []):
         torch.manual_seed(seed)
-        return PairNetwork(new_sender(game, agent), new_receiver(game, agent))
+        yield
 
 
 # --- Symbols ------------------------------------------------------------------------------------------------
@@ -54,12 +74,12 @@ def one_hot(indices: Tensor, size: int) -> Tensor:
 
 
 def greedy(logits: Tensor) -> Tensor:
-    """Return the most likely symbols (B, V), one-hot, for logits (B, V), as a trained sender does."""
+    """Return the most likely symbols (..., V), one-hot, for logits (..., V), as a trained sender does."""
     return one_hot(logits.argmax(dim=-1), logits.shape[-1])
 
 
 def entropy(logits: Tensor) -> Tensor:
-    """Return the entropies (B,), in nats, of the distributions with logits (B, V)."""
+    """Return the entropies (...), in nats, of the distributions with logits (..., V)."""
     log_p = logits.log_softmax(dim=-1)
     return -(log_p.exp() * log_p).sum(dim=-1)
 
@@ -67,7 +87,7 @@ def entropy(logits: Tensor) -> Tensor:
 def gumbel_softmax(
     logits: Tensor, generator: torch.Generator, temperature: float = 1.0, straight_through: bool = False
 ) -> Tensor:
-    """Return random symbols (B, V) through which gradients flow (Jang et al. 2017).
+    """Return random symbols (..., V) through which gradients flow (Jang et al. 2017).
 
     With `straight_through` the symbols are one-hot, and their gradients are those of soft symbols. (torch's
     own function draws from its global generator.)
@@ -190,6 +210,9 @@ class LocalReceiverNetwork(nn.Module):
     Receivers with other layers override `add_cells`, `understand` and `offered`.
     """
 
+    shares_sequences = True
+    """Takes fewer sequences than messages, so that training with every cell as a target scores cells once."""
+
     def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
         self.game = game
@@ -256,8 +279,7 @@ class LandmarkSenderNetwork(nn.Module):
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Return messages (B, T, V) for windows (B, W) of integers."""
         logits = self.landmark_to_symbols(self.landmark(window))
-        slots = logits.unflatten(1, (-1, self.game.vocab_size)).unbind(dim=1)
-        return torch.stack([choose_symbol(of_slot) for of_slot in slots], dim=1)
+        return choose_symbol(logits.unflatten(1, (-1, self.game.vocab_size)))
 
     def landmark(self, window: Tensor) -> Tensor:
         """Return the vectors (B, features) of the named neighbours; if scores are close, mixtures."""

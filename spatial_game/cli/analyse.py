@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -13,18 +13,19 @@ from spatial_game.cli.options import Command, FilesGame, GameOptions, group, req
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.rules import check_messages
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table, written
 
 if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.lexicon.analyses import Account
-    from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.players import ReadShares
+    from spatial_game.language.dictionary.interpreter import Interpreter
+    from spatial_game.language.dictionary.lexicon import Bits
 
 BEST = 10
-"""Entries of each type that text shows by default."""
+"""Symbols of each slot, and messages, that text shows by default."""
+LEAST_UNKNOWN = 0.01
+"""The least share of new messages that is worth a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +35,9 @@ class Analyse(Command):
     recordings: tuple[str, ...] = field(kw_only=False)
     """Recordings of one game and language, or one trained pair, such as embed-60/0, which then
     plays."""
-    select: Literal["description", "npmi"] = "description"
-    """How entries are chosen. description: those that shorten the description of the windows, without any
-    threshold. npmi: by the estimator and the thresholds below, as in the paper."""
+    select: Literal["dictionary", "npmi"] = "dictionary"
+    """What to find. dictionary: what each symbol says in its slot, and what whole messages add. npmi: the
+    paper's table of forms and referents, by the estimator and the thresholds below."""
     settings: Annotated[NpmiSettings, group("Entries", "What an entry must show, with --select npmi.")] = (
         field(default_factory=NpmiSettings)
     )
@@ -47,11 +48,13 @@ class Analyse(Command):
     """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
     topographic similarity and others."""
     out: File | None = None
-    """Write the lexicon, with the figures of every entry, to this JSON file."""
+    """Write the lexicon, or the table of --select npmi, to this JSON file."""
     format: Literal["text", "markdown", "csv"] = "text"
-    """How to print the dictionary or the measures. All formats except text print nothing else."""
+    """How to print the dictionary or the measures. All formats except text print nothing else, and write out
+    the members of every set."""
     best: PositiveInt | None = None
-    """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
+    """Symbols of each slot, and messages, to print, most episodes first. Default: 10 as text, otherwise
+    all."""
     episodes: PositiveInt | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
@@ -78,7 +81,8 @@ class Analyse(Command):
             if self.message:
                 table, result = show_message(shown, language, self.message)
             else:
-                show = self._measure if self.measures else self._analyse
+                of_entries = self._describe if self.select == "dictionary" else self._tabulate
+                show = self._measure if self.measures else of_entries
                 table, result = show(shown, language.counts)
             warn_of_several(shown, language.senders)
             result["senders"] = language.senders
@@ -86,146 +90,136 @@ class Analyse(Command):
             print(FORMATS[self.format](table), end="")
         return result
 
-    def _analyse(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
-        """Find the dictionary, show it and write it; return its table and the results."""
-        from spatial_game.language import tables
+    def _describe(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+        """Find the dictionary, write it and show it; return its table and the results."""
+        from spatial_game.language import letters_and_words, tables, write_lexicon
+        from spatial_game.language.dictionary.interpreter import interpreter
 
-        best = self.best or BEST
-        if self.select == "npmi":
-            lexicon, found = by_npmi(output, counts, self.settings, best)
-        else:
-            lexicon, found = by_description(output, counts, best)
+        with progress("describing"):
+            lexicon = letters_and_words(counts)
+            means = interpreter(lexicon)
+            every = tables.dictionary(means, complete=True)
+        if self.out is not None:
+            write_lexicon(lexicon, self.out)
+        show_dictionary(output, means, self.best or BEST)
         output.say(f"signature  {lexicon.signature}")
         if self.out is not None:
-            lexicon.write(self.out)
             output.say(f"lexicon    {self.out}")
         result = {
             "episodes": counts.total,
             "distinct_messages": len(counts.messages),
-            "entries": len(lexicon),
-            "listed": len(lexicon.listed),
-            "coverage": lexicon.coverage,
             "select": self.select,
             "signature": lexicon.signature,
-            "dictionary": tables.dictionary(lexicon).records(),
+            "bits": asdict(lexicon.bits),
+            "classes": {name: list(members) for name, members in means.classes.members.items()},
+            "dictionary": every.records(),
             "lexicon": str(self.out) if self.out else None,
         }
-        return tables.dictionary(lexicon, self.best), result | found
+        return tables.dictionary(means, self.best, complete=True), result
+
+    def _tabulate(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+        """Make the paper's table, show it and write it; return its entries and the results."""
+        from spatial_game.language.association import integer_word_ceiling
+        from spatial_game.language.npmi.analysis import npmi_table
+
+        with progress("analysing"):
+            table = npmi_table(counts, self.settings)
+        best, types, settings = table.shown(self.best or BEST), table.shown_types(), table.settings
+        if table.entries:
+            some = (
+                f", the {self.best or BEST} most frequent of each type" if len(best.rows) < len(table) else ""
+            )
+            output.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
+        else:
+            output.heading("Forms and referents: no form has a referent that passes")
+        output.table("Types of messages", types)
+        ceiling, reached = None, ""
+        if (settings.estimator, settings.top_n) == ("exact", 1):
+            ceiling = integer_word_ceiling(table.config)
+            reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
+        output.say("", f"threshold  {settings.threshold:g}{reached}", f"signature  {table.signature}")
+        if self.out is not None:
+            table.write(self.out)
+            output.say(f"table      {self.out}")
+        result = {
+            "episodes": table.episodes,
+            "distinct_messages": len(counts.messages),
+            "entries": len(table),
+            "coverage": table.coverage,
+            "select": self.select,
+            "signature": table.signature,
+            "threshold": settings.threshold,
+            "ceiling": ceiling,
+            "types": types.records(),
+            "table": table.shown().records(),
+            "out": str(self.out) if self.out else None,
+        }
+        return table.shown(self.best), result
 
     def _measure(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
         """Show the measures that papers report; return them with all digits, and the results."""
         from spatial_game.language import tables
-        from spatial_game.language.measures import all_measures
+        from spatial_game.language.measures import MAX_EPISODES, all_measures
 
         with progress("measuring"):
             rng = np.random.default_rng(stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
-        output.table(f"Measures of {counts.total:,} messages", tables.measures_for_people(measures))
+        measured = min(counts.total, MAX_EPISODES)
+        drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
+        output.table(f"Measures of {measured:,} messages{drawn}", tables.measures_for_people(measures))
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             output.say("", *undefined)
-        result = {"episodes": counts.total, "measures": [measure.to_dict() for measure in measures]}
+        result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
 
 
-def by_npmi(
-    output: Output, counts: Counts, settings: NpmiSettings, best: int
-) -> tuple[Lexicon, dict[str, Any]]:
-    """Find entries as the paper does, and show them with the types of messages; return both."""
+def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
+    """Show what is told of each place, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import tables
-    from spatial_game.language.association import integer_word_ceiling
-    from spatial_game.language.npmi.analysis import analyses
 
-    with progress("analysing"):
-        [analysis] = analyses(counts, settings)
-        lexicon = analysis.lexicon()
-    show_entries(output, lexicon, best)
-    types, ceiling, reached = tables.coverage(analysis), None, ""
-    output.table("Types of messages", types)
-    if (settings.estimator, settings.top_n) == ("exact", 1):
-        ceiling = integer_word_ceiling(lexicon.config)
-        reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    threshold = analysis.settings.threshold
-    output.say("", f"threshold  {threshold:g}{reached}")
-    return lexicon, {"types": types.records(), "threshold": threshold, "ceiling": ceiling}
-
-
-def by_description(output: Output, counts: Counts, best: int) -> tuple[Lexicon, dict[str, Any]]:
-    """Find the shortest description, and show how much it explains; return both."""
-    from spatial_game.language import tables
-    from spatial_game.language.dictionary.account import remainders
-    from spatial_game.language.dictionary.build import dictionary_of
-    from spatial_game.language.lexicon.wording import Words
-    from spatial_game.language.players import read_held_out
-
-    with progress("describing"):
-        lexicon = dictionary_of(counts)
-        unsaid = remainders(lexicon.rules, counts)
-    with progress("reading"):
-        read = read_held_out(lexicon, counts.sources)
-    account = lexicon.account
-    assert account is not None
-    show_entries(output, lexicon, best)
-    legend = Words(lexicon.listed).legend
-    if legend:
-        output.say("")
-        output.paragraphs(legend)
-    output.table("What messages tell, in bits an episode", tables.told(account, lexicon.config))
-    output.table("What the dictionary leaves unsaid", tables.unsaid(unsaid))
+    lexicon, shown = means.lexicon, tables.dictionary(means, best)
+    output.heading("What messages tell")
     output.say("")
-    output.paragraphs(in_bits(account, len(lexicon.listed), read))
-    result = account.to_dict() | {"unsaid": [asdict(each) for each in unsaid]}
-    if read is not None:
-        result |= {f"read_{name}": value for name, value in asdict(read).items()}
-    return lexicon, result
-
-
-def show_entries(output: Output, lexicon: Lexicon, best: int) -> None:
-    """Show the most used entries of each type."""
-    from spatial_game.language import tables
-
-    table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
-    shown = f", the {best:,} most used of each type" if len(table.rows) < listed else ""
-    if listed:
-        output.table(f"Dictionary: {listed:,} entries{shown}", table, group_by="Type")
+    output.paragraphs(in_bits(lexicon.bits))
+    output.table("Bits an episode, by place", tables.told(lexicon))
+    number = len(means.letters) + len(means.words)
+    some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
+    if number:
+        output.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
     else:
-        output.heading("Dictionary: no message has a meaning that passes")
+        output.heading("Dictionary: no symbol and no message says anything")
+    output.say("")
+    output.paragraphs(means.classes.legend)
 
 
-def in_bits(account: Account, num_listed: int, read: ReadShares | None) -> list[str]:
-    """Return the account in bits, in two or three sentences."""
-    bits = account.held_out_bits
-    held_out = "" if bits is None else f" (held out {written(bits, '.2f')})"
+def in_bits(bits: Bits) -> list[str]:
+    """Return the bits of a dictionary in two or three sentences."""
     lines = [
-        f"The messages carry {account.message_bits:.2f} bits; the dictionary explains "
-        f"{written(account.explained_bits, '.2f')} of them{held_out}, in {num_listed:,} entries, "
-        f"{account.kilobits:.1f} kbit."
+        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain "
+        f"{written(bits.letters, '.2f')} of them, and the whole message {written(bits.words, '.2f')}.",
+        f"This was measured on {bits.episodes:,} episodes that were held out.",
     ]
-    if account.too_few:
+    if bits.unknown >= LEAST_UNKNOWN:
         lines.append(
-            f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
+            f"In {bits.unknown:.1%} of them, the message was new; new messages are read by their symbols."
         )
-    if read is not None:
-        right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
-        lines.append(
-            f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
-            f"candidate{right}."
-        )
-    return lines
+    return [" ".join(lines)]
 
 
 def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:
-    """Show what one message means, and the entries that say so; return these and the results."""
-    from spatial_game.language import reading, tables
+    """Show what one message means, and the entries of its symbols and of the whole; return the results."""
+    from spatial_game.language import tables
+    from spatial_game.language.dictionary.interpreter import interpreter
 
     [message] = check_messages([symbols], language.config, 1)
-    counts, lexicon = language.counts, language.lexicon()
+    counts, means = language.counts, interpreter(language.lexicon())
     sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-    words = reading.in_words(lexicon, message)
-    entries = tables.dictionary(replace(lexicon, entries=reading.entries_in(lexicon.listed, message)))
+    words = means.in_words(message)
+    table = tables.entries(means.entries_in(message), language.config, means.classes)
     output.heading(f"Message {' '.join(map(str, symbols))}")
     output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
-    output.paragraphs([f"means  {words}", *reading.legend(lexicon, words)], indent="  ")
-    output.table("Words in it", entries, group_by="Type")
+    output.paragraphs([f"means  {words}", *means.legend(words)], indent="  ")
+    output.table("What its symbols say, and what the whole adds", table)
     result = {"message": list(symbols), "sent": sent, "episodes": counts.total, "means": words}
-    return entries, result | {"words": entries.records()}
+    return table, result | {"entries": table.records()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from spatial_game.envs.game import SENDER
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,7 @@ class Demo(AgentsCommand):
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
-        lexicon = read_and_show(output, recording, players.name, message)
-        lexicon.write(lexicon_file)
+        lexicon = read_and_show(output, recording, lexicon_file, message)
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
         output.say("", "The language on one page:")
@@ -56,31 +55,29 @@ class Demo(AgentsCommand):
             "agents": self.agents,
             "accuracy": won.accuracy,
             "episodes": won.trials,
-            "entries": len(lexicon),
-            "listed": len(lexicon.listed),
-            "coverage": lexicon.coverage,
+            "bits": asdict(lexicon.bits),
             "recording": str(recording),
             "lexicon": str(lexicon_file),
         }
 
 
-def read_and_show(output: Output, recording: Path, name: str, message: list[int]) -> Lexicon:
-    """Read the language of a recording, show it in a few sentences, and return its lexicon."""
+def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: list[int]) -> Lexicon:
+    """Read the language of a recording, write its lexicon, show it in a few sentences, and return it."""
+    from spatial_game.cli.analyse import in_bits
     from spatial_game.cli.read_language import count_with_progress, open_recordings
-    from spatial_game.language.dictionary.build import dictionary_of
-    from spatial_game.language.page.sections import first_lines
-    from spatial_game.language.page.sketch import sketch
-    from spatial_game.language.reading import in_words, legend
+    from spatial_game.language import letters_and_words, tables, write_lexicon
+    from spatial_game.language.dictionary.interpreter import interpreter
 
     counts = count_with_progress(open_recordings([recording]))
     with progress("describing"):
-        lexicon = dictionary_of(counts)
-        described = sketch(counts, lexicon, name=name)
+        lexicon = letters_and_words(counts)
+        means = interpreter(lexicon)
+        words = means.in_words(message)
+    write_lexicon(lexicon, lexicon_file)
     output.heading("3  What their messages mean, from the recording alone")
     output.say("")
-    output.paragraphs(first_lines(described))
+    output.paragraphs(in_bits(lexicon.bits))
+    output.table("Bits an episode, by place", tables.told(lexicon))
     output.say("")
-    meaning = in_words(lexicon, message)
-    sentence = f"The message of the first episode, {message}, means: {meaning}."
-    output.paragraphs([sentence, *legend(lexicon, meaning)])
+    output.paragraphs([f"The message of the first episode, {message}, means: {words}.", *means.legend(words)])
     return lexicon

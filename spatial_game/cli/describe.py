@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from spatial_game.files import write_text
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
-    from spatial_game.language.page.sketch import Sketch
+    from spatial_game.language.page.sections import Section
 
 SHOWN = 10
 """Rows of a table that text shows."""
@@ -29,7 +30,7 @@ class Describe(Command):
     recordings: tuple[str, ...] = field(kw_only=False)
     """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
     out: File | None = None
-    """Also write the language as a page (HTML), with a map, a search and all of its words."""
+    """Also write the language as a page (HTML), with a map, a search and all of its messages."""
     episodes: PositiveInt | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
@@ -40,6 +41,7 @@ class Describe(Command):
         """Read or play, count, and show."""
         from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.page.html import page
+        from spatial_game.language.page.sections import sections
         from spatial_game.language.page.sketch import sketch
 
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
@@ -47,27 +49,28 @@ class Describe(Command):
             lexicon, senders = language.lexicon(), language.senders
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
-        show(output, found)
+        shown = sections(found)
+        show(output, found.name, shown)
         warn_of_several(output, senders)
         if self.out is not None:
             write_text(self.out, page(found))
             output.say("", f"page       {self.out}")
-        return {**found.to_dict(), "senders": senders, "page": None if self.out is None else str(self.out)}
+        parts = {part.title: part.to_dict() for part in shown}
+        path = None if self.out is None else str(self.out)
+        return {**found.to_dict(), "senders": senders, "sections": parts, "page": path}
 
 
-def show(output: Output, found: Sketch) -> None:
-    """Show a sketch as text: its sections, with the first rows of their tables."""
-    from spatial_game.language.page.sections import sections
-
-    output.heading(f"The language of {found.name}")
-    for section in sections(found):
+def show(output: Output, name: str, shown: Sequence[Section]) -> None:
+    """Show the sections of a page as text, with the first rows of their tables."""
+    output.heading(f"The language of {name}")
+    for section in shown:
         output.heading(section.title)
         output.say("")
         output.paragraphs(section.sentences)
         for title, table in section.tables.items():
-            shown = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
-            more = len(table.rows) - len(shown.rows)
-            output.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", shown)
+            first = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
+            more = len(table.rows) - len(first.rows)
+            output.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", first)
 
 
 def _shortened(value: Value) -> Value:

@@ -18,9 +18,9 @@ from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import ask_receiver, ask_sender, check_messages
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.players import Composer
-from spatial_game.language.reading import suggestions
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.speaking import Speaker
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
 RULES = {
@@ -31,6 +31,9 @@ RULES = {
     "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
     "symbols of 0..{last}, or the number of a suggestion; q ends the game.",
 }
+
+TRIED = 50
+"""The messages with most bits, of which those that are true are suggested."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Person:
         """Let the person speak; return the final scenes with this message and with the sender's."""
         config = self.players.config
         self._show(sender_view, Scene(config, episode, np.full(config.message_length, -1)))
-        offered = [] if self.lexicon is None else suggestions(Composer(self.lexicon, config), episode.window)
+        offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
         message = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
@@ -140,6 +143,20 @@ class Person:
                 return None
             except ValueError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
+
+
+def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str]]:
+    """Return messages for a window (1, W), the best first, each with what it says; at most one for each cell.
+
+    Nothing that they say is untrue of the window.
+    """
+    means, messages = interpreter(speaker.lexicon), speaker.suggest(window[0], TRIED)
+    true = [
+        (message, reading.in_words(means.classes))
+        for message, reading in zip(messages.tolist(), means.read(messages), strict=True)
+        if reading.is_sure and reading.true_of(window)[0]
+    ]
+    return true[: window.shape[1] - 1]
 
 
 def shown_window(scene: Scene) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.config import GameConfig
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary import file
+from spatial_game.language.dictionary.lexicon import Lexicon
 
 
 def read_lexicon(
@@ -18,7 +19,7 @@ def read_lexicon(
     Raises `ValueError` for one that does not suit the game, and, with the advice, for one of other agents;
     None: of any.
     """
-    lexicon = Lexicon.read(path)
+    lexicon = file.read_lexicon(path)
     found = None if agents is None else stranger(lexicon, agents, config)
     if found is not None:
         raise ValueError(f"lexicon must be of these agents; {path} was {found}{advice}")

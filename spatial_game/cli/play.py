@@ -23,7 +23,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""

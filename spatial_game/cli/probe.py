@@ -16,8 +16,11 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.probing import ProbeReport
+
+EXCHANGED = "One symbol exchanged: how often the receiver still finds the target"
+"""The title of the table of exchanges."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +37,7 @@ class Probe(Command):
     episodes: PositiveInt = 20_000
     """Episodes to play."""
     seed: int = 0
-    """Root of the random streams of episodes and of exchanged messages."""
+    """Root of the random streams of episodes and of exchanged symbols."""
     force: bool = False
     """Use the lexicon although it was made for other agents."""
 
@@ -77,21 +80,6 @@ class Probe(Command):
 
 def show(output: Output, report: ProbeReport) -> None:
     """Show how well the receiver understands the lexicon."""
-    output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
+    output.table(EXCHANGED, report.exchange_table)
     output.say("")
-    output.paragraphs([*compared_in_words(report), report.covered])
-    output.say(f"signature  {report.signature}")
-
-
-def compared_in_words(report: ProbeReport) -> list[str]:
-    """Return how well the lexicon replaces the sender and the receiver, as text."""
-    own, unique, right = report.own, report.read_unique, report.read_right
-    if own is None or unique is None or right is None or report.relative is None:
-        return []
-    composed = f"{report.understood.accuracy:.1%} of the messages that the lexicon alone composes"
-    as_well = f"the lexicon does {report.relative:.1%} as well"
-    read = f"For {unique.accuracy:.1%} of the sender's messages, the lexicon leaves one candidate"
-    return [
-        f"The receiver understands {composed}, and {own.accuracy:.1%} of the sender's own: {as_well}.",
-        read + (f", right for {right.accuracy:.1%} of these." if right.trials else "."),
-    ]
+    output.paragraphs(report.sentences)

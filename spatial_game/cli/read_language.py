@@ -21,7 +21,7 @@ from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.recording import RecordingFile
 
 EPISODES = 200_000
@@ -61,10 +61,10 @@ class Language:
 
     def lexicon(self) -> Lexicon:
         """Return the dictionary of the recordings."""
-        from spatial_game.language.dictionary.build import dictionary_of
+        from spatial_game.language.dictionary.build import letters_and_words
 
         with progress("describing"):
-            return dictionary_of(self.counts)
+            return letters_and_words(self.counts)
 
 
 @contextlib.contextmanager

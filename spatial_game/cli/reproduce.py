@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from cyclopts.types import Directory, NonNegativeInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
-from spatial_game.cli.options import Command, GameOptions, require_writable
+from spatial_game.cli.options import AgentsGame, Command, GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes
@@ -25,8 +25,8 @@ PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
-SHOWN = ("Claim", "Figure", "Family", "Paper", "Here", "Difference", "Pairs", "Verdict")
-"""Columns of the verdict that the terminal shows."""
+SHOWN = ("Claim", "Figure", "Family", "Paper", "Ours", "Low", "High", "Pairs with it", "Difference")
+"""Columns of the comparison that the terminal shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,32 +46,43 @@ class Reproduce(Command):
     """Pairs that are measured at the same time; 0: one on each core."""
     seed: int = 0
     """Root of all random streams."""
+    game: AgentsGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
+        from spatial_game.reproduction.comparison import COMPARISON
+        from spatial_game.reproduction.measuring import made_by
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, Sizes
-        from spatial_game.reproduction.verdict import VERDICT
 
         require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        shorts = [subject(label, self.seed).name for label in labels]
+        shorts = [subject(label, self.seed, self.game).name for label in labels]
         for short in shorts:
             if shorts.count(short) > 1:
                 raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
         output.say(f"Pairs: {len(labels)}. Finished measurements of trained pairs are reused.")
-        calls = [(label, self.out, sizes, self.seed) for label in labels]
+        calls = [(label, self.out, sizes, self.seed, self.game) for label in labels]
         with progress("reproducing", len(labels)) as advance:
             measured = run_in_processes(measure, calls, self.jobs, lambda pair: advance(1, pair.name))
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
-        found = VERDICT.table(results)
-        title = "Verdict: which claims of the paper these pairs replicate"
+        found, own = COMPARISON.table(results), made_by()
+        title = "The paper's figures beside ours, at the paper's cell, by the estimator of its program"
         output.table(title, compared(found), group_by="Claim")
+        others = [pair.name for pair in measured if pair.measured_by != own]
+        if others:
+            output.say("")
+            output.paragraphs(
+                [
+                    f"{len(others)} pairs were measured by other code than {own}, and reused: "
+                    f"{', '.join(others)}. To measure them again, delete {self.out / 'data'}."
+                ]
+            )
         output.say("", f"report  {files[0]}", f"        {files[1]}")
-        return {"report": files[0], "files": files, "verdict": found.records(), **results.to_dict()}
+        return {"report": files[0], "files": files, "comparison": found.records(), **results.to_dict()}
 
 
 def default_pairs(most: int | None = None) -> list[str]:
@@ -79,31 +90,37 @@ def default_pairs(most: int | None = None) -> list[str]:
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
-def compared(verdict: Table) -> Table:
-    """Return the rows of a verdict that compare like with like, in fewer columns; all rows if none do."""
-    names = [column.name for column in verdict.columns]
-    last = names.index("Verdict")
-    rows = [row for row in verdict.rows if row[last]] or verdict.rows
+def compared(comparison: Table) -> Table:
+    """Return the rows that the paper's own choices give, in fewer columns."""
+    from spatial_game.reproduction.results import BEST
+
+    names = [column.name for column in comparison.columns]
+    estimator, cell = names.index("Estimator"), names.index("Cell")
+    rows = [row for row in comparison.rows if row[estimator] in ("", "code") and row[cell] != BEST]
     kept = [names.index(name) for name in SHOWN]
-    return Table(tuple(verdict.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows))
+    return Table(
+        tuple(comparison.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows)
+    )
 
 
-def measure(label: str, out: Path, sizes: Sizes, seed: int) -> PairResult:
+def measure(label: str, out: Path, sizes: Sizes, seed: int, game: GameOptions) -> PairResult:
     """Return the results of the pair with this label, as `pair_result` does."""
     from spatial_game.reproduction.measuring import pair_result
 
-    return pair_result(subject(label, seed), out, sizes, seed)
+    return pair_result(subject(label, seed, game), out, sizes, seed)
 
 
-def subject(label: str, seed: int) -> Subject:
-    """Load the pair with this label. Raises `ValueError` for one of grids; the paper has none."""
+def subject(label: str, seed: int, game: GameOptions) -> Subject:
+    """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
     from spatial_game.reproduction.measuring import Subject
 
-    players = load_players(label, GameOptions(), seed)
+    players = load_players(label, game, seed)
     if len(players.config.shape) > 1:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
         )
+    if players.config.num_hidden:
+        raise ValueError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     short = family = label
     if players.pair:
         short = label if players.pair.bundled else printable("-".join(Path(label).parts[-2:]))

@@ -73,7 +73,7 @@ def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
     return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
 
 
-def sender_fields(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, int]:
+def sender_fields(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, int]:
     """Return the fields of a sender's view in order, each with its number of columns."""
     return _lengths(config, "window", "message") if symbol_per_turn else _lengths(config, "window")
 

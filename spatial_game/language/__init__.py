@@ -1,4 +1,4 @@
-"""Read the language of a recording, and speak it: counts, NPMI, significance, lexicon, probe.
+"""Read the language of a recording, and speak it: counts, dictionary, reader, speaker, probe, NPMI.
 
 The names that most programs need are here; the modules have the others. A name loads its module
 when it is first used, so that options and help come at once.
@@ -10,54 +10,64 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts, count, count_files
     from spatial_game.language.counting.forms import Form
-    from spatial_game.language.dictionary.build import dictionary_of
-    from spatial_game.language.lexicon.analyses import NpmiSettings
-    from spatial_game.language.lexicon.entries import Entry
-    from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
-    from spatial_game.language.meaning import Meaning
-    from spatial_game.language.npmi.analysis import Analysis, analyses, lexicon_by_npmi
-    from spatial_game.language.players import Composed, Composer, Decoder
+    from spatial_game.language.dictionary.build import letters_and_words
+    from spatial_game.language.dictionary.entries import Entry, letter_entries, word_entries
+    from spatial_game.language.dictionary.file import LexiconError, read_lexicon, write_lexicon
+    from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+    from spatial_game.language.npmi.analysis import npmi_table
+    from spatial_game.language.npmi.settings import NpmiSettings
+    from spatial_game.language.npmi.table import NpmiEntry, NpmiTable, Referent
     from spatial_game.language.probing import ProbeReport, probe
+    from spatial_game.language.reading import Reader
+    from spatial_game.language.speaking import Speaker
 
 _MODULE_OF = {
-    "Analysis": "npmi.analysis",
-    "Composed": "players",
-    "Composer": "players",
+    "Bits": "dictionary.lexicon",
     "Counts": "counting.counts",
-    "Decoder": "players",
-    "Entry": "lexicon.entries",
+    "Entry": "dictionary.entries",
     "Form": "counting.forms",
-    "Lexicon": "lexicon.lexicon",
-    "LexiconError": "lexicon.lexicon",
-    "Meaning": "meaning",
-    "NpmiSettings": "lexicon.analyses",
+    "Lexicon": "dictionary.lexicon",
+    "LexiconError": "dictionary.file",
+    "NpmiEntry": "npmi.table",
+    "NpmiSettings": "npmi.settings",
+    "NpmiTable": "npmi.table",
     "ProbeReport": "probing",
-    "analyses": "npmi.analysis",
+    "Reader": "reading",
+    "Referent": "npmi.table",
+    "Speaker": "speaking",
+    "npmi_table": "npmi.analysis",
     "count": "counting.counts",
     "count_files": "counting.counts",
-    "dictionary_of": "dictionary.build",
-    "lexicon_by_npmi": "npmi.analysis",
+    "letter_entries": "dictionary.entries",
+    "letters_and_words": "dictionary.build",
     "probe": "probing",
+    "read_lexicon": "dictionary.file",
+    "word_entries": "dictionary.entries",
+    "write_lexicon": "dictionary.file",
 }
 __all__ = [
-    "Analysis",
-    "Composed",
-    "Composer",
+    "Bits",
     "Counts",
-    "Decoder",
     "Entry",
     "Form",
     "Lexicon",
     "LexiconError",
-    "Meaning",
+    "NpmiEntry",
     "NpmiSettings",
+    "NpmiTable",
     "ProbeReport",
-    "analyses",
+    "Reader",
+    "Referent",
+    "Speaker",
     "count",
     "count_files",
-    "dictionary_of",
-    "lexicon_by_npmi",
+    "letter_entries",
+    "letters_and_words",
+    "npmi_table",
     "probe",
+    "read_lexicon",
+    "word_entries",
+    "write_lexicon",
 ]
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import places_of
+from spatial_game.language.counting.places import edges_of
 from spatial_game.language.counting.rows import FloatArray
 
 _NEGLIGIBLE = 1e-17
@@ -56,7 +56,7 @@ def integer_word_ceiling(config: GameConfig) -> float:
     ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
     visible = config.num_shown / config.num_integers
-    word = float(places_of(config).edge_share[-1]) / config.num_integers
+    word = float(edges_of(config).share[-1]) / config.num_integers
     return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
 
 

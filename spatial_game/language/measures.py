@@ -1,9 +1,11 @@
 """The measures of a language that the field reports: entropy, information, disentanglement, similarity.
 
-Each has its source, a 95% interval, and its value by chance. Intervals come from one way of resampling: the
-value over all episodes, and the value without each of 20 random groups of episodes (the delete-a-group
-jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). Functions return these values as
-an array of replicates, (G+1,).
+Each has its source and, if it is an estimate, a 95% interval. With many messages, estimates of entropy and
+information are biased, and an interval around one misses the truth. So each end of an interval comes from an
+estimate with a known direction: the lower end from one that is too low on average, the upper end from one
+that is too high. Both allow for chance by the delete-a-group jackknife (Quenouille 1956; Kott 2001, J.
+Official Statistics 17:521-526): an estimate has replicates (G+1,), its value over all episodes, then without
+each of 20 random groups.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,53 +26,81 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.places import categories_at_places, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.meaning import signed
+from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
 
+MAX_EPISODES = 500_000
+"""More episodes are sampled at random, so that the memory is bounded."""
 NUM_GROUPS = 20
 NUM_SHUFFLES = 5
 """Copies for the values by chance."""
-MAX_PAIRS = 100_000
+NUM_PAIRS = 100_000
 """Pairs of episodes for topographic similarity."""
-_ROUNDING = 1e-12
-"""Bits below this are rounding errors of zero."""
+STRENGTHS = np.array([1, 4, 16, 64, 256, 1024])
+"""Episodes that the prior of a prediction counts for; the best one is taken."""
+_LN2 = math.log(2)
 
-# --- Entropy and resampling -------------------------------------------------------------------------------
-
-
-def entropy(counts: npt.NDArray[Any]) -> float:
-    """Return the plug-in entropy of counts (any shape), in bits (Shannon 1948); 0 without counts."""
-    total = counts.sum()
-    return float(entr(counts[counts > 0] / total).sum() / np.log(2)) + 0.0 if total else 0.0
+# --- Entropy ----------------------------------------------------------------------------------------------
 
 
-def corrected_entropy(counts: npt.NDArray[Any]) -> float:
-    """Return the plug-in entropy of counts in bits, corrected for its bias to first order (Miller 1955)."""
-    kinds, size = int(np.count_nonzero(counts)), int(counts.sum())
-    return entropy(counts) + ((kinds - 1) / (2 * size * math.log(2)) if size else 0.0)
+def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the entropy of counts (any shape) in bits (Shannon 1948); 0 without counts.
 
-
-def entropies(counts: npt.NDArray[Any]) -> FloatArray:
-    """Return the entropy in bits of each row of counts (R, K), estimated with coverage (Chao and Shen 2003).
-
-    Values that were seen once tell the share of what was not seen (Good 1953). Each value that was seen
-    also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
-    log2(K), which is also that of values that were all seen once; it is 0 without counts.
+    As an estimate of the entropy that the counts were drawn from, it is too low on average.
     """
-    n = counts.sum(axis=1)
-    once = (counts == 1).sum(axis=1)
-    coverage = 1 - once / np.maximum(n, 1)
-    share = coverage[:, None] * counts / np.maximum(n, 1)[:, None]
+    total = counts.sum()
+    return float(entr(counts[counts > 0] / total).sum() / _LN2) + 0.0 if total else 0.0
+
+
+def miller_madow_entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the plug-in entropy of counts in bits, corrected for its bias to first order (Miller 1955)."""
+    num_seen, size = int(np.count_nonzero(counts)), int(counts.sum())
+    return plug_in_entropy(counts) + ((num_seen - 1) / (2 * size * _LN2) if size else 0.0)
+
+
+def highest_entropy(counts: npt.NDArray[Any], most: float) -> float:
+    """Return an estimate of an entropy in bits that is too high on average; `most` is the largest possible.
+
+    Values that were not seen have together the share of those that were seen once (Good 1953). Nobody knows
+    how many they are, so that they count as if they were evenly distributed over all possible values.
+    """
+    unseen = int((counts == 1).sum()) / max(int(counts.sum()), 1)
+    which = plug_in_entropy(np.array([unseen, 1 - unseen]))
+    return min((1 - unseen) * miller_madow_entropy(counts) + which + unseen * most, most)
+
+
+def chao_shen_entropies(
+    counts: npt.NDArray[Any], row: IntArray, num_rows: int, num_values: int
+) -> FloatArray:
+    """Return the entropy in bits of each row of a table, estimated with coverage (Chao and Shen 2003).
+
+    The table has `num_values` columns; it is given by its cells that are not 0, `counts` (C,) and `row` (C,).
+    Values that were seen once give the share of values that were not seen (Good 1953). Each value that was
+    seen also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
+    log2(num_values), which is also that of values that were all seen once; it is 0 without counts.
+    """
+    n = np.bincount(row, counts, num_rows)
+    once = np.bincount(row, counts == 1, num_rows)
+    share = (1 - once / np.maximum(n, 1))[row] * counts / n[row]
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
-    bits = -np.where((counts > 0) & (share < 1), terms, 0.0).sum(axis=1)
-    most = np.log2(max(counts.shape[1], 1))
+        terms = share * np.log2(share) / -np.expm1(n[row] * np.log1p(-share))
+    bits = -np.bincount(row, np.where((share > 0) & (share < 1), terms, 0.0), num_rows)
+    most = math.log2(max(num_values, 1))
     return np.asarray(np.where((once == n) & (n > 0), most, np.clip(bits, 0, most)))
+
+
+def chao_shen_entropy(counts: Numbers) -> float:
+    """Return the entropy of counts (K,) in bits as `chao_shen_entropies` does, for values that occur."""
+    seen = counts[counts > 0]
+    return float(chao_shen_entropies(seen, np.zeros(len(seen), dtype=np.int64), 1, len(seen))[0])
+
+
+# --- Resampling -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Groups:
-    """B episodes in G random groups of almost equal size; there are none for a value without an interval."""
+    """B episodes in G random groups of almost equal size."""
 
     label: IntArray
     """(B,), in 0..G-1."""
@@ -96,31 +126,22 @@ class Groups:
         for rows in self.rows:
             yield total - np.bincount(codes[rows], minlength=size)
 
-    def entropies(self, codes: IntArray) -> FloatArray:
-        """Return the plug-in entropy of codes (B,), (G+1,)."""
-        if codes.max(initial=0) > 4 * len(codes):  # most of them do not occur
-            codes = np.unique(codes, return_inverse=True)[1]
-        return np.array([entropy(counts) for counts in self.counts(codes, int(codes.max(initial=0)) + 1)])
 
+def interval(lower: FloatArray, upper: FloatArray) -> tuple[float, float] | None:
+    """Return a 95% interval from replicates (G+1,) of two estimates, if they exist for two groups or more.
 
-NO_GROUPS = Groups(np.zeros(0, dtype=np.uint8), 0)
-
-
-def interval(replicates: FloatArray) -> tuple[float, float] | None:
-    """Return the 95% interval around a value, by Student's t with G-1 degrees of freedom, if it exists."""
-    value, left_out = replicates[0], replicates[1:]
-    count = len(left_out)
-    if count < 2 or not np.all(np.isfinite(replicates)):
+    Below the first estimate and above the second one, it allows for 97.5% of Student's t with G-1 degrees of
+    freedom. They may be the same estimate.
+    """
+    if len(lower) < 3 or not np.all(np.isfinite([lower, upper])):
         return None
+    return float(lower[0]) - _reach(lower), float(upper[0]) + _reach(upper)
+
+
+def _reach(replicates: FloatArray) -> float:
+    left_out, count = replicates[1:], len(replicates) - 1
     error = np.sqrt((count - 1) / count * np.sum((left_out - left_out.mean()) ** 2))
-    reach = float(stdtrit(count - 1, 0.975) * error)
-    return float(value) - reach, float(value) + reach
-
-
-def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> FloatArray:
-    """Return part / whole; NaN if the whole is 0."""
-    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
-    return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
+    return float(stdtrit(count - 1, 0.975) * error)
 
 
 # --- The table --------------------------------------------------------------------------------------------
@@ -133,135 +154,113 @@ class Measure:
     name: str
     value: float | None
     """None if the measure is undefined; then `reason` says why."""
-    low: float | None
-    high: float | None
-    """The 95% interval; None if there are too few episodes."""
-    shuffled: float | None
-    """The value by chance: the mean over shuffled copies; see the function of the measure."""
     unit: str
     source: str
     """The publication that the measure comes from."""
-    reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    """A 95% interval; None if there are too few episodes, or for a figure of these episodes alone."""
+    shuffled: float | None = None
+    """The value by chance: the mean over shuffled copies; see the function of the measure."""
     maximum: float | None = None
-    """The largest possible value for these episodes, if known."""
+    """The largest possible value, if known."""
+    reason: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure for JSON."""
         return dataclasses.asdict(self)
 
-
-class Kind(NamedTuple):
-    """What measures of one kind have in common."""
-
-    unit: str
-    source: str
-    undefined: str
-    """The reason to give for an undefined value."""
-    bound: float
-    """No value is larger."""
-
-
-SHANNON, PACKAGE = "Shannon 1948", "this package"
-BITS = Kind("bits", SHANNON, "there are no messages", math.inf)
-SHARE = Kind("share", PACKAGE, "the vocabulary has fewer than two symbols", 1.0)
-DISENTANGLEMENT = Kind("share", "Chaabouni et al. 2020", "no slot and no symbol's count varies", 1.0)
-SIMILARITY = Kind(
-    "correlation",
-    "Brighton & Kirby 2006",
-    "all messages, or all windows, are equally far apart",
-    1.0,
-)
-
-
-def report(
-    kind: Kind,
-    name: str,
-    replicates: FloatArray,
-    shuffled: Sequence[float] | FloatArray,
-    maximum: float = math.inf,
-) -> Measure:
-    """Return a measure from its replicates and its values in shuffled copies."""
-    unit, source, undefined, bound = kind
-    value = float(replicates[0])
-    if not np.isfinite(value):
-        return Measure(name, None, None, None, None, unit, source, undefined)
-    ends, least = interval(replicates), -1.0 if kind is SIMILARITY else 0.0
-    low, high = (None, None) if ends is None else (float(np.clip(end, least, bound)) for end in ends)
-    chance = float(np.mean(shuffled)) if len(shuffled) and np.all(np.isfinite(shuffled)) else None
-    most = min(maximum, bound)
-    return Measure(name, value, low, high, chance, unit, source, None, most if np.isfinite(most) else None)
+    def within(self, ends: tuple[float, float] | None, least: float = 0.0, most: float = math.inf) -> Measure:
+        """Return the measure with an interval around its value that ends at these bounds, if there is one."""
+        if self.value is None or ends is None:
+            return self
+        low, high = max(min(ends[0], self.value), least), min(max(ends[1], self.value), most)
+        return dataclasses.replace(self, low=low, high=high)
 
 
 def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Measure]:
     """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
-    Raises `ValueError` without episodes.
+    Of more than `MAX_EPISODES` episodes, this number is sampled. Raises `ValueError` without episodes.
     """
-    recording = join(block for source in sources for block in source.blocks(columns=()))
+    recording = sample(sources, rng)
     if len(recording) == 0:
         raise ValueError("sources must have at least one episode; got none")
     groups = Groups.deal(len(recording), rng)
     copies = [rng.permuted(recording.message, axis=0) for _ in range(NUM_SHUFFLES)]
     orders = [rng.permutation(len(recording)) for _ in range(NUM_SHUFFLES)]
     return [
-        *of_messages(recording, groups, copies),
-        *of_factors(recording, groups, orders),
-        topographic_similarity(recording, groups, orders, draw_pairs(groups, MAX_PAIRS, rng)),
+        *message_measures(recording, groups, copies),
+        *information_measures(recording, groups, orders),
+        *disentanglement_measures(recording, orders),
+        topographic_similarity(recording, groups, orders, rng),
     ]
+
+
+def sample(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
+    """Return all episodes of recordings, or `MAX_EPISODES` of them drawn at random, in their order."""
+    total = sum(len(block) for source in sources for block in source.blocks(columns=()))
+    kept = np.ones(total, dtype=bool)
+    kept[rng.choice(total, max(total - MAX_EPISODES, 0), replace=False)] = False
+    blocks, start = [], 0
+    for block in (block for source in sources for block in source.blocks(columns=())):
+        rows = kept[start : start + len(block)]
+        blocks.append(Recording(block.config, block.window[rows], block.message[rows]))
+        start += len(block)
+    return join(blocks)
 
 
 # --- Messages ---------------------------------------------------------------------------------------------
 
+SHANNON, PACKAGE = "Shannon 1948", "this package"
 
-def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]) -> Iterator[Measure]:
-    """Yield how many messages and symbols are used, and their entropy.
 
-    By chance: the symbols of each slot are permuted among the messages. Counts of symbols stay the same. The
-    entropy of whole messages then shows how much their symbols depend on each other.
+def message_measures(recording: Recording, groups: Groups, copies: Sequence[IntArray]) -> Iterator[Measure]:
+    """Yield how many messages and symbols are used, and the entropy of messages, symbols and slots.
+
+    By chance: the symbols of each slot are permuted among the messages (`copies`). Counts of symbols stay the
+    same. The entropy of whole messages then shows how much their symbols depend on each other.
     """
-    config = recording.config
-    space = float(config.vocab_size) ** config.message_length if config.message_length < 200 else math.inf
-    usage = _usage(recording.message, groups)
-    chance = np.array([_usage(copy, NO_GROUPS)[:, 0] for copy in copies]).T
-    symbols = _symbol_counts(recording.message, config.vocab_size, groups)
-    used = ratio((symbols > 0).sum(axis=1), config.vocab_size)
-    bits = np.array([entropy(counts) for counts in symbols])
-    most, of_symbol = min(space, float(len(recording))), math.log2(config.vocab_size)
-    of_message, count = config.message_length * of_symbol, Kind("count", PACKAGE, "", math.inf)
-    corrected = Kind("bits", "Miller 1955 (Miller-Madow)", "", math.inf)
-    yield report(count, "different messages", usage[0], chance[0], most)
-    yield report(SHARE, "share of the message space", usage[0] / space, chance[0] / space)
-    yield report(count, "messages that make up 90%", usage[1], chance[1], most)
-    yield report(SHARE, "share of the vocabulary", used, used[:1])
-    yield report(BITS, "message entropy", usage[2], chance[2], of_message)
-    yield report(corrected, "message entropy, corrected", usage[3], chance[3], of_message)
-    yield report(BITS, "symbol entropy", bits, bits[:1], of_symbol)
-    relative = ratio(bits, of_symbol)
-    of_bits = SHARE._replace(source=SHANNON)
-    yield report(of_bits, "symbol entropy / log2(vocabulary)", relative, relative[:1])
-
-
-def _usage(message: IntArray, groups: Groups) -> FloatArray:
-    """Return (4, G+1): different messages, those that make up 90%, their entropy, and it without bias."""
+    config, message = recording.config, recording.message
+    symbol_bits = math.log2(config.vocab_size)
+    message_bits = config.message_length * symbol_bits
     distinct, number = distinct_rows(message)
-    rows = []
-    for counts in groups.counts(number, len(distinct)):
-        kinds = int(np.count_nonzero(counts))
-        rows.append((kinds, covering(counts, 0.9), entropy(counts), corrected_entropy(counts)))
-    return np.array(rows, dtype=np.float64).T
+    num_messages = [np.bincount(number), *(np.bincount(distinct_rows(copy)[1]) for copy in copies)]
+    most = min(len(recording), config.vocab_size**config.message_length)
+    for name, of, unit, source, maximum in (
+        ("different messages", len, "count", PACKAGE, most),
+        ("messages that make up 90%", num_covering, "count", PACKAGE, most),
+        ("message entropy, plug-in", plug_in_entropy, "bits", SHANNON, message_bits),
+    ):
+        value, *shuffled = (float(of(counts)) for counts in num_messages)
+        yield Measure(name, value, unit, source, shuffled=float(np.mean(shuffled)), maximum=maximum)
+    shuffled = [miller_madow_entropy(counts) for counts in num_messages[1:]]
+    whole = entropy_measure("message entropy", [*groups.counts(number, len(distinct))], message_bits)
+    yield dataclasses.replace(whole, shuffled=float(np.mean(shuffled)))
+
+    slots = [[*groups.counts(slot, config.vocab_size)] for slot in message.T]
+    symbols = [*np.sum(slots, axis=0)]
+    used = float(np.count_nonzero(symbols[0]))
+    yield Measure("different symbols", used, "count", PACKAGE, maximum=config.vocab_size)
+    yield entropy_measure("symbol entropy", symbols, symbol_bits)
+    for i, counts in enumerate(slots, start=1):
+        yield entropy_measure(f"entropy of slot {i}", counts, symbol_bits)
 
 
-def covering(counts: Numbers, share: float) -> int:
-    """Return the number of most frequent kinds that make up this share of all, for counts (K,)."""
-    return int(np.count_nonzero(np.cumsum(np.sort(counts)[::-1]) < share * counts.sum())) + 1
+def entropy_measure(name: str, replicates: Sequence[Numbers], most: float) -> Measure:
+    """Return an entropy of at most this number of bits from replicates of counts."""
+    value = min(miller_madow_entropy(replicates[0]), most)
+    ends = [(miller_madow_entropy(counts), highest_entropy(counts, most)) for counts in replicates]
+    measure = Measure(name, value, "bits", "Miller 1955 (Miller-Madow)", maximum=most)
+    return measure.within(interval(*np.array(ends).T), most=most)
 
 
-def _symbol_counts(message: IntArray, size: int, groups: Groups) -> Numbers:
-    """Return (G+1, size), how often each symbol occurs."""
-    return sum(np.array([*groups.counts(slot, size)]) for slot in message.T)  # type: ignore[return-value]
+def num_covering(counts: Numbers) -> int:
+    """Return the number of most frequent values that make up 90% of all, for counts (K,)."""
+    return int(np.count_nonzero(np.cumsum(np.sort(counts)[::-1]) < 0.9 * counts.sum())) + 1
 
 
-# --- What messages tell about factors ---------------------------------------------------------------------
+# --- Information ------------------------------------------------------------------------------------------
 
 
 def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArray]]:
@@ -275,109 +274,147 @@ def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArra
         yield f"integer at {signed(offset)}", codes
 
 
-def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray]) -> list[Measure]:
-    """Return the mutual information of messages with each factor, and their disentanglement.
+def information_measures(
+    recording: Recording, groups: Groups, orders: Sequence[IntArray]
+) -> Iterator[Measure]:
+    """Yield the mutual information of messages with each factor of the window."""
+    message = distinct_rows(recording.message)[1]
+    for name, value in factors(recording.config, recording.window):
+        yield information_measure(f"information on the {name}", message, value, groups, orders)
 
-    By chance: the windows are permuted among the messages. Information by chance is the bias of the estimate,
-    which is large for many messages; only the difference is information.
+
+def information_measure(
+    name: str, message: IntArray, value: IntArray, groups: Groups, orders: Sequence[IntArray]
+) -> Measure:
+    """Return the mutual information of messages (B,) and values (B,), both numbered from 0.
+
+    By chance: the mean for values in other orders. It is subtracted in proportion to what the messages leave
+    open, as in adjusted mutual information (Vinh, Epps and Bailey 2010). The lower end of the interval comes
+    from `held_out_information`. The upper one comes from Miller and Madow's estimate of what messages leave
+    open, which is too low on average.
     """
-    config = recording.config
-    whole = distinct_rows(recording.message)[1]
-    bags = [(recording.message == symbol).sum(axis=1) for symbol in range(config.vocab_size)]
-    parts = [whole, *recording.message.T, *bags]
-    own = np.array([groups.entropies(part) for part in parts])
-    names, codes = zip(*factors(config, recording.window), strict=True)
-    bits = information(parts, codes, groups)
-    chance = [information(parts, [each[order] for each in codes], NO_GROUPS) for order in orders]
-    found = [
-        report(
-            BITS,
-            f"information on the {name}",
-            bits[i, 0],
-            [copy[i, 0, 0] for copy in chance],
-            entropy(np.bincount(codes[i])),
+    pair = np.unique(message.astype(np.int64) * (int(value.max()) + 1) + value, return_inverse=True)[1]
+    of_message, of_value, of_pair = (
+        np.array([miller_madow_entropy(counts) for counts in groups.counts(codes, int(codes.max()) + 1)])
+        for codes in (message, value, pair)
+    )
+    ends = interval(held_out_information(message, value, pair, groups), of_message + of_value - of_pair)
+    most = chao_shen_entropy(np.bincount(value))
+    chance = float(np.mean([chao_shen_information(message, value[order]) for order in orders]))
+    bits = chao_shen_information(message, value)
+    bits = max(bits - chance * (1 - bits / most), 0.0) if most else 0.0
+    return Measure(name, bits, "bits", "Chao & Shen 2003", shuffled=chance, maximum=most).within(ends)
+
+
+def chao_shen_information(message: IntArray, value: IntArray) -> float:
+    """Return the mutual information of messages (B,) and values (B,) in bits (Chao and Shen 2003)."""
+    size, of_message, of_value = int(value.max()) + 1, np.bincount(message), np.bincount(value)
+    pairs, counts = np.unique(message.astype(np.int64) * size + value, return_counts=True)
+    num_values = int(np.count_nonzero(of_value))
+    left_open = chao_shen_entropies(counts, pairs // size, len(of_message), num_values)
+    most = chao_shen_entropy(of_value)
+    return min(max(most - float(left_open @ of_message) / len(value), 0.0), most)
+
+
+def held_out_information(message: IntArray, value: IntArray, pair: IntArray, groups: Groups) -> FloatArray:
+    """Return replicates (G+1,) of the bits by which messages predict values (B,) of episodes held out.
+
+    On average, no prediction gains more than the mutual information (Barber and Agakov 2003). Each group is
+    predicted from the other groups: by the values that came with the message, smoothed towards all values.
+    `pair` (B,) numbers the pairs of message and value.
+    """
+    if groups.count < 2:
+        return np.array([np.nan])
+    counted = [(codes, np.bincount(codes)) for codes in (message, value, pair)]
+    of_value = counted[1][1]
+    surprise = -np.log2(of_value[value] / len(value))
+    bits = np.empty((groups.count, len(STRENGTHS)))
+    for group, rows in enumerate(groups.rows):
+        with_message, with_value, with_both = (
+            (total - np.bincount(codes[rows], minlength=len(total)))[codes[rows], None]
+            for codes, total in counted
         )
-        for i, name in enumerate(names)
-    ]
-    first_bag = 1 + config.message_length
-    for name, of in (("positional", slice(1, first_bag)), ("bag-of-symbols", slice(first_bag, None))):
-        by_chance = [float(disentanglement(copy[:, of], own[of, :1])[0]) for copy in chance]
-        value = disentanglement(bits[:, of], own[of])
-        found.append(report(DISENTANGLEMENT, f"{name} disentanglement", value, by_chance))
-    return found
+        prior = (with_value + 0.5) / (len(value) - len(rows) + 0.5 * np.count_nonzero(of_value))
+        predicted = (with_both + STRENGTHS * prior) / (with_message + STRENGTHS)
+        bits[group] = (np.log2(predicted) + surprise[rows, None]).mean(axis=0)
+    best = bits[:, bits.mean(axis=0).argmax()]
+    return np.array([best.mean(), *((best.sum() - best) / (len(best) - 1))])
 
 
-def information(parts: Sequence[IntArray], codes: Sequence[IntArray], groups: Groups) -> FloatArray:
-    """Return the mutual information (F, P, G+1) of F factors (B,) with P parts of messages (B,), in bits."""
-    parts = [part.astype(np.int64) for part in parts]
-    own, alone = ([groups.entropies(each) for each in several] for several in (parts, codes))
-    bits = np.empty((len(codes), len(parts), groups.count + 1))
-    for i, code in enumerate(codes):
-        size = int(code.max(initial=0)) + 1
-        for j, part in enumerate(parts):
-            bits[i, j] = alone[i] + own[j] - groups.entropies(part * size + code)
-    return np.where(bits < _ROUNDING, 0.0, bits)
+# --- Disentanglement --------------------------------------------------------------------------------------
 
 
-def disentanglement(bits: FloatArray, own: FloatArray) -> FloatArray:
-    """Return positional or bag-of-symbols disentanglement (G+1,), from bits (F, P, G+1) about F factors.
+def disentanglement_measures(recording: Recording, orders: Sequence[IntArray]) -> Iterator[Measure]:
+    """Yield how far each slot, and the number of times that each symbol occurs, tells of one factor alone.
 
-    For each part (a slot, or the number of times that a symbol occurs) with entropy `own` (P, G+1): how much
-    more it tells about one factor than about the next best, as a share of its entropy; then the mean over the
-    parts that vary. It is 1 if each part tells one factor completely.
+    By chance: the windows are permuted among the messages. There is no interval: the bias of the plug-in
+    estimates differs from factor to factor, and the jackknife does not see it.
     """
-    best = np.sort(bits, axis=0)[::-1]
-    gaps = ratio(best[0] - best[1], own)
-    varies = ~np.isnan(gaps)
-    return ratio(np.where(varies, gaps, 0.0).sum(axis=0), varies.sum(axis=0))
+    known = [code for _, code in factors(recording.config, recording.window)]
+    bags = [(recording.message == symbol).sum(axis=1) for symbol in range(recording.config.vocab_size)]
+    for name, parts in (("positional", [*recording.message.T]), ("bag-of-symbols", bags)):
+        value = disentanglement(parts, known)
+        shuffled = [disentanglement(parts, [code[order] for code in known]) for order in orders]
+        name, source = f"{name} disentanglement", "Chaabouni et al. 2020"
+        if math.isnan(value):
+            yield Measure(name, None, "share", source, reason="no slot and no symbol's count varies")
+        else:
+            yield Measure(name, value, "share", source, shuffled=float(np.mean(shuffled)), maximum=1.0)
+
+
+def disentanglement(parts: Sequence[IntArray], known: Sequence[IntArray]) -> float:
+    """Return positional or bag-of-symbols disentanglement, from P parts (B,) and F factors (B,).
+
+    For each part (a slot, or the number of times that a symbol occurs): how much more it tells about one
+    factor than about the next best (plug-in estimates), as a share of its entropy; then the mean over the
+    parts that vary. It is 1 if each part tells one factor completely, and NaN if no part varies.
+    """
+    gaps = []
+    for part in parts:
+        own = plug_in_entropy(np.bincount(part))
+        if own:
+            *_, second, best = sorted(plug_in_information(part, code) for code in known)
+            gaps.append((best - second) / own)
+    return float(np.mean(gaps)) if gaps else math.nan
+
+
+def plug_in_information(part: IntArray, code: IntArray) -> float:
+    """Return the mutual information of a part (B,) and values (B,) in bits, as plug-in estimate."""
+    size = int(code.max()) + 1
+    table = np.bincount(part.astype(np.int64) * size + code, minlength=size * (int(part.max()) + 1))
+    table = table.reshape(-1, size)
+    return plug_in_entropy(table.sum(axis=0)) + plug_in_entropy(table.sum(axis=1)) - plug_in_entropy(table)
 
 
 # --- Topographic similarity -------------------------------------------------------------------------------
 
-Pairs = tuple[IntArray, IntArray]
-
 
 def topographic_similarity(
-    recording: Recording, groups: Groups, orders: Sequence[IntArray], pairs: Pairs
+    recording: Recording, groups: Groups, orders: Sequence[IntArray], rng: np.random.Generator
 ) -> Measure:
     """Return Spearman's correlation of the edit distances of messages with the differences of windows.
 
-    Windows differ at the offsets at which they show different integers. By chance: the messages are permuted
-    among the windows.
+    Windows differ at the offsets that show different integers. Pairs of episodes are drawn at random.
+    By chance: the messages are permuted among the windows.
     """
-    one, other = pairs
-    shown = (values_at_places(recording.config, recording.window[rows])[:, :-1] for rows in pairs)
+    size, message = len(recording), recording.message
+    one = rng.integers(0, size, NUM_PAIRS)
+    other = (one + rng.integers(1, max(size, 2), NUM_PAIRS)) % size
+    shown = (values_at_places(recording.config, recording.window[rows])[:, :-1] for rows in (one, other))
     seen = np.count_nonzero(np.not_equal(*shown), axis=1)
-    message = recording.message
     said = edit_distances(message[one], message[other])
-    chance = [spearman(edit_distances(message[order[one]], message[order[other]]), seen) for order in orders]
-    labels = [groups.label[rows] for rows in pairs]
-    kept = [(labels[0] != group) & (labels[1] != group) for group in range(groups.count)]
+    shuffled = [
+        spearman(edit_distances(message[order[one]], message[order[other]]), seen) for order in orders
+    ]
+    kept = [(groups.label[one] != group) & (groups.label[other] != group) for group in range(groups.count)]
     values = np.array([spearman(said, seen), *(spearman(said[rows], seen[rows]) for rows in kept)])
-    return report(SIMILARITY, "topographic similarity", values, chance)
-
-
-def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
-    """Return pairs of different episodes, (P,) and (P,): all of them, or some drawn at random.
-
-    The two episodes of a drawn pair are in the same group, so leaving out a group does not affect other
-    pairs.
-    """
-    size = len(groups.label)
-    if size * (size - 1) // 2 <= max_pairs or size < 2 * groups.count:
-        one, other = np.triu_indices(size, 1)
-        kept = rng.permutation(len(one))[:max_pairs]
-        return one[kept], other[kept]
-    sizes = np.array([len(rows) for rows in groups.rows])
-    group = rng.integers(0, len(sizes), max_pairs)
-    group = np.where(sizes[group] > 1, group, np.argmax(sizes))
-    first = rng.integers(0, sizes[group])
-    second = (first + rng.integers(1, sizes[group])) % sizes[group]
-    one, other = np.empty_like(first), np.empty_like(second)
-    for number, rows in enumerate(groups.rows):
-        here = group == number
-        one[here], other[here] = rows[first[here]], rows[second[here]]
-    return one, other
+    name, unit, source = "topographic similarity", "correlation", "Brighton & Kirby 2006"
+    if math.isnan(values[0]):
+        reason = "all messages, or all windows, are equally far apart"
+        return Measure(name, None, unit, source, reason=reason)
+    chance = float(np.mean(shuffled)) if np.all(np.isfinite(shuffled)) else None
+    measure = Measure(name, float(values[0]), unit, source, shuffled=chance, maximum=1.0)
+    return measure.within(interval(values, values), -1.0, 1.0)
 
 
 def edit_distances(one: IntArray, other: IntArray) -> Numbers:

@@ -1,97 +1,71 @@
-"""Tables of a lexicon, of its coverage and of measures."""
+"""Tables of a dictionary and of measures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from spatial_game.config import GameConfig
-from spatial_game.language.dictionary.account import Remainder
-from spatial_game.language.lexicon.analyses import Account
-from spatial_game.language.lexicon.entries import Entry
-from spatial_game.language.lexicon.lexicon import TYPES, Lexicon
-from spatial_game.language.lexicon.wording import Words, place_in_words
-from spatial_game.language.meaning import KINDS
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES, Analysis
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.interpreter import Interpreter
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.readings import entry_in_words
+from spatial_game.language.wording import place_in_words
 from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
 
-
-READABLE = "Any that says where the target is"
-"""The name of the last row of the table of types."""
+_ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
 
 
-def dictionary(lexicon: Lexicon, best: int | None = None) -> Table:
-    """Return the lexicon: message, type and meaning, and how sure it is; by NPMI, with the types of table 3.
+def dictionary(interpreter: Interpreter, best: int | None = None, *, complete: bool = False) -> Table:
+    """Return what symbols say in their slots, then what whole messages add to that.
 
-    `best`: only this number of entries of each type, the ones with the most episodes.
+    `best`: only this number of symbols of each slot and of messages, the most frequent ones. `complete`: long
+    sets are written out; otherwise they are named by their class, or counted.
     """
-    entries: list[Entry] = []
-    for kind in KINDS:
-        of_kind = lexicon.of_kind(kind)
-        entries += of_kind if best is None else most_used(of_kind, best)
-    described = lexicon.account is not None
-    bits = "Bits :.2f | " if described else ""
-    heading = f"Message | Type | Meaning | {bits}NPMI :.2f | Confidence :.0% | Episodes :,"
-    words, length = Words(lexicon.listed), lexicon.config.message_length
-    return Table.of(heading, (_row(entry, length, words, described) for entry in entries))
+    config, classes = interpreter.lexicon.config, None if complete else interpreter.classes
+    rows: list[tuple[Value, ...]] = []
+    for slot in range(config.message_length):
+        of_slot = [entry for entry in interpreter.letters if entry.form.slot == slot]
+        kind = f"What a symbol says in slot {slot + 1}"
+        rows += [(kind, *row) for row in _rows(most_frequent(of_slot, best), config, classes)]
+    words = _rows(most_frequent(interpreter.words, best), config, classes)
+    rows += [("What a whole message adds", *row) for row in words]
+    return Table.of(f"Kind | {_ENTRY}", rows)
 
 
-KIND_TITLES = {
-    "edge": "Words for edges",
-    "integer_at": "Integers at one offset",
-    "integer": "Words for integers",
-    "offset": "Words for offsets",
-    "conjunction": "Several things that hold together",
-}
-"""The names of the kinds of a description's entries."""
+def entries(found: Iterable[Entry], config: GameConfig, classes: Classes) -> Table:
+    """Return entries as rows, with the names of classes."""
+    return Table.of(_ENTRY, _rows(found, config, classes))
 
 
-def _row(entry: Entry, message_length: int, words: Words, described: bool) -> tuple[Value, ...]:
-    kind, bits = (KIND_TITLES, [entry.bits]) if described else (TYPES, [])
-    said = (entry.form.pattern(message_length), kind[entry.kind], words.of_entry(entry), *bits)
-    return (*said, entry.npmi, entry.confidence, entry.count)
+def _rows(found: Iterable[Entry], config: GameConfig, classes: Classes | None) -> Iterator[tuple[Value, ...]]:
+    for each in found:
+        form, says = each.form.pattern(config.message_length), entry_in_words(each, config, classes)
+        yield form, says, each.share, each.bits, each.episodes
 
 
-def told(account: Account, config: GameConfig) -> Table:
-    """Return the bits that the dictionary explains of each offset and of the edge."""
-    places = zip([*map(place_in_words, config.offsets), "the edge"], account.by_place.values(), strict=True)
-    rows = ((f"of {place}", bits) for place, bits in places if abs(bits) >= 0.005)
-    return Table.of("What is told | Bits :.2f", rows)
+def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
+    """Return the entries of the `best` most frequent forms (None: of all), the most frequent form first."""
+    often: dict[Form, int] = {}
+    for entry in found:
+        often[entry.form] = max(often.get(entry.form, 0), entry.episodes)
+    rank = {form: i for i, form in enumerate(sorted(often, key=lambda form: -often[form])[:best])}
+    return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def unsaid(remainders: Sequence[Remainder]) -> Table:
-    """Return the messages and offsets that a dictionary explains worst, with what counts show."""
-    rows = (
-        (
-            f"[{', '.join(map(str, each.message))}]",
-            place_in_words(each.place),
-            each.bits,
-            ", ".join(f"{value} ({share:.0%})" for value, share in each.seen),
-        )
-        for each in remainders
-    )
-    return Table.of("Message | Where | Bits in all :,.0f | Seen more than expected", rows)
-
-
-def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
-    """Return the entries with the most episodes, in their original order."""
-    chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
-    return [entry for entry in entries if entry in chosen]
-
-
-def coverage(analysis: Analysis) -> Table:
-    """Return the types of messages (the paper's table 1), with their shares of vocabulary and episodes."""
-    counts = analysis.counts
-    marked = {MESSAGE_TYPES[name]: messages for name, messages in analysis.message_types.items()}
-    marked[READABLE] = analysis.readable
-    rows = (
-        (name, int(messages.sum()), counts.vocabulary_share(messages), counts.episode_share(messages))
-        for name, messages in marked.items()
-    )
-    return Table.of("Type | Messages :, | Vocabulary :.1% | Episodes :.1%", rows)
+def told(lexicon: Lexicon) -> Table:
+    """Return the bits that letters and words tell of each place, and how many there are to tell."""
+    config, bits = lexicon.config, lexicon.bits
+    view = "which cells the sender sees" if config.num_hidden else "the edge"
+    places = [*map(place_in_words, config.offsets), view]
+    by_place = bits.letters_by_place, bits.words_by_place, bits.possible_by_place
+    rows = (row for row in zip(places, *by_place, strict=True) if abs(row[2]) >= 0.005)
+    return Table.of("Place | By symbols :.2f | By whole messages :.2f | Possible :.2f", rows)
 
 
 def measures(found: Sequence[Measure]) -> Table:

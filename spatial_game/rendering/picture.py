@@ -23,7 +23,7 @@ from spatial_game.rendering.layout import PADDING, WIDTH, Panel, plan
 from spatial_game.rendering.text import in_words
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 Strings: TypeAlias = Sequence[str] | npt.NDArray[np.str_]
 

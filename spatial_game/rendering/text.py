@@ -15,7 +15,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.cells import GAP, cell_table
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 _LABEL_WIDTH = 12
 _BETWEEN = "   "  # two slices of a grid
@@ -69,10 +69,10 @@ def receiver_view(
 
 
 def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> str:
-    """Return a sent message in words. With `judged`, they mark what is not true of the window."""
-    from spatial_game.language import reading  # a picture without words does not need it
+    """Return a sent message in words. With `judged`, they say so if they are not true of the window."""
+    from spatial_game.language.dictionary.interpreter import interpreter  # only pictures with words need it
 
-    return reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
+    return interpreter(lexicon).in_words(scene.message, scene.episode.window[0] if judged else None)
 
 
 def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
@@ -143,10 +143,10 @@ def _message(scene: Scene, width: int) -> list[_Line]:
 def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = True) -> list[_Line]:
     if lexicon is None or not scene.sent:
         return []
-    from spatial_game.language.reading import legend
+    from spatial_game.language.dictionary.interpreter import interpreter
 
     words = in_words(scene, lexicon, judged=judged)
-    texts = [("", words), *(("quiet", line) for line in legend(lexicon, words))]
+    texts = [("", words), *(("quiet", line) for line in interpreter(lexicon).legend(words))]
     room = width - _LABEL_WIDTH - 1
     return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]
 

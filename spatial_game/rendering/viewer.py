@@ -22,7 +22,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 LexiconOrFile: TypeAlias = "Lexicon | str | os.PathLike[str]"
@@ -106,10 +106,10 @@ def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
     if lexicon is None:
         return None
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language import Lexicon, read_lexicon
 
     if isinstance(lexicon, (str, os.PathLike)):
-        return Lexicon.read(lexicon)
+        return read_lexicon(lexicon)
     if not isinstance(lexicon, Lexicon):
         raise TypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
     return lexicon

@@ -11,7 +11,6 @@ from scipy.special import stdtrit
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.reproduction.results import PairResult
-from spatial_game.tables import between
 
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
@@ -35,18 +34,25 @@ def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
     return fmean(values) - half, fmean(values) + half
 
 
-def interval_of_shares(values: Sequence[float], style: str = ".1%") -> str | None:
-    """Return the 95% interval of a mean of shares as text, within 0 and 1; None for fewer than two."""
-    interval = interval_of_mean(values)
-    return interval and between((max(interval[0], 0.0), min(interval[1], 1.0)), style)
+def mean_of_shares(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:
+    """Return a mean of shares with the ends of its 95% interval, within 0 and 1; None where there is none."""
+    low, high = interval_of_mean(values) or (None, None)
+    return mean(values), low and max(low, 0.0), high and min(high, 1.0)
 
 
-def gains(pairs: Sequence[PairResult], estimator: str, kind: str, control: str | None = None) -> list[float]:
+def share_cells(part: Proportion | None) -> tuple[float | None, float | None, float | None]:
+    """Return an accuracy and the ends of its interval; None if nothing was measured."""
+    return (part.accuracy, *part.interval) if part and part.trials else (None, None, None)
+
+
+def gains(
+    pairs: Sequence[PairResult], estimator: str, cell: str, kind: str, control: str | None = None
+) -> list[float]:
     """Return how much better phrases of a kind are understood than chance (H1), or than a control (H2).
 
-    Pairs without such phrases are left out.
+    Pairs without such phrases in this cell are left out.
     """
-    found = ((pair, pair.by_estimator[estimator].phrases.get(kind)) for pair in pairs)
+    found = ((pair, pair.phrases(estimator, cell, kind)) for pair in pairs)
     return [
         each.accuracy.accuracy - (each.understood(control).accuracy if control else pair.chance)
         for pair, each in found

@@ -1,16 +1,17 @@
 """Measure everything that the paper reports on given pairs.
 
-The results of each pair are kept in a JSON file with their key (sizes, seed, weights, version). A pair whose
-file has the same key is not measured again. Agents without a hash of weights are measured each time, because
-nothing shows whether they have changed.
+The results of each pair are kept in a JSON file with their key (settings, seed, weights, version). A pair
+whose file has the same key is not measured again. Agents without a hash of weights are measured each time,
+because nothing shows whether they have changed.
 """
 
 from __future__ import annotations
 
 import csv
+import subprocess
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,15 +21,18 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
-from spatial_game.json_text import from_json, to_json
+from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.analysis import analyses, lexicon_by_npmi
+from spatial_game.language.npmi.analysis import analyses, npmi_table
+from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.table import KINDS, most_used
 from spatial_game.recording import join, record
+from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.results import (
+    BEST,
     ESTIMATORS,
+    PAPERS,
     DictionaryRow,
     Estimated,
     Named,
@@ -42,6 +46,8 @@ from spatial_game.reproduction.translation import (
     cell_of,
     choose_thresholds,
     measure_phrases,
+    most_frequent_messages,
+    papers_cells,
 )
 from spatial_game.studies.lengths import Integers, accuracy_by_length
 
@@ -63,15 +69,14 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     """Return the results of a pair from its file, if it names these weights; else measure, and write them."""
     path = out / "data" / f"{subject.name}.json"
     key = {
-        "sizes": asdict(sizes),
-        "seed": seed,
+        **settings_of(sizes, seed),
         "version": spatial_game.__version__,
         "weights_hash": subject.weights_hash,
         "game": subject.config.to_dict(),
     }
     try:
         content = from_json(path.read_text(encoding="utf-8"))
-        if content["key"] == key and subject.weights_hash is not None:
+        if content["key"] == plain(key) and subject.weights_hash is not None:
             return restored(PairResult, content["result"])  # type: ignore[no-any-return]
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
@@ -80,22 +85,49 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     return result
 
 
+def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
+    """Return everything that the results of a pair depend on, besides its weights and the code."""
+    return {
+        "sizes": asdict(sizes),
+        "seed": seed,
+        "grid": {"t_c": THRESHOLDS, "t_n": TOPS},
+        "cells": paper.CELLS,
+        "estimators": [asdict(NpmiSettings(name).resolved()) for name in ESTIMATORS],
+    }
+
+
+def made_by() -> str:
+    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
+
+    `-dirty` follows the commit if files differ from it.
+    """
+    folder = Path(spatial_game.__file__).parent
+    git = ["git", "-C", str(folder)]
+    try:
+        subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
+        words = [*git, "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+        found = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return spatial_game.__version__
+    return f"{spatial_game.__version__} at {found}"
+
+
 def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     """Measure a pair."""
     play = evaluate(subject, sizes.reported, seed)
     episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
-    dictionary = lexicon_by_npmi(counts)
-    edges = [entry.meaning for entry in dictionary.listed if entry.kind == "edge"]
-    most_used = [
-        DictionaryRow(
-            kind, e.form.pattern(subject.config.message_length), e.meaning, e.npmi, e.confidence, e.count
-        )
-        for kind in TYPES
-        for e in sorted(dictionary.of_kind(kind), key=lambda entry: -entry.count)[:MOST_USED]
+    table = npmi_table(counts)
+    edges = [entry.referent for entry in table.of_kind("edge")]
+    length = subject.config.message_length
+    frequent = [
+        DictionaryRow(kind, e.form.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
+        for kind in KINDS
+        for e in most_used(table.of_kind(kind), MOST_USED)
     ]
     return PairResult(
         **{field.name: getattr(subject, field.name) for field in fields(Named)},
+        measured_by=made_by(),
         training=read_metrics(subject.metrics),
         play=play.overall,
         distinct_messages=play.distinct_messages,
@@ -105,7 +137,7 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
         },
         edges=len(set(edges)),
         edge_messages=len(edges),
-        most_used=most_used,
+        most_used=frequent,
         by_estimator={
             name: _estimated(subject, counts, NpmiSettings(estimator=name), sizes, seed)
             for name in ESTIMATORS
@@ -118,20 +150,28 @@ def _estimated(
 ) -> Estimated:
     """Return what emerges in each cell of the grid, and what the receiver understands.
 
-    Phrases are those of the best cell, which is chosen on other episodes. The composed ones, if there are
-    any, are also exchanged in minimal pairs.
+    Phrases are those of the paper's cell, and of the best cell, which is chosen on other episodes. The
+    composed ones of the paper's cell, if there are any, are also exchanged in minimal pairs.
     """
-    choosing = draw_episodes(subject.config, sizes.choosing, _rng(seed, "choosing"))
-    reporting = draw_episodes(subject.config, sizes.reported, _rng(seed, "reporting"))
-    rng = _rng(seed, "phrases")
+    choosing, reporting, exchanged = (
+        draw_episodes(subject.config, number, _rng(seed, name))
+        for name, number in (
+            ("choosing", sizes.choosing),
+            ("reporting", sizes.reported),
+            ("minimal pairs", sizes.reported),
+        )
+    )
+    rng, frequent = _rng(seed, "phrases"), most_frequent_messages(counts)
     cells = analyses(counts, settings, THRESHOLDS, TOPS)
-    chosen = choose_thresholds(subject, cells, choosing, rng)
-    phrases = {kind: measure_phrases(subject, each, reporting, rng) for kind, each in chosen.items()}
+    found = {PAPERS: papers_cells(cells), BEST: choose_thresholds(subject, cells, choosing, rng)}
+    phrases = {
+        cell: {kind: measure_phrases(subject, each, frequent, reporting, rng) for kind, each in kinds.items()}
+        for cell, kinds in found.items()
+    }
     exchanges = {}
-    if "compositional" in chosen:
-        episodes = draw_episodes(subject.config, sizes.reported, _rng(seed, "minimal pairs"))
-        composed = chosen["compositional"].phrases
-        exchanges = minimal_pairs(subject.receiver, composed, episodes, _rng(seed, "exchanges"))
+    if "compositional" in found[PAPERS]:
+        composed = found[PAPERS]["compositional"].phrases
+        exchanges = minimal_pairs(subject.receiver, composed, exchanged, _rng(seed, "exchanges"))
     return Estimated([cell_of(cell) for cell in cells], phrases, exchanges)
 
 

@@ -23,6 +23,10 @@ EMERGENCE = {
 }
 """Table 1: share of the runs in which a type of message emerges, and its share of the messages, in per cent:
 mean, smallest and largest over the cells of the grid."""
+EVERY_EDGE = 0.90
+"""Section 5.1: more than this share of the pairs has messages of its own for each edge."""
+CELLS = {"edge": (0.9, 1), "integer_at": (0.5, 1), "compositional": (0.5, 1)}
+"""Table 2: t_c and t_n, the same for all pairs."""
 TRANSLATION = {"edge": (0.90, 0.94), "integer_at": (0.36, 0.37), "compositional": (0.30, 0.78)}
 """Table 2: average and maximum accuracy."""
 LENGTHS: dict[int, dict[int, float]] = {

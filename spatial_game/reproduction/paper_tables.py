@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from spatial_game.language.lexicon.lexicon import TYPES
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES
+from spatial_game.language.npmi.table import KINDS, MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
     accuracy,
     gains,
-    interval_of_shares,
     mean,
+    mean_of_shares,
     over_pairs,
+    share_cells,
     training_of,
 )
 from spatial_game.reproduction.phrases import PHRASE_KINDS
-from spatial_game.reproduction.results import ESTIMATORS, Results, Section, Translation
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, PAPERS, Results, Section, Translation
 from spatial_game.studies.lengths import SHORTER
-from spatial_game.studies.study import accuracy_cells
-from spatial_game.tables import Value, between, spread
+from spatial_game.tables import Value
 
 Rows: TypeAlias = Iterator[tuple[Value, ...]]
 PhraseRow: TypeAlias = tuple[str, str, str | None, tuple[float | None, float | None]]
@@ -42,23 +42,23 @@ DEFAULT_CELL = (0.5, 1)
 def play_rows(results: Results) -> Rows:
     """Yield the accuracy of each pair, and the mean of each family."""
     for name, pair in results.pairs.items():
-        figures = (*accuracy_cells(pair.play), None, pair.distinct_messages)
+        figures = (*share_cells(pair.play), None, None, pair.distinct_messages)
         yield (name, pair.config.signature, *figures, pair.inputs, pair.recipe)
     for family, pairs in results.families().items():
         if len(pairs) > 1:
             values = [pair.play.accuracy for pair in pairs]
-            ends = (interval_of_shares(values, ".2%"), between((min(values), max(values))))
             messages = round(fmean(pair.distinct_messages for pair in pairs))
             who = (f"{family}: mean", pairs[0].config.signature)
-            yield (*who, fmean(values), *ends, messages, *training_of(pairs))
+            yield (*who, *mean_of_shares(values), min(values), max(values), messages, *training_of(pairs))
 
 
 PLAY = Section(
     "How well the pairs play",
     """\
 Fresh episodes of each pair's own game. The paper's text says above 98%; its table 7 says 93% at 60
-integers. The interval of a mean is over the pairs of the family.""",
-    "Pair | Game | Accuracy :.2% | 95% interval | Range over pairs | Distinct messages :, | Inputs | Recipe",
+integers. Low, High: the 95% interval, of a mean over the pairs of the family.""",
+    "Pair | Game | Accuracy :.2% | Low :.2% | High :.2% | Lowest pair :.2% | Highest pair :.2% | "
+    "Distinct messages :, | Inputs | Recipe",
     play_rows,
 )
 
@@ -66,33 +66,32 @@ integers. The interval of a mean is over the pairs of the family.""",
 def emergence_rows(results: Results) -> Rows:
     """Yield which types of messages emerge, by family and estimator."""
     for kind, name in MESSAGE_TYPES.items():
+        theirs = [tuple(percent / 100 for percent in each) for each in paper.EMERGENCE[kind]]
         for family, pairs in results.families().items():
-            of_paper = pairs[0].config.sequence_length == paper.LENGTH
-            printed = [f"{mean:g}% ({low:g}% to {high:g}%)" for mean, low, high in paper.EMERGENCE[kind]]
-            theirs, their_messages = printed if of_paper else (None, None)
+            of_paper = theirs if pairs[0].config.sequence_length == paper.LENGTH else [(None,) * 3] * 2
             for estimator in ESTIMATORS:
                 cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
                 shares = [[cell.types[kind] for cell in each] for each in cells]
                 emerged = [share for each in shares for share in each if share.vocabulary]
-                pairs_with = _spread([fmean(share.vocabulary > 0 for share in each) for each in shares])
-                messages = _spread([share.vocabulary for share in emerged])
-                episodes = _spread([share.episodes for share in emerged])
-                who = (name, f"{family} ({len(pairs)})", estimator)
-                yield (*who, pairs_with, theirs, messages, their_messages, episodes)
-
-
-def _spread(values: Sequence[float]) -> str:
-    return spread(fmean(values), min(values), max(values)) if values else spread(0, 0, 0)
+                found = {
+                    "pairs": [fmean(share.vocabulary > 0 for share in each) for each in shares],
+                    "messages": [share.vocabulary for share in emerged],
+                    "episodes": [share.episodes for share in emerged],
+                }
+                for (of, values), printed in zip(found.items(), [*of_paper, (None,) * 3], strict=True):
+                    ends = (fmean(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)
+                    yield (name, f"{family} ({len(pairs)})", estimator, of, *ends, *printed)
 
 
 EMERGENCE = Section(
     "Emergence and coverage",
     """\
 Table 1 of the paper: the share of the pairs in which a type of message emerges, and its share of the
-messages and of the episodes in those pairs. Mean (smallest to largest) over the 54 cells of the grid. The
-paper's figures are by its own estimator.""",
-    "Type | Pairs | Estimator | Emergence | Paper: emergence | Of the messages | Paper: of the messages | "
-    "Of the episodes",
+messages and of the episodes in those pairs: mean, smallest and largest over the 54 cells of the grid. The
+paper's figures are by its published program. A message of type *Reserved* repeats one symbol that is sent
+only at edges; the paper's program asks instead that at most two messages have the symbol.""",
+    "Type | Pairs | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | Paper: mean :.1% | "
+    "Paper: smallest :.1% | Paper: largest :.1%",
     emergence_rows,
 )
 
@@ -102,8 +101,7 @@ def edge_rows(results: Results) -> Rows:
     for name, pair in results.pairs.items():
         cells = pair.by_estimator["exact"].cells
         (cell,) = (cell for cell in cells if (cell.threshold, cell.top_n) == DEFAULT_CELL)
-        reserved = "yes" if cell.types["reserved"].vocabulary > 0 else "no"
-        yield name, pair.edges, pair.edge_messages, reserved
+        yield name, pair.edges, pair.edge_messages, cell.types["reserved"].messages
 
 
 EDGES = Section(
@@ -111,29 +109,31 @@ EDGES = Section(
     """\
 In the paper, over 90% of the pairs have a separate message for each edge, and 20% of these pairs reserve
 symbols for edges. A message belongs to an edge if the target is there in at least 80% of the message's
-episodes (t_c 0.5, t_n 1, estimator exact). Reserved: such a message repeats one symbol, which at most one
-other message has.""",
-    "Pair | Edges with messages of their own :d | Such messages :, | Reserved",
+episodes (t_c 0.5, t_n 1, estimator exact). Reserved: how many of them repeat one symbol that is sent only at
+edges.""",
+    "Pair | Edges with messages of their own :d | Such messages :, | Reserved :,",
     edge_rows,
 )
 
 
 def brief_rows(results: Results) -> Rows:
-    """Yield table 2 by family and estimator."""
+    """Yield table 2 by family, estimator and cell."""
     for name, kind, control, (theirs, their_most) in PHRASES:
         for family, pairs in results.families(paper.LENGTH).items():
-            for estimator in ESTIMATORS:
-                every = [pair.by_estimator[estimator].phrases.get(kind) for pair in pairs]
-                found = [
-                    (of_kind.understood(control).accuracy, of_kind.phrases) for of_kind in every if of_kind
-                ]
-                if control and not found:
-                    continue
-                ours = [share for share, _ in found]
-                best = max(ours, default=None)
-                few = min((phrases for share, phrases in found if share == best), default=None)
-                figures = (mean(ours), theirs, best, few, their_most, interval_of_shares(ours))
-                yield (name, family, estimator, *figures, f"{len(ours)} of {len(pairs)}")
+            for estimator, cell in itertools.product(ESTIMATORS, CELLS):
+                found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
+                if found or not control:
+                    who, ours = (name, family, estimator, cell), _brief(found, control)
+                    yield (*who, theirs, their_most, *ours, len(found), len(pairs))
+
+
+def _brief(found: Sequence[Translation], control: str | None) -> tuple[Value, ...]:
+    """Return the cells from the mean to Counts alone."""
+    ours = [each.understood(control).accuracy for each in found]
+    most = max(ours, default=None)
+    few = min((each.phrases for each, share in zip(found, ours, strict=True) if share == most), default=None)
+    counted = None if control else mean([each.counted.accuracy for each in found])
+    return (*mean_of_shares(ours), most, few, counted)
 
 
 TRANSLATION_BRIEF = Section(
@@ -141,47 +141,51 @@ TRANSLATION_BRIEF = Section(
     f"""\
 Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have such
 phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In Compositional-NP, the
-control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better.
-Phrases at the maximum: the number of phrases of the pair with the maximum; one phrase says little. The
-paper's figures are of raw numbers and of its own estimator.""",
-    "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
-    "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it",
+control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better. Cell:
+the one that the paper prints, or the best one of each pair. Counts alone: the same phrases said by the
+message that the sender sent most often where they are true, so without any analysis. Phrases at the maximum:
+the number of phrases of the pair with the maximum; one phrase says little.""",
+    "Type | Family | Estimator | Cell | Paper: mean :.0% | Paper: maximum :.0% | Ours: mean :.1% | "
+    "Low :.1% | High :.1% | Ours: maximum :.1% | Phrases at the maximum :, | Counts alone: mean :.1% | "
+    "Pairs with it :d | Pairs :d",
     brief_rows,
 )
 
 
 def translation_rows(results: Results) -> Rows:
-    """Yield table 2 by pair."""
+    """Yield table 2 by pair, at the paper's cell and at the best one."""
     for name, kind, control, theirs in PHRASES:
         for pair in results.pairs.values():
-            for estimator in ESTIMATORS:
-                found = pair.by_estimator[estimator].phrases.get(kind)
+            for estimator, cell in itertools.product(ESTIMATORS, CELLS):
+                found = pair.phrases(estimator, cell, kind)
                 if found or not control:
-                    yield (name, pair.name, estimator, *_cells(found, control), *theirs)
+                    yield (name, pair.name, estimator, cell, *_cells(found, control), *theirs)
 
 
 def _cells(found: Translation | None, control: str | None) -> tuple[Value, ...]:
     """Return the cells from t_c to Expressible."""
     if found is None:
-        return (None, None, 0, *[None] * 7)
-    reported = accuracy_cells(found.understood(control), ".1%")
+        return (None, None, 0, *[None] * 9)
+    reported = share_cells(found.understood(control))
     if control:
-        return (*[None] * 4, *reported, *[None] * 4)
+        return (*[None] * 4, *reported, *[None] * 5)
     cell = (found.threshold, found.top_n, found.phrases, accuracy(found.chosen_at))
-    return (*cell, *reported, found.deviation, *map(accuracy, (found.false, found.own, found.expressible)))
+    beside = (found.false, found.counted, found.own, found.expressible)
+    return (*cell, *reported, found.deviation, *map(accuracy, beside))
 
 
 TRANSLATION = Section(
     "Translation accuracy, by pair",
     """\
-Table 2 of the paper, by pair: how often the receiver understands random phrases of the dictionary. t_c
-and t_n are the threshold and the number of integers of the best cell of the grid. That cell was chosen on
-other episodes (Chosen at); Chosen at minus Reported is the optimism of the paper's way of choosing.
-Deviation: the standard deviation over ten draws of a tenth of the episodes each. False: with a phrase
-that is not true. Expressible: the share of ordinary episodes that such phrases can express. 0 phrases:
-the type did not emerge in that pair, in any cell.""",
-    "Type | Pair | Estimator | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | 95% interval | "
-    "Deviation :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | Paper: maximum :.0%",
+Table 2 of the paper, by pair: how often the receiver understands random phrases of the table of forms and
+referents. The best cell was chosen for each pair on other episodes (Chosen at); Chosen at minus Reported is
+the optimism of choosing. Low, High: the 95% interval. Deviation: the standard deviation over ten draws of a
+tenth of the episodes each. False: with a phrase that is not true. Counts alone: with the message that was
+sent most often where the phrase is true. Sender: with the sender's own message. Expressible: the share of
+ordinary episodes that such phrases can express. 0 phrases: the type did not emerge there.""",
+    "Type | Pair | Estimator | Cell | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | Low :.1% | "
+    "High :.1% | Deviation :.1% | False :.1% | Counts alone :.1% | Sender :.1% | Expressible :.1% | "
+    "Paper: mean :.0% | Paper: maximum :.0%",
     translation_rows,
 )
 
@@ -198,10 +202,10 @@ def exchange_rows(results: Results) -> Rows:
 MINIMAL_PAIRS = Section(
     "Do receivers compose?",
     """\
-Do both parts of Compositional-P affect receivers? Another part replaces one part of each phrase, so the
-phrase names another place, which is among the candidates. Effect: how much more often a place is chosen
-when it is named, in percentage points (pp). A receiver that composes follows both phrases; one that finds
-another meaning in them, such as an edge, does not move. The paper has no such control.""",
+Do both parts of Compositional-P affect receivers, at the paper's cell? Another part replaces one part of each
+phrase, so the phrase names another place, which is among the candidates. Effect: how much more often a place
+is chosen when it is named, in percentage points (pp). A receiver that composes follows both phrases; one that
+finds another meaning in them, such as an edge, does not move. The paper has no such control.""",
     "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
     "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1pp",
     exchange_rows,
@@ -217,7 +221,7 @@ def hypothesis_rows(results: Results) -> Rows:
     for hypothesis, kind, control in sorted(tested, key=lambda each: each[0]):
         for estimator in ESTIMATORS:
             for family, pairs in results.families().items():
-                values = gains(pairs, estimator, kind, control)
+                values = gains(pairs, estimator, PAPERS, kind, control)
                 if values:
                     yield hypothesis, estimator, family, len(values), fmean(values), over_pairs(values)
 
@@ -225,9 +229,9 @@ def hypothesis_rows(results: Results) -> Rows:
 HYPOTHESES = Section(
     "The two hypotheses",
     f"""\
-Tested over the pairs that have such phrases, by the one-sided signed-rank test. With fewer than
-{FEWEST_PAIRS} pairs no outcome would be significant, and there is no p-value. H1: phrases are understood
-above chance. H2: phrases are understood better than without their positional part.""",
+Tested over the pairs that have such phrases at the paper's cell, by the one-sided signed-rank test. With
+fewer than {FEWEST_PAIRS} pairs no outcome would be significant, and there is no p-value. H1: phrases are
+understood above chance. H2: phrases are understood better than without their positional part.""",
     "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1pp | p-value :.2g",
     hypothesis_rows,
 )
@@ -237,13 +241,13 @@ def dictionary_rows(results: Results) -> Rows:
     """Yield the most used entries of the first pair of each family."""
     for pair, *_ in results.families().values():
         for row in pair.most_used:
-            name = TYPES[row.kind]
+            name = KINDS[row.kind]
             yield pair.name, row.message, name, row.meaning, row.npmi, row.confidence, row.count
 
 
 DICTIONARY = Section(
     "Dictionary",
-    "Table 3 of the paper: the most used entries of each type, at t_c 0.5 and t_n 1, estimator exact.",
+    "Table 3 of the paper: the most frequent entries of each type, at t_c 0.5 and t_n 1, estimator exact.",
     "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,",
     dictionary_rows,
 )

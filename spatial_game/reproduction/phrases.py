@@ -1,4 +1,4 @@
-"""The phrases of a lexicon by NPMI, and episodes in which they are true: the paper's section 5.3.
+"""The phrases of the paper's analysis, and episodes in which they are true: the paper's section 5.3.
 
 A phrase is a whole message that says an edge or an integer at an offset, or a pair of an integer n-gram and
 an offset n-gram that do not overlap. A phrase is drawn for each episode, the episode is changed so that the
@@ -23,7 +23,7 @@ from spatial_game.language.counting.places import (
     places_at_offsets,
     window_columns,
 )
-from spatial_game.language.counting.rows import FloatArray, Numbers, Symbols, distinct_rows
+from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 
@@ -47,15 +47,12 @@ class Parts:
     columns: Numbers
     """(E, n), as columns of `counting.places`, padded with `NOTHING`. An integer says its column at the first
     offset, and an offset that of the first integer, so a phrase says their sum."""
-    numbers: FloatArray
-    """(5, E), what was counted of each entry."""
 
     @classmethod
     def of(cls, table: Referents, config: GameConfig) -> Parts:
-        """Return the entries of a table that no better one makes redundant, in the order of the lexicon."""
-        listed = table.listed()
-        listed = listed.take(listed.order)
-        place, values = listed.place[:, None], listed.values
+        """Return the entries of one kind, in the order of the table."""
+        table = table.take(table.order)
+        place, values = table.place[:, None], table.values
         if table.kind == "edge":
             columns = num_integer_columns(config) + place
         elif table.kind == "offset":
@@ -63,19 +60,18 @@ class Parts:
         else:
             used = values[:, (values != NO_INTEGER).any(axis=0)]
             columns = np.where(used != NO_INTEGER, place * config.num_integers + used, NOTHING)
-        numbers = (listed.joint, listed.form_total, listed.npmi, listed.p_value, listed.q_value)
-        return cls(listed.forms, columns, np.stack(numbers))
+        return cls(table.forms, columns)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
         """Return the empty part beside a whole message."""
         form = table_of([Form((), 0)], config.message_length)
-        return cls(form, np.zeros((1, 1), dtype=np.int64), np.zeros((5, 1)))
+        return cls(form, np.zeros((1, 1), dtype=np.int64))
 
     @property
     def key(self) -> tuple[bytes, ...]:
-        """Equal for equal entries."""
-        arrays = (self.forms.symbols, self.forms.slot, self.columns, self.numbers)
+        """Equal for equal parts."""
+        arrays = (self.forms.symbols, self.forms.slot, self.columns)
         return tuple(array.tobytes() for array in arrays)
 
 

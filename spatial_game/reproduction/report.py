@@ -14,13 +14,14 @@ from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper
 from spatial_game.reproduction import paper_tables as tables
+from spatial_game.reproduction.comparison import COMPARISON
 from spatial_game.reproduction.inference import accuracy
-from spatial_game.reproduction.results import Results, Section
-from spatial_game.reproduction.verdict import VERDICT
+from spatial_game.reproduction.measuring import settings_of
+from spatial_game.reproduction.results import PAPERS, Results, Section
 from spatial_game.tables import Column, Table, markdown_text
 
 SECTIONS: dict[str, Section] = {
-    "verdict": VERDICT,
+    "comparison": COMPARISON,
     "play": tables.PLAY,
     "emergence": tables.EMERGENCE,
     "edges": tables.EDGES,
@@ -44,7 +45,9 @@ def write_report(results: Results, out: Path) -> list[Path]:
     """Write report.md with its figures, results.json and a CSV file for each table; return the paths."""
     drawn = {"play": training_curves(results, out), "translation": accuracy_bars(results, out)}
     parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results.signature}`\n"]
-    pages = {"report.md": "", "results.json": to_json(results.to_dict(), indent=1) + "\n"}
+    settings = settings_of(results.sizes, results.seed)
+    content = {"settings": settings, **results.to_dict()}
+    pages = {"report.md": "", "results.json": to_json(content, indent=1) + "\n"}
     for name, section in SECTIONS.items():
         table = section.table(results)
         parts += [f"## {section.title}\n", markdown_text(section.text) + "\n", table.to_markdown()]
@@ -96,7 +99,7 @@ def accuracy_bars(results: Results, out: Path) -> dict[str, str]:
         bars = {
             f"{kind.replace('_', ' ')}, {estimator}": (phrases.false, phrases.accuracy, phrases.own)
             for estimator, found in pair.by_estimator.items()
-            for kind, phrases in found.phrases.items()
+            for kind, phrases in found.phrases[PAPERS].items()
         }
         if not bars:
             continue

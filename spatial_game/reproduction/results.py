@@ -5,16 +5,21 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.lexicon.analyses import Estimator
+from spatial_game.language.npmi.settings import Estimator
+from spatial_game.language.npmi.table import TypeShare
 from spatial_game.tables import Table, Value
 
-ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
+ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")
+
+PAPERS, BEST = "paper's", "best"
+CELLS = (PAPERS, BEST)
+"""Cells of the grid of thresholds: the one that the paper prints, for all pairs, and the best one of each
+pair, which is chosen on its receiver."""
 
 
 @dataclass(frozen=True)
@@ -33,23 +38,13 @@ QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
 
 
 @dataclass(frozen=True)
-class TypeShare:
-    """How much of a language is messages of one type. Both shares are 0 if the type did not emerge."""
-
-    vocabulary: float
-    """Share of the distinct messages."""
-    episodes: float
-    """Share of the episodes."""
-
-
-@dataclass(frozen=True)
 class Cell:
     """The types of messages at one threshold and top_n."""
 
     threshold: float
     top_n: int
     types: dict[str, TypeShare]
-    """By the keys of `MESSAGE_TYPES`."""
+    """By the keys of `MESSAGE_TYPES`, and `READABLE`."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class Translation:
     """The cell of the grid from which the phrases are."""
     phrases: int
     chosen_at: Proportion
-    """Accuracy on the episodes on which the cell was chosen."""
+    """Accuracy on the episodes on which the cell was chosen; nothing is asked at the paper's cell."""
     accuracy: Proportion
     deviation: float | None
     """Standard deviation of the accuracy over draws of a tenth of the episodes."""
@@ -71,6 +66,8 @@ class Translation:
     """With messages of phrases that are not true there; nothing is asked where all are true."""
     own: Proportion
     """With the sender's own messages."""
+    counted: Proportion
+    """With the message that was most often sent where the phrase is true: from counts alone, without NPMI."""
     controls: dict[str, Proportion]
     """Compositional phrases with other symbols in place of their offset, by control."""
 
@@ -100,10 +97,10 @@ class Estimated:
 
     cells: list[Cell]
     """Of the grid: table 1."""
-    phrases: dict[str, Translation]
-    """By kind of phrases; kinds without phrases are left out."""
+    phrases: dict[str, dict[str, Translation]]
+    """Table 2, by `CELLS` and by kind of phrases; kinds without phrases are left out."""
     exchanges: dict[str, Exchange]
-    """By the part that is exchanged; empty without composed phrases."""
+    """At the paper's cell, by the part that is exchanged; empty without composed phrases."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +134,8 @@ class Named:
 class PairResult(Named):
     """Everything that is measured of one pair."""
 
+    measured_by: str
+    """The version of this package, and the commit in a checkout."""
     training: list[tuple[float, float]]
     """Episodes and validation accuracies during training."""
     play: Proportion
@@ -155,6 +154,10 @@ class PairResult(Named):
         """The accuracy of a random choice."""
         return 1 / self.config.num_candidates
 
+    def phrases(self, estimator: str, cell: str, kind: str) -> Translation | None:
+        """Return how phrases of a kind are understood; None if the pair has none in that cell."""
+        return self.by_estimator[estimator].phrases[cell].get(kind)
+
     def change(self, integers: str, less: int) -> float | None:
         """Return how the accuracy changes with sequences shortened by `less`; None if it was not measured."""
         lengths = self.lengths[integers]
@@ -171,14 +174,15 @@ class Results:
 
     @property
     def signature(self) -> str:
-        """What the numbers depend on besides the pairs: episodes, seed and version."""
-        sizes = self.sizes
-        return f"n{sizes.reported} of n{sizes.recorded} | seed {self.seed} | {spatial_game.__version__}"
+        """What the numbers depend on besides the pairs: episodes, seed, version and commit."""
+        made_by = dict.fromkeys(pair.measured_by for pair in self.pairs.values())
+        return f"n{self.sizes.reported} of n{self.sizes.recorded} | seed {self.seed} | {', '.join(made_by)}"
 
-    def signature_of(self, pair: Named) -> str:
+    def signature_of(self, pair: PairResult) -> str:
         """What the numbers of a pair depend on."""
         weights = f"weights {pair.weights_hash[:19]}" if pair.weights_hash else "no weights"
-        return f"{pair.config.signature} | {self.signature} | {weights}"
+        own = replace(self, pairs={pair.name: pair})
+        return f"{pair.config.signature} | {own.signature} | {weights}"
 
     def families(self, length: int | None = None) -> dict[str, list[PairResult]]:
         """Return the pairs by family, in order: those of this sequence length, or all if there are none."""

@@ -20,7 +20,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, mask_columns
 from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
-from spatial_game.language.measures import corrected_entropy, ratio
+from spatial_game.language.measures import miller_madow_entropy
 
 TOLD = 0.8
 """A part tells something if messages with this part name it in at least this share of their uses."""
@@ -53,7 +53,7 @@ class Aligned:
     @property
     def message_bits(self) -> float:
         """The entropy of the messages."""
-        return corrected_entropy(np.bincount(self.number))
+        return miller_madow_entropy(np.bincount(self.number))
 
     @property
     def integer_bits(self) -> float:
@@ -143,7 +143,8 @@ def _probabilities(columns: Numbers, number: Numbers, config: GameConfig) -> Flo
         of_message = often / np.bincount(pairs % size, often)[pairs % size]
         total = propensity[offset].sum(axis=1, keepdims=True)
         chances = np.bincount(offset.ravel(), (1 / total).repeat(width), minlength=len(propensity))
-        propensity = ratio(np.bincount(offset.ravel(), share.ravel(), minlength=len(propensity)), chances)
+        uses = np.bincount(offset.ravel(), share.ravel(), minlength=len(propensity))
+        propensity = np.divide(uses, chances, out=propensity, where=chances > 0)
         share = of_message[pair] * propensity[offset]
         share /= share.sum(axis=1, keepdims=True)
     return share
@@ -175,5 +176,5 @@ def _totals(group: Numbers, uses: Numbers) -> Numbers:
 
 def _information(uses: Numbers) -> float:
     """Return the information of rows about columns, in bits; 0 if the correction makes it negative."""
-    of_columns, of_rows, together = map(corrected_entropy, (uses.sum(axis=0), uses.sum(axis=1), uses))
+    of_columns, of_rows, together = map(miller_madow_entropy, (uses.sum(axis=0), uses.sum(axis=1), uses))
     return max(0.0, of_columns + of_rows - together)

@@ -17,6 +17,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.probing import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study
 from spatial_game.tables import Table
@@ -151,8 +152,7 @@ class _Trials:
 
     def joined(self, receiver: Receiver, integer_slots: Sequence[int]) -> Numbers:
         """Return the numbers of the places that joined messages lead to, (n,)."""
-        taken = np.isin(np.arange(self.first.shape[1]), integer_slots)
-        message = np.where(taken, self.second, self.first)
+        message = exchange(self.first, self.second, integer_slots)
         choice = ask_receiver(receiver, message, self.sequence, self.candidates)
         return np.asarray(self.place[np.arange(len(choice)), choice])
 

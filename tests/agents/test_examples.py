@@ -26,6 +26,11 @@ def test_a_population_of_four_pairs(monkeypatch, capsys):
     assert min(won) > 22  # chance is 20%
 
 
+def test_own_networks_are_trained_and_loaded(tmp_path, monkeypatch, capsys):
+    run("23_own_networks.py", monkeypatch, "--steps", "2", "--out", str(tmp_path / "run"))
+    assert "of 20,000 new episodes" in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_the_appendices_are_trained_and_continued(tmp_path, monkeypatch):
     for _ in range(2):

@@ -3,7 +3,7 @@
 import torch
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import greedy, gumbel_softmax, new_pair
+from spatial_agents.networks import greedy, gumbel_softmax, networks_of, new_pair
 from spatial_game.config import GameConfig
 
 
@@ -12,7 +12,7 @@ def generator(seed=0):
 
 
 def test_the_papers_pair_has_its_number_of_parameters():
-    pair = new_pair(GameConfig(60), AgentConfig(hidden_size=64, inputs="scalars"))
+    pair = new_pair(GameConfig(60), networks_of(AgentConfig(hidden_size=64, inputs="scalars")))
     assert sum(weight.numel() for weight in pair.parameters()) == 71_962
 
 

@@ -9,7 +9,7 @@ from kinds import AGENTS, GAME, GRID, SOLID
 from strategies import grids
 
 from spatial_agents.agent_config import BLANK
-from spatial_agents.networks import greedy, new_pair, one_hot
+from spatial_agents.networks import greedy, networks_of, new_pair, one_hot
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
@@ -23,7 +23,7 @@ each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 def both(agent, game=GAME):
     """The same pair in NumPy and in torch, with weights that tell inputs apart."""
-    network = new_pair(game, agent, 1)
+    network = new_pair(game, networks_of(agent), 1)
     for weight in network.parameters():
         weight.data *= 5 if weight.ndim == 2 else 1
         weight.data += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2))
@@ -40,7 +40,8 @@ def logits_in_torch(network, config, messages, episodes):
     with torch.no_grad():
         network.sender(window, lambda logits: (of_symbols.append(logits), greedy(logits))[1])
         of_candidates = network.receiver(one_hot(message, config.vocab_size), sequence, candidates)
-    return torch.stack(of_symbols, dim=1).numpy(), of_candidates.numpy()
+    logits = torch.stack(of_symbols, dim=1).reshape(len(window), -1, config.vocab_size)
+    return logits.numpy(), of_candidates.numpy()
 
 
 def differences(pair, network, episodes):
@@ -107,7 +108,7 @@ def test_batches_of_any_size_play_as_their_parts_do(size, agent):
 def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
     for path in list(numbered_pairs(name).values())[:pairs]:
         weights = read_weights(path)
-        network = new_pair(weights.game, weights.agent)
+        network = new_pair(weights.game, networks_of(weights.agent))
         network.load_state_dict({key: torch.from_numpy(array) for key, array in weights.tensors.items()})
         episodes = draw_episodes(weights.game, num_episodes, np.random.default_rng(5))
         assert max(differences(load_pair(path), network, episodes)) <= most  # one in 10,000

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from spatial_agents.agent_config import AgentConfig
+from spatial_agents.pairs.names import PRETRAINED
+from spatial_agents.pairs.weights import read_json, read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.app import parse as parse_command
 from spatial_game.config import GameConfig
@@ -102,6 +104,15 @@ def test_the_recorded_command_trains_the_same(line):
     assert (words[:2], words[-2:]) == (["spatial-game", "train"], ["--out", "runs/name"])
     assert set(line.split()) <= {*words, "--sequence-length", "curriculum", "20"}
     assert dataclasses.replace(parse(" ".join(words[2:])), out=None) == options
+
+
+def test_the_commands_of_bundled_pairs_are_understood():
+    for weights in sorted(PRETRAINED.glob("*/*.safetensors")):
+        stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))
+        assert stored.provenance["command"] == card["command"]
+        options = parse(card["command"].removeprefix("spatial-game train "))
+        assert (options.game, options.recipe.agent) == (stored.game, stored.agent)
+        assert (options.seed, options.recipe.steps) == (card["seed"], card["steps"])
 
 
 def test_options_survive_json():

@@ -1,3 +1,6 @@
+"""The page of a language in a browser: it says what Python says."""
+
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -6,11 +9,33 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.language import count
+from spatial_game.game.oracle import OracleSender
+from spatial_game.language import Speaker, count
 from spatial_game.language.page.html import as_json, page
 from spatial_game.language.page.sketch import Sketch, sketch
 from spatial_game.recording import record
+
+GRID = GameConfig(shape=(6, 6), window_radius=1)
+
+
+@cache
+def sketched(name: str, config: GameConfig = GameConfig(20)) -> Sketch:  # noqa: B008 a value
+    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
+    return sketch(count(record(OracleSender(config), None, episodes, config)), name=name)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, fresh_page: Any) -> Any:
+    """The page of the oracle's language."""
+    path = tmp_path / "page.html"
+    path.write_text(page(sketched("the oracle")), "utf-8")
+    fresh_page.goto(path.as_uri())
+    return fresh_page
+
+
+def asked(page: Any, form: str, text: str) -> str:
+    page.fill(f".{form} input", text)
+    return str(page.inner_text(f".{form} output"))
 
 
 def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
@@ -20,87 +45,102 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     assert "<" not in as_json({"text": name})
 
 
-def sketched(name: str, config: GameConfig = GameConfig(20)) -> Sketch:  # noqa: B008 a value
-    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
-    found = record(OracleSender(config), OracleReceiver(config), episodes, config)
-    return sketch(count(found), name=name)
-
-
-@pytest.fixture(scope="module")
-def language(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
-    """The address of a page, and the readings of its language."""
+def test_a_message_is_read_as_in_python(opened: Any) -> None:
     found = sketched("the oracle")
-    path = tmp_path_factory.mktemp("page") / "page.html"
-    path.write_text(page(found), "utf-8")
-    return Path(path).as_uri(), found.readings
+    for message in found.messages[::20]:
+        text = message.reading.in_words(found.interpreter.classes, complete=True)
+        shown = asked(opened, "read", str(message))
+        assert shown.startswith(
+            f"{message}: {text} – true in {message.true} of {message.held_out} held-out episodes"
+        )
+        assert f"Sent in {message.episodes} episodes" in shown
+        assert message.windows[0] in shown
 
 
-def asked(page: Any, form: str, text: str) -> str:
-    page.fill(f".{form} input", text)
-    return str(page.inner_text(f".{form} output"))
+def test_what_was_never_sent_is_read_by_its_symbols(opened: Any) -> None:
+    never, *symbols = asked(opened, "read", "25 24 8").split("\n")
+    assert never.startswith("25 24 8 was never sent in 4,000 episodes.")
+    assert [line.partition(":")[0] for line in symbols] == ["[m1, m2, 8]"]
 
 
-def test_a_message_is_read_with_how_sure_that_is(language: tuple[str, Any], fresh_page: Any) -> None:
-    address, readings = language
-    fresh_page.goto(address)
-    for reading in readings[:5]:
-        shown = asked(fresh_page, "read", reading.form)
-        assert shown.startswith(f"{reading.meaning} – true in {round(100 * reading.share)}% of its episodes")
-        assert f"Sent in {reading.episodes} episodes" in shown
-        assert reading.windows[0] in shown
+@pytest.mark.parametrize(
+    ("form", "text", "answer"),
+    [
+        ("read", "a b c", "A message has 3 symbols from 0 to 25; got “a”."),
+        ("read", "17 3", "A message has 3 symbols from 0 to 25; got 2."),
+        ("read", "17 3 26", "A message has 3 symbols from 0 to 25; got “26”."),
+        ("find", "99 one left", "Integers are 0 to 19; got 99."),
+        ("find", "3 nine left", "There is no place “nine left”"),
+        ("find", "class A two left", "There is no class a; classes are none."),
+        ("find", "hello", "Type integers and a place"),
+        ("say", "99", "Integers are 0 to 19; got 99."),
+    ],
+)
+def test_what_cannot_be_answered_gets_a_sentence(opened: Any, form: str, text: str, answer: str) -> None:
+    opened.fill(f".{form} input >> nth=0", text)
+    assert answer in opened.inner_text(f".{form} output")
 
 
-def test_what_cannot_be_read_or_found_gets_a_sentence(language: tuple[str, Any], fresh_page: Any) -> None:
-    fresh_page.goto(language[0])
-    rule = "A message has 3 symbols from 0 to 25"
-    assert asked(fresh_page, "read", "a b c") == f"{rule}; got “a”."
-    assert asked(fresh_page, "read", "17 3") == f"{rule}; got 2."
-    assert asked(fresh_page, "read", "17 3 26") == f"{rule}; got “26”."
-    assert "was never sent in 4,000 episodes" in asked(fresh_page, "read", "25 24 23")
-    assert asked(fresh_page, "find", "99 one left") == "Integers are 0 to 19; got 99."
-    assert "There is no place “nine left”" in asked(fresh_page, "find", "3 nine left")
-    assert "Type integers and a place" in asked(fresh_page, "find", "hello")
-    assert asked(fresh_page, "say", "99") == "Integers are 0 to 19; got 99."
+def test_a_meaning_or_a_message_is_found(opened: Any) -> None:
+    found = {str(each): each for each in sketched("the oracle").messages}
+    lines = asked(opened, "find", "7 two left").split("\n")
+    assert {"Symbols", "Messages"} <= {line.partition(":")[0] for line in lines}
+    assert "7 two left" in lines[1]
+    assert lines[1].partition(":")[0] in found
+    form = next(iter(found))
+    assert asked(opened, "find", f"[{form.replace(' ', ', ')}]") == asked(opened, "read", form)
+    assert asked(opened, "find", "the last").startswith("Messages: ")
 
 
-def test_a_meaning_is_found(language: tuple[str, Any], fresh_page: Any) -> None:
-    address, readings = language
-    fresh_page.goto(address)
-    lines = asked(fresh_page, "find", "7 two left").split("\n")
-    assert {"Words", "Messages"} <= {line.partition(":")[0] for line in lines}
-    best = lines[next(i for i, line in enumerate(lines) if line.startswith("Messages")) + 1]
-    message = best.partition(":")[0]
-    assert "7 two left" in next(each.meaning for each in readings if each.form == message)
+def test_what_to_say_is_what_the_speaker_says_also_for_one_place(opened: Any) -> None:
+    found = sketched("the oracle")
+    speaker = Speaker(found.lexicon)
+    for place in ("two left", "one right"):
+        offset = {"two left": -2, "one right": 1}[place]
+        for integer in (0, 7, 19):
+            opened.get_by_label(place, exact=True).fill(str(integer))
+            [best] = speaker.say({offset: integer}).tolist()
+            assert opened.inner_text(".say output").startswith(" ".join(map(str, best)) + ": ")
+        opened.get_by_label(place, exact=True).fill("")
+    opened.select_option(".say select", label="the last")
+    assert "the target is the last" in opened.inner_text(".say output")
 
 
-def test_what_to_say_is_looked_up_and_pointed_at(language: tuple[str, Any], fresh_page: Any) -> None:
-    address, readings = language
-    sent = {each.form: each.meaning for each in readings}
-    fresh_page.goto(address)
-    fresh_page.select_option(".say select", label="one left")
-    message = asked(fresh_page, "say", "7").partition(" (in ")[0]
-    assert sent[message] == "7 one left"
-    fresh_page.hover(".drawing svg", position={"x": 363, "y": 555})  # the same cell of the map
-    assert fresh_page.inner_text(".here").startswith(f"7 one left: {message} (in ")
-    assert fresh_page.inner_text(".here").endswith(" – 7 one left")
+def test_the_map_answers_to_the_pointer_and_to_keys_and_stays_where_it_is(opened: Any) -> None:
+    top = "document.querySelector('.drawing').getBoundingClientRect().top + scrollY"
+    before = opened.evaluate(top)
+    opened.locator(".drawing").focus()
+    opened.keyboard.press("ArrowDown")
+    for _ in range(7):
+        opened.keyboard.press("ArrowRight")
+    shown = opened.inner_text(".here")
+    opened.get_by_label("one left", exact=True).fill("7")
+    assert shown == f"7 one left → {opened.inner_text('.say output')}"
+    opened.hover(".drawing svg", position={"x": 60, "y": 100})
+    assert opened.inner_text(".here") != shown
+    assert opened.evaluate(top) == before
 
 
-def test_the_example_can_be_found_in_a_grid_whose_places_have_and(fresh_page: Any) -> None:
-    shape = GameConfig(shape=(6, 6), window_radius=1)
-    fresh_page.set_content(page(sketched("a grid", shape)))
-    for text in (
-        fresh_page.get_attribute(".find input", "placeholder"),
-        "32 1 left and 1 up, 5 one right and 7",
-    ):
-        assert asked(fresh_page, "find", text).startswith("Words: ")
-    corner = asked(fresh_page, "find", "the target is at the top and at the left and 5 one right")
-    assert corner.startswith("Words: ")
+def test_places_whose_names_have_and_can_be_found(fresh_page: Any) -> None:
+    fresh_page.set_content(page(sketched("a grid", GRID)))
+    placeholder = fresh_page.get_attribute(".find input", "placeholder")
+    corner = "the target is at the top and at the left and 5 one right"
+    for text in (placeholder, "32 1 left and 1 up, 5 one right and 7", corner):
+        assert asked(fresh_page, "find", text).startswith("Messages: ")
 
 
-@pytest.mark.parametrize("width", [390, 1200])
-def test_nothing_is_cut(width: int, language: tuple[str, Any], fresh_page: Any) -> None:
-    fresh_page.set_viewport_size({"width": width, "height": 900})
-    fresh_page.goto(language[0])
-    parts = "[...document.querySelectorAll('.scroll, .drawing')]"
-    assert fresh_page.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
-    assert fresh_page.evaluate("document.documentElement.scrollWidth") == width
+def test_other_words_are_shown_on_demand(fresh_page: Any) -> None:
+    found = sketched("a grid", GRID)
+    fresh_page.set_content(page(found))
+    fresh_page.click(".other-words summary")
+    rows = fresh_page.locator(".other-words tbody tr")
+    assert rows.count() == len(found.words) - 100
+    assert rows.last.inner_text().startswith(str(found.words[-1]))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_cut_but_the_map(width: int, opened: Any) -> None:
+    opened.set_viewport_size({"width": width, "height": 900})
+    parts = "[...document.querySelectorAll('.scroll:not(.drawing)')]"
+    assert opened.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
+    assert opened.evaluate("document.documentElement.scrollWidth") == width

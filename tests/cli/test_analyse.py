@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import Recording, read_recording
 
 # --- The dictionary -------------------------------------------------------------------------------------
@@ -33,17 +34,31 @@ def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
     assert "leaves exactly one candidate, and 100.00% of these readings are right." in shown
 
 
+# --- The paper's table ----------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("markdown", "| Message | Type |"), ("csv", "Message,Type,"), ("text", "\nDictionary")],
+    [("markdown", "| Message | Type |"), ("csv", "Message,Type,"), ("text", "\nForms and referents: ")],
 )
 def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
     shown = text(f"analyse play.parquet --select npmi --format {name}")
     assert shown.startswith(begins)
-    assert "what is named is two left" in shown
+    assert "? is 2 left of target" in " ".join(shown.split())
     perfect = "threshold  0.5; in this game a perfect word for an integer reaches 0.65"
     assert (perfect in shown) == (name == "text")
-    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator paper")
+    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator code")
+
+
+def test_the_papers_table_is_written(files, result):
+    found = result("analyse play.parquet --select npmi --min-confidence 0.9 --out table.json")
+    table = NpmiTable.read("table.json")
+    assert (found["out"], found["entries"]) == ("table.json", len(table))
+    assert found["coverage"] == table.coverage == 1.0
+    assert table.settings.min_confidence == 0.9
+    assert len(table.of_kind("edge")) == 4
+    assert {row["type"] for row in found["types"]} >= {"Compositional Integer", "Compositional Positional"}
+    assert found["table"][0]["p"] < 1e-9
 
 
 @pytest.mark.parametrize("game", ["", "--shape 6 6", "--message-length 1"])
@@ -55,7 +70,7 @@ def test_a_recording_in_which_nothing_is_told(game, text):
         shown = text(f"{command} one.parquet")
         assert "The messages carry 0.00 bits" in shown
         assert "-0.00" not in shown
-    assert "no message has a meaning that passes" in text("analyse one.parquet --select npmi")
+    assert "no form has a referent that passes" in text("analyse one.parquet --select npmi")
     text("analyse one.parquet --measures")
 
 
@@ -65,7 +80,7 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
     assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
     assert "episodes needs a pair that plays" in error("analyse play.parquet --episodes 7")
     line = "analyse foreign.parquet --select npmi --sequence-length 60 --vocab-size 26"
-    assert result(line)["listed"] == 68
+    assert result(line)["coverage"] == 1.0
 
 
 # --- Measures -------------------------------------------------------------------------------------------
@@ -79,6 +94,8 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     assert "  95% interval  " in shown
     found = result("analyse play.parquet --measures")
     assert {each["name"]: each["value"] for each in found["measures"]}["different messages"] == 244
+    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
+    assert "Measures of 700 messages, drawn at random from " in text("analyse play.parquet --measures")
 
 
 # --- One message ----------------------------------------------------------------------------------------

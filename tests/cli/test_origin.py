@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from lexicons import lexicon_of
+from scripted import silent
 
 from spatial_game.cli.origin import stranger, weights_of
 from spatial_game.config import GameConfig
@@ -11,7 +11,7 @@ CONFIG = GameConfig()
 
 
 def test_a_lexicon_of_other_agents_is_told_by_their_names():
-    lexicon = lexicon_of(CONFIG, [])
+    lexicon = silent(CONFIG)
     mine = {"policy": "pair", "name": "embed-60", "index": 1, "weights_hash": "abc"}
     assert stranger(lexicon, mine, CONFIG) is None
     for origin, found in {

@@ -11,7 +11,7 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language import read_lexicon
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def players():
 
 @pytest.fixture
 def lexicon(made):
-    return Lexicon.read(made / "lexicon.json")
+    return read_lexicon(made / "lexicon.json")
 
 
 @pytest.fixture(autouse=True)

@@ -6,12 +6,12 @@ import json
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
     line = "probe oracle --lexicon lexicon.json --episodes 1000"
     said = result(line)
-    assert said["coverage"]["accuracy"] == said["understood"]["accuracy"] == 1
+    assert said["own"]["accuracy"] == said["read"]["accuracy"] == 1
     assert said["relative"] > 0.97
     assert result(line) == said
     shown = text(line)
-    assert "Understood if it agrees" in shown
-    assert "that the lexicon alone composes" in shown
+    assert "For a true symbol" in shown
+    assert "The receiver understands" in shown
 
 
 def test_a_pair_is_asked_with_its_own_lexicon(result):

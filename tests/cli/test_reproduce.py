@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import inputs_in_words
 from spatial_game.reproduction.results import Sizes
@@ -13,16 +15,40 @@ def test_the_inputs_of_a_pair_in_words():
     assert inputs_in_words({"inputs": "embedding", "scalar_reach": 8.0}) == "embedding"
 
 
-def test_the_command(tmp_path, capsys, monkeypatch):
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Few episodes, and a grid of four cells."""
     monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(2_000, 50, 100))
+    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5, 0.9))
+    monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 2))
+
+
+def test_the_command(tmp_path, capsys):
     arguments = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["pairs"]["oracle"]["play"]["accuracy"] == 1
     assert (tmp_path / "report.md").exists()
-    assert result["verdict"][0]["verdict"] is None  # how integers enter the oracle is not known
+    assert result["comparison"][1]["figure"] == "accuracy (table 7)"
+    content = json.loads((tmp_path / "results.json").read_text("utf-8"))
+    assert content["settings"]["grid"]["t_n"] == [1, 2]
+    assert content["signature"] in (tmp_path / "report.md").read_text("utf-8")
     assert main(arguments[:-1]) == 0
     shown = capsys.readouterr().out
-    assert "\nVerdict: which claims of the paper these pairs replicate\n" in shown
-    for row in result["verdict"]:
+    assert "\nThe paper's figures beside ours" in shown
+    for row in result["comparison"]:
         assert row["claim"] in shown
+
+
+def test_own_agents_play_a_game_of_their_own(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "from spatial_game import OracleReceiver, OracleSender\n"
+        "class Mine:\n"
+        "    def __init__(self, game):\n"
+        "        self.sender, self.receiver = OracleSender(game), OracleReceiver(game)\n"
+    )
+    line = "reproduce --quick --pairs mine:Mine --sequence-length 20 --out made --json"
+    assert main(line.split()) == 0
+    found = json.loads(capsys.readouterr().out)["pairs"]["mine:Mine"]
+    assert (found["play"]["accuracy"], found["config"]["sequence_length"]) == (1, 20)

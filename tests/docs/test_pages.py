@@ -117,9 +117,6 @@ def neighbours() -> Iterator[str]:
     told = [sum(float(row[offset]) >= 2 for offset in ("-2", "-1", "+1", "+2")) for row in paper]
     yield f"In {told.count(2)} of the {len(paper)} `paper-60`"
     yield f"in the other {told.count(3)}, they tell three offsets"
-    best = read_csv("findings/reproduction/translation_brief.csv")
-    few = [int(r["Phrases at the maximum"]) for r in best if r["Family"] != "all"]
-    yield f"Of our {len(few)} maxima, {sum(number <= 2 for number in few)} rest on one or two phrases"
     rows = read_csv("findings/reproduction/edges.csv")
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
@@ -177,24 +174,12 @@ def elsewhere() -> Iterator[str]:
     yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
 
 
-def paper_tables() -> Iterator[str]:
-    columns = [("paper-60", "paper"), ("paper-60", "exact"), ("embed-60", "paper"), ("embed-60", "exact")]
-    for figure, rows in grouped(read_csv("findings/reproduction/verdict.csv"), "Figure").items():
-        found = {(row["Family"], row["Estimator"] or "paper"): row for row in rows}
-        ours = [found[at]["Here"] if at in found else "" for at in columns]
-        hypothesis = re.match("H[12]: ", rows[0]["Claim"])
-        name = f"{hypothesis[0] if hypothesis else ''}{figure}"
-        cells = [name, rows[0]["Paper"], *ours, found["paper-60", "paper"]["Verdict"]]
-        yield "".join(f"| {cell.strip(chr(39))} " if cell else "| " for cell in cells) + "|"
-
-    exchanged = [
-        float(row["Effect"])
-        for row in read_csv("findings/reproduction/minimal_pairs.csv")
-        if (row["Estimator"], row["Part exchanged"]) == ("paper", "integer") and row["Effect"]
-        if "-60/" in row["Pair"]
-    ]
-    most = 100 * max(map(abs, exchanged))
-    yield f"by at most {most:.1f} pp in each of the {len(exchanged)} pairs of 60 integers"
+def choices() -> Iterator[str]:
+    names = ("positions", "positions_messages", "integers", "integers_messages", "composed", "whole")
+    for choice, rows in grouped(read_csv("findings/estimators.csv"), "choice").items():
+        of_paper = [row for row in rows if row["pair"].startswith("paper-60")]
+        found = (column(of_paper, name) for name in names)
+        yield f"| {choice} | {' | '.join(f'{fmean(each):.1%}' if each else 'none' for each in found)} |"
 
 
 def late_rewards() -> Iterator[str]:
@@ -248,11 +233,11 @@ def bundled_pairs() -> Iterator[str]:
         ("findings", private_orders),
         ("findings", composing),
         ("findings", elsewhere),
+        ("deviations", choices),
         ("training", bundled_pairs),
         ("libraries", library_tables),
         ("libraries", speeds),
         ("late_reward", late_rewards),
-        ("reproducing", paper_tables),
     ],
 )
 def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:

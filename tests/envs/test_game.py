@@ -16,7 +16,7 @@ from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, OneGame, actions_of
 from spatial_game.envs.games import ManyGames
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)
 ACTIONS = actions_of(SMALL)
@@ -82,6 +82,18 @@ def test_the_other_games_of_a_batch_go_on() -> None:
     assert [games.scene(game).choice for game in (0, 1)] == [2, None]
     assert [games.scene(game).message.tolist() for game in (0, 1)] == [[1, 2, 3], [-1, -1, -1]]
     assert games.over.tolist() == [True, False]
+
+
+def test_listeners_hear_only_of_the_games_that_end() -> None:
+    games = ManyGames(SMALL, 3, ACTIONS)
+    games.restart(1, None)
+    heard: list[tuple[Episodes, IntArray, IntArray]] = []
+    games.on_end.append(lambda *ended: heard.append(ended))
+    games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6], [0, 1, 2]]))
+    games.choose(np.array([2, 1], dtype=np.int16), np.array([0, 2]))
+    [(episodes, messages, choices)] = heard
+    np.testing.assert_array_equal(episodes.sequence, games.episodes.sequence[[0, 2]])
+    assert (messages.tolist(), choices.tolist()) == ([[1, 2, 3], [0, 1, 2]], [2, 1])
 
 
 # What is refused, in one game and in many

@@ -235,3 +235,12 @@ def test_wrong_actions_are_refused_and_change_nothing(role: str) -> None:
         with pytest.raises(ValueError, match=r"^(message|symbol|choice)s? must "):
             env.step(action + 7)
         env.step(action)
+
+
+def test_an_ended_environment_that_does_not_reset_itself_is_not_stepped() -> None:
+    env = make_vec("Receiver", 2, autoreset_mode=AutoresetMode.DISABLED, **SMALL)
+    env.reset(seed=0)
+    env.step(np.zeros(2, int))
+    env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(RuntimeError, match="the episode of game 1 is over"):
+        env.step(np.zeros(2, int))

@@ -21,7 +21,7 @@ from safetensors.numpy import save_file
 
 from spatial_agents import load_pair
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import new_pair
+from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
@@ -41,7 +41,8 @@ from spatial_game import (
 )
 from spatial_game.language import Lexicon, count, interchange
 from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
+from spatial_game.language.npmi.analysis import npmi_table
+from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
 from spatial_game.recording.format import METADATA_KEY
 
@@ -193,6 +194,16 @@ def whole_lexicon(lexicon, _):
         assert entry.meaning
 
 
+def whole_table(table, _):
+    """The same of the table of the paper's analysis."""
+    for entry in table.entries:
+        assert all(0 <= symbol < table.config.vocab_size for symbol in entry.form.symbols)
+        assert -1 <= entry.npmi <= 1
+        assert 0 < entry.confidence <= 1
+        assert str(entry.referent)
+    assert 0 <= table.coverage <= 1
+
+
 def whole_recording(recording, _):
     assert len(recording)
     assert recording.message.max() < GAME.vocab_size
@@ -207,9 +218,14 @@ FILES = {
         same_weights,
     ),
     "lexicon.json": (
-        lambda path: lexicon_by_npmi(count(oracle_recording(4_000))).write(path),
+        lambda path: dictionary_of(count(oracle_recording(4_000))).write(path),
         Lexicon.read,
         whole_lexicon,
+    ),
+    "table.json": (
+        lambda path: npmi_table(count(oracle_recording(4_000))).write(path),
+        NpmiTable.read,
+        whole_table,
     ),
     "play.csv": (
         lambda path: interchange.export_csv(oracle_recording(40), path),
@@ -238,6 +254,7 @@ FILES = {
         ("pair.safetensors", damaged_bytes, 3_000, 2_500),
         ("lexicon.json", damaged_bytes, 2_000, 500),
         ("lexicon.json", damaged_json, 4_000, 1_500),
+        ("table.json", damaged_json, 4_000, 1_500),
         ("play.csv", damaged_bytes, 1_000, 200),
         ("play.npz", damaged_bytes, 1_000, 200),
         ("play.json", damaged_json, 1_500, 500),
@@ -277,7 +294,9 @@ def inputs(request):
 
 def test_headers_of_pairs(tmp_path, inputs, tick):
     path = tmp_path / "pair.safetensors"
-    write_weights(path, PairWeights(as_arrays(new_pair(GAME, AGENT, 0).state_dict()), GAME, AGENT, {}))
+    write_weights(
+        path, PairWeights(as_arrays(new_pair(GAME, networks_of(AGENT), 0).state_dict()), GAME, AGENT, {})
+    )
     tensors = safetensors.numpy.load_file(path)
     with safetensors.safe_open(path, "np") as file:
         good = json.loads(file.metadata()[HEADER_KEY])
@@ -308,14 +327,15 @@ def test_headers_of_recordings(tmp_path, inputs, tick):
     assert refusals > len(inputs) / 2
 
 
-@pytest.mark.parametrize("analyse", [lexicon_by_npmi, dictionary_of])
-def test_headers_of_lexicons(tmp_path, inputs, tick, analyse):
+@pytest.mark.parametrize(("analyse", "read"), [(npmi_table, NpmiTable.read), (dictionary_of, Lexicon.read)])
+def test_headers_of_lexicons(tmp_path, inputs, tick, analyse, read):
     path, refusals = tmp_path / "lexicon.json", 0
-    content = analyse(count(oracle_recording(2_000))).to_dict()
+    analyse(count(oracle_recording(2_000))).write(path)
+    content = json.loads(path.read_text())
     for rng in inputs:
         path.write_text(json.dumps(damaged_header(content, rng)))
         tick()
-        failed, read = refused(lambda: Lexicon.read(path))
+        failed, found = refused(lambda: read(path))
         refusals += failed
-        assert failed or len(read) == len(content["entries"])
+        assert failed or len(found) == len(content["entries"])
     assert 0 < refusals < len(inputs)

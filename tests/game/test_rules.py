@@ -173,6 +173,20 @@ def test_integers_are_checked_whatever_their_type(
         assert rules.check_integers("messages", array, array.shape, bound, low=low).tolist() == values
 
 
+@pytest.mark.parametrize("size", [1, 16, 17])
+@pytest.mark.parametrize(("value", "passes"), [(-3, False), (-2, True), (4, True), (5, False)])
+def test_both_bounds_of_integers_are_exact_in_short_and_long_arrays(
+    size: int, value: int, passes: bool
+) -> None:
+    array = np.zeros(size, int)
+    array[-1] = value
+    if passes:
+        assert rules.check_integers("choices", array, (size,), 5, low=-2) is array
+    else:
+        with pytest.raises(ValueError, match=f"^choices must be in -2..4; got {value}$"):
+            rules.check_integers("choices", array, (size,), 5, low=-2)
+
+
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
 BY_HAND: dict[str, Any] = {
     "sequence": [[4, 0, 5, 2, 1, 3]],

@@ -1,5 +1,7 @@
 """What a column of a table of counts stands for, worked out from the game alone."""
 
+from spatial_game.language.counting.places import num_columns
+
 
 def column_meaning(config, column):
     """(edge, None, None), or (None, integer, offset)."""
@@ -7,4 +9,5 @@ def column_meaning(config, column):
     if place < len(config.offsets):
         return None, value, config.offsets[place]
     names = [name for name in config.edges if name != "middle"] + ["middle"]
-    return names[column - len(config.offsets) * config.num_integers], None, None
+    views = num_columns(config) - len(config.offsets) * config.num_integers
+    return names[(column - len(config.offsets) * config.num_integers) * len(names) // views], None, None

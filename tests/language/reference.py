@@ -7,12 +7,11 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import EDGE
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.npmi.table import Referent
 
 
 def analyse(config, windows, messages, settings):
-    """{(Form, Referent): {npmi, count, confidence, p, q, derived}} of the admitted entries."""
+    """{(Form, Referent): {npmi, joint, form_total, referent_total, p, q}} of the admitted entries."""
     episodes = [(tuple(map(int, w)), tuple(map(int, m))) for w, m in zip(windows, messages, strict=True)]
     return Reference(config, episodes, settings).entries
 
@@ -30,17 +29,16 @@ class Reference:
         )
         named = [self.named(w, m) for w, m in episodes]
         found = present(episodes, named)
-        population = [(beside(m, at, n), {Meaning(o, ())}) for (_, m), (at, n, o, _) in found]
-        offsets = self.table("offset", population)
-        words = [entry for _, (_, _, _, entry) in found]
-        self.mark_derived(edges, integers_at, integers, offsets, population, words)
+        offsets = self.table(
+            "offset", [(beside(m, at, n), {Referent(offset=o)}) for (_, m), (at, n, o) in found]
+        )
         everything = [*edges, *integers_at, *integers, *offsets]
         self.entries = {(e["form"], e["referent"]): e for e in everything}
 
     # Step 2: the word and the offset
 
     def named(self, window, message):
-        """(slot, length, offset, word) of the integer that a message names in a window; None if none."""
+        """(slot, length, offset) of the integer that a message names in a window; None if none."""
         found = []
         for entry in self.words:
             form = entry["form"]
@@ -48,9 +46,9 @@ class Reference:
             if slots:
                 found.append((-entry["npmi"], -len(form.symbols), slots[0], form.slot is None, entry))
         for _, minus_length, slot, _, entry in sorted(found, key=lambda f: f[:4]):
-            for value in entry["referent"].values:
+            for value in entry["referent"].integers:
                 if value in window:
-                    return slot, -minus_length, window.index(value) - window.index(-1), entry
+                    return slot, -minus_length, window.index(value) - window.index(-1)
         return None
 
     # Tables
@@ -72,7 +70,7 @@ class Reference:
         q.update(benjamini_hochberg(tested, family))
         choices = defaultdict(list)
         for form, referent in joint:
-            choices[form, referent.place if kind == "integer_at" else None].append(referent)
+            choices[form, referent.offset if kind == "integer_at" else None].append(referent)
         entries = []
         for (form, _), options in choices.items():
             measured = {
@@ -95,18 +93,18 @@ class Reference:
                 "form": form,
                 "referent": best,
                 "npmi": min(1.0, max(-1.0, value)),
-                "count": count,
-                "confidence": count / forms[form],
+                "joint": count,
+                "form_total": forms[form],
+                "referent_total": referent_total,
                 "p": max(p[form, r] for r in worst),
                 "q": max(q[form, r] for r in worst),
-                "derived": False,
             }
             least = s.least_offset_npmi if kind == "offset" else s.threshold
             if (
                 count >= s.min_count
                 and entry["q"] <= s.significance
                 and entry["npmi"] >= least
-                and entry["confidence"] >= s.least_confidence
+                and count >= s.least_confidence * forms[form]
             ):
                 entries.append(entry)
         return entries
@@ -116,63 +114,24 @@ class Reference:
             return -1.0
         if self.settings.estimator == "exact":
             return npmi(joint / total, form_total / total, referent_total / total)
-        c, p_form = self.config, form_total / self.n
-        integers = c.num_integers
+        c, p_joint, p_form = self.config, joint / self.n, form_total / self.n
+        by_code = self.settings.estimator == "code"
         if kind == "integer" and form.slot is None:
-            p_form /= c.message_length + 1 - len(form.symbols)
+            slots = c.message_length + 1 - len(form.symbols)
+            p_form /= slots
+            p_joint /= slots if by_code else 1
         if kind == "edge":
             p_referent = referent_total / self.n
         elif kind == "offset":
-            p_referent = sum(has_cell(w, referent.place) for w, _ in self.episodes) / self.n
-        elif len(referent.values) == 1:
-            p_referent = 1 / integers
+            p_referent = sum(has_cell(w, referent.offset) for w, _ in self.episodes) / self.n
+            having = sum(bool(occurrences(form, m)) for _, m in self.episodes) / self.n
+            p_form = having if by_code else p_joint
+        elif len(referent.integers) == 1 and not by_code:
+            p_referent = 1 / c.num_integers
         else:
-            seen = 2 * c.window_radius - c.num_hidden
-            p_referent = 1 - math.comb(integers - len(referent.values), seen) / math.comb(integers, seen)
-        return npmi(joint / self.n, p_form, p_referent)
-
-    # Listing
-
-    def mark_derived(self, edges, integers_at, integers, offsets, population, words):
-        for table in (integers, offsets):
-            for entry in table:
-                for other in table:
-                    if (
-                        entry["form"].symbols == other["form"].symbols
-                        and meaning(entry["referent"]) == meaning(other["referent"])
-                        and entry["form"].slot is not None
-                        and other["form"].slot is None
-                    ):
-                        mostly_here = entry["count"] >= 0.9 * other["count"]
-                        (other if mostly_here else entry)["derived"] = True
-        for entry in integers:
-            at = Counter()
-            for window, message in self.episodes:
-                if occurrences(entry["form"], message):
-                    mask = window.index(-1)
-                    at.update(window.index(v) - mask for v in entry["referent"].values if v in window)
-            entry["at one offset"] = max(at.values()) >= 0.8 * entry["count"]
-            entry["derived"] |= entry["at one offset"]
-        for entry in offsets:
-            beside_unlisted = sum(
-                entry["form"] in forms and entry["referent"] in referents and word["at one offset"]
-                for (forms, referents), word in zip(population, words, strict=True)
-            )
-            entry["derived"] |= beside_unlisted >= 0.8 * entry["count"]
-        for table in (edges, integers_at, integers, offsets):
-            for entry in table:
-                entry["derived"] |= any(misspells(entry, other) for other in table)
-        for entry in integers_at:
-            message = entry["form"].symbols
-            entry["derived"] |= any(
-                set(entry["referent"].values) <= set(word["referent"].values)
-                and place["referent"].place == entry["referent"].place
-                and side_by_side(word["form"], place["form"], message)
-                for word in integers
-                if not word["derived"]
-                for place in offsets
-                if not place["derived"]
-            )
+            seen, others = 2 * c.window_radius - c.num_hidden, c.num_integers - len(referent.integers)
+            p_referent = 1 - math.comb(others, seen) / math.comb(c.num_integers, seen)
+        return npmi(p_joint, p_form, p_referent) * (10 if by_code and kind == "offset" else 1)
 
 
 def whole(message):
@@ -202,42 +161,18 @@ def occurrences(form, message):
     return slots if form.slot is None else [i for i in slots if i == form.slot]
 
 
-def side_by_side(form, other, message):
-    return any(
-        i + len(form.symbols) <= j or j + len(other.symbols) <= i
-        for i in occurrences(form, message)
-        for j in occurrences(other, message)
-    )
-
-
-def meaning(referent):
-    """A referent, whatever the order of its integers."""
-    return referent.place, set(referent.values)
-
-
-def misspells(entry, other):
-    one, two = entry["form"], other["form"]
-    return (
-        meaning(entry["referent"]) == meaning(other["referent"])
-        and one.slot == two.slot
-        and len(one.symbols) == len(two.symbols) >= 2
-        and sum(a != b for a, b in zip(one.symbols, two.symbols, strict=True)) == 1
-        and other["count"] >= 20 * entry["count"]
-    )
-
-
 def edge(config, window):
     mask = window.index(-1)
-    return {Meaning(EDGE, (config.edges[mask],))} if mask != config.window_radius else set()
+    return {Referent(edge=config.edges[mask])} if mask != config.window_radius else set()
 
 
 def placed(window):
     mask = window.index(-1)
-    return {Meaning(i - mask, (k,)) for i, k in enumerate(window) if k >= 0}
+    return {Referent(None, (k,), i - mask) for i, k in enumerate(window) if k >= 0}
 
 
 def visible(window):
-    return {Meaning(None, (k,)) for k in window if k >= 0}
+    return {Referent(None, (k,)) for k in window if k >= 0}
 
 
 def has_cell(window, offset):
@@ -245,16 +180,14 @@ def has_cell(window, offset):
 
 
 def united(referents):
-    values = tuple(r.values[0] for r in referents)
-    first = referents[0]
-    return Meaning(first.place, values)
+    return Referent(None, tuple(r.integers[0] for r in referents), referents[0].offset)
 
 
 def order(config, referent):
     """The place of a referent among those of its kind."""
-    if referent.place == EDGE:
-        return config.edges.index(referent.values[0])
-    return referent.values or referent.place
+    if referent.edge:
+        return config.edges.index(referent.edge)
+    return referent.integers or referent.offset
 
 
 def present(episodes, named):

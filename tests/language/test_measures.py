@@ -14,21 +14,22 @@ from hypothesis.extra.numpy import arrays
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
-from spatial_game.language.known import LANGUAGES
+from spatial_game.language import measures
 from spatial_game.language.measures import (
     Groups,
+    Measure,
     all_measures,
-    corrected_entropy,
+    chao_shen_entropies,
     disentanglement,
-    draw_pairs,
     edit_distances,
-    entropies,
-    entropy,
+    entropy_measure,
     factors,
-    information,
+    information_measure,
     interval,
+    miller_madow_entropy,
+    plug_in_entropy,
+    plug_in_information,
 )
-from spatial_game.language.tables import measures as table_of_measures
 from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, num_integers=11, window_radius=2, num_distractors=2, vocab_size=5, message_length=3)
@@ -38,16 +39,12 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def measured(config, window, message, seed=0):
+def measured(config, window, message):
     """Return all measures by name."""
-    return {m.name: m for m in all_measures([Recording(config, window, message)], rng(seed))}
+    return {m.name: m for m in all_measures([Recording(config, window, message)], rng())}
 
 
-def spoken(sender, config=GAME, size=3000):
-    return record(sender, None, draw_episodes(config, size, rng()), config)
-
-
-# --- Slow twins -------------------------------------------------------------------------------------------
+# --- Entropy and information ------------------------------------------------------------------------------
 
 
 def slow_entropy(values):
@@ -55,113 +52,68 @@ def slow_entropy(values):
     return -sum(n / len(values) * math.log2(n / len(values)) for n in counts.values())
 
 
-def slow_coverage_entropy(counts):
-    """Chao and Shen (2003), of one list of counts."""
+def slow_chao_shen(counts):
     n, once = sum(counts), sum(c == 1 for c in counts)
     most = math.log2(len(counts))
     if n == 0 or once == n:
         return most if n else 0.0
-    bits = 0.0
-    for c in counts:
-        share = (1 - once / n) * c / n
-        if 0 < share < 1:
-            bits -= share * math.log2(share) / (1 - (1 - share) ** n)
-    return min(max(bits, 0.0), most)
+    shares = [(1 - once / n) * c / n for c in counts]
+    bits = [-p * math.log2(p) / (1 - (1 - p) ** n) for p in shares if 0 < p < 1]
+    return min(sum(bits), most)
 
 
+@settings(deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 8)), elements=st.integers(0, 30)))
-def test_the_entropy_of_counts_with_coverage(counts):
-    assert entropies(counts) == pytest.approx([slow_coverage_entropy(row) for row in counts.tolist()])
-
-
-def slow_information(one, other):
-    return slow_entropy(one) + slow_entropy(other) - slow_entropy(list(zip(one, other, strict=True)))
-
-
-def slow_gaps(columns, known):
-    """The mean over varying columns of the distance of the two factors they tell most of, in entropies."""
-    gaps = []
-    for column in columns:
-        if len(set(column)) > 1:
-            best, second = sorted((slow_information(column, f) for f in known), reverse=True)[:2]
-            gaps.append((best - second) / slow_entropy(column))
-    return sum(gaps) / len(gaps) if gaps else math.nan
-
-
-def slow_edit(one, other):
-    if not one or not other:
-        return len(one) + len(other)
-    return min(
-        slow_edit(one[1:], other[1:]) + (one[0] != other[0]),
-        slow_edit(one[1:], other) + 1,
-        slow_edit(one, other[1:]) + 1,
+def test_the_entropies_of_rows_equal_their_twin(table):
+    row, column = np.nonzero(table)
+    assert chao_shen_entropies(table[row, column], row, *table.shape) == pytest.approx(
+        [slow_chao_shen(row) for row in table.tolist()]
     )
-
-
-def subsets(groups):
-    """All episodes, then all but each group."""
-    yield np.arange(len(groups.label))
-    for group in range(groups.count):
-        yield np.flatnonzero(groups.label != group)
-
-
-# --- Entropy and resampling -------------------------------------------------------------------------------
 
 
 def test_the_entropy_of_no_or_one_value_is_zero_without_a_sign():
     for counts in ([], [0, 0], [0, 7]):
-        assert str(entropy(np.array(counts))) == "0.0"
-    assert entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
+        assert str(plug_in_entropy(np.array(counts))) == "0.0"
+    assert plug_in_entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
 
 
-def test_the_corrected_entropy_of_small_samples_is_the_true_one_on_average():
-    samples = [np.bincount(rng(seed).integers(0, 8, 200)) for seed in range(400)]
-    plain, corrected = (np.mean([of(s) for s in samples]) for of in (entropy, corrected_entropy))
-    assert abs(corrected - 3) < 0.1 * (3 - plain)
+@pytest.mark.parametrize("lost", [1.0, 0.9, 0.4, 0.0])
+@pytest.mark.parametrize("episodes", [300, 3_000])
+def test_intervals_hold_the_truth_and_estimates_are_near(lost, episodes):
+    """Of 200 messages, each stands for one of 8 values, which is another one in a share of the episodes."""
+    meaning = np.arange(200) % 8
+    right = 1 - lost * 7 / 8
+    truth = 3 + right * np.log2(right) + (1 - right) * np.log2(max((1 - right) / 7, 1e-9))
+    held = {"entropy": 0, "information": 0}
+    plug_in, estimates = [], []
+    for seed in range(20):
+        random = rng(seed)
+        message = random.integers(0, 200, episodes)
+        other = random.random(episodes) < lost
+        value = np.where(other, random.integers(0, 8, episodes), meaning[message])
+        groups = Groups.deal(episodes, random)
+        information = information_measure("", message, value, groups, [random.permutation(episodes)])
+        held["information"] += information.low <= truth + 1e-9 and truth <= information.high
+        entropy = entropy_measure("", [*groups.counts(message, 200)], 14.0)
+        held["entropy"] += entropy.low <= math.log2(200) <= entropy.high
+        estimates += [information.value]
+        plug_in += [plug_in_information(message, value)]
+    assert min(held.values()) >= 18
+    if 0 < right < 1:
+        assert abs(np.mean(estimates) - truth) < 0.5 * (np.mean(plug_in) - truth)
 
 
-def test_groups_are_of_almost_equal_size_and_one_episode_has_none():
-    assert np.ptp(np.bincount(Groups.deal(1009, rng()).label)) <= 1
-    assert Groups.deal(1, rng()).count == 0
-    assert interval(np.array([1.0])) is None
-    assert interval(np.array([1.0, 1.0, np.nan])) is None
-
-
-def test_the_interval_of_a_mean_is_students():
+def test_the_interval_of_a_mean_is_students_and_one_episode_has_none():
     """For a mean, leaving out each of n values gives the textbook interval of Student's t."""
     values = rng().normal(size=12)
-    without = (values.sum() - values) / 11
+    replicates = np.array([values.mean(), *((values.sum() - values) / 11)])
     expected = scipy.stats.t.interval(0.95, 11, values.mean(), scipy.stats.sem(values))
-    assert np.allclose(interval(np.concatenate([[values.mean()], without])), expected)
-
-
-def test_files_are_measured_as_the_whole_and_a_seed_gives_one_table(tmp_path):
-    recording = spoken(RandomSender(GAME, rng(1)), size=400)
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    for path, rows in zip(paths, (slice(0, 150), slice(150, 400)), strict=True):
-        Recording(GAME, recording.window[rows], recording.message[rows]).write(path)
-    assert all_measures(recording_parts(paths), rng(2)) == all_measures([recording], rng(2))
-
-
-# --- Information and disentanglement ----------------------------------------------------------------------
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.tuples(*[st.integers(0, 2)] * 4, st.integers(0, 1)), min_size=2, max_size=25),
-    st.integers(0, 50),
-)
-def test_information_and_disentanglement_equal_their_twins_with_and_without_each_group(rows, seed):
-    codes, groups = np.array(rows), Groups.deal(len(rows), rng(seed))
-    bits = information(codes.T[:3], codes.T[3:], groups)
-    own = np.array([groups.entropies(part) for part in codes.T[:3]])
-    for i, kept in enumerate(subsets(groups)):
-        columns = [column[kept].tolist() for column in codes.T]
-        for j, factor in enumerate(columns[3:]):
-            twin = [slow_information(column, factor) for column in columns[:3]]
-            assert np.allclose(bits[j, :, i], twin, atol=1e-9)
-        twin = slow_gaps(columns[:3], columns[3:])
-        assert disentanglement(bits, own)[i] == pytest.approx(twin, abs=1e-7, nan_ok=True)
+    assert np.allclose(interval(replicates, replicates), expected)
+    assert np.allclose(interval(replicates, replicates + 1), expected + np.array([0, 1]))
+    assert Groups.deal(1, rng()).count == 0
+    assert np.ptp(np.bincount(Groups.deal(1009, rng()).label)) <= 1
+    for values in ([1.0], [1.0, 1.0, np.nan]):
+        assert interval(np.array(values), np.array(values)) is None
 
 
 def test_factors_are_what_the_sender_knows():
@@ -175,14 +127,18 @@ def test_factors_are_what_the_sender_knows():
 def test_a_constant_message_tells_nothing_and_the_edge_as_a_symbol_all_of_it():
     window = draw_episodes(GAME, 500, rng()).window
     constant = np.zeros((500, 3), dtype=np.int16)
-    measures = measured(GAME, window, constant)
-    assert measures["message entropy"].value == 0
-    told = [m for name, m in measures.items() if name.startswith("information on")]
-    assert len(told) == 1 + 8
-    assert all(m.value == m.low == m.high == m.shuffled == 0 for m in told)
+    found = measured(GAME, window, constant)
+    information = [m for name, m in found.items() if name.startswith("information on")]
+    assert len(information) == 1 + 8
+    assert all(abs(n) < 1e-9 for m in information for n in (m.value, m.low, m.high, m.shuffled))
     edge = (window == MASK).argmax(axis=1)
-    told = measured(GAME, window, constant + edge[:, None] * [0, 1, 0])["information on the edge"]
-    assert told.value == pytest.approx(slow_entropy(edge.tolist()))
+    found = measured(GAME, window, constant + edge[:, None] * [0, 1, 0])
+    assert found["information on the edge"].value == pytest.approx(slow_entropy(edge.tolist()), abs=0.01)
+    assert found["entropy of slot 1"].value == found["entropy of slot 3"].high == 0
+    assert found["entropy of slot 2"].value == found["message entropy"].value > 1.9
+
+
+# --- Disentanglement and topographic similarity -----------------------------------------------------------
 
 
 def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
@@ -190,14 +146,22 @@ def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
     window = draw_episodes(config, 5_000, rng()).window
     window = window[window[:, 1] == MASK]
     slots = window[:, [0, 2]] + np.array([0, 8])
-    bag = rng().permuted(slots, axis=1)
-    of_slots, of_bag = (measured(config, window, message) for message in (slots, bag))
-    assert of_slots["positional disentanglement"].value > 0.9
-    assert of_bag["bag-of-symbols disentanglement"].value > 0.9
-    assert of_bag["positional disentanglement"].value < 0.3
+    known = [code for _, code in factors(config, window)]
+    assert disentanglement([*slots.T], known) > 0.9
+    assert math.isnan(disentanglement([np.zeros(len(window), int)], known))
+    bag = measured(config, window, rng().permuted(slots, axis=1))
+    assert bag["bag-of-symbols disentanglement"].value > 0.9
+    assert bag["positional disentanglement"].value < 0.3
 
 
-# --- Topographic similarity -------------------------------------------------------------------------------
+def slow_edit(one, other):
+    if not one or not other:
+        return len(one) + len(other)
+    return min(
+        slow_edit(one[1:], other[1:]) + (one[0] != other[0]),
+        slow_edit(one[1:], other) + 1,
+        slow_edit(one, other[1:]) + 1,
+    )
 
 
 @settings(deadline=None)
@@ -208,20 +172,6 @@ def test_edit_distance_equals_its_twin(data, length):
     one, other = np.triu_indices(len(messages), 1)
     expected = [slow_edit(messages[i], messages[j]) for i, j in zip(one, other, strict=True)]
     assert edit_distances(np.array(messages)[one], np.array(messages)[other]).tolist() == expected
-
-
-def test_drawn_pairs_stay_within_groups_and_use_all_episodes_alike():
-    groups = Groups.deal(2003, rng())
-    one, other = draw_pairs(groups, 50_000, rng(1))
-    assert len(one) == 50_000
-    assert np.array_equal(groups.label[one], groups.label[other])
-    assert np.all(one != other)
-    uses = np.bincount(np.concatenate([one, other]), minlength=2003)
-    assert scipy.stats.chisquare(uses).pvalue > 1e-6
-    pairs = draw_pairs(Groups.deal(5, rng()), 10, rng())
-    assert sorted(zip(*map(np.ndarray.tolist, pairs), strict=True)) == [
-        (i, j) for i in range(5) for j in range(i + 1, 5)
-    ]
 
 
 def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not():
@@ -239,30 +189,36 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
 # --- The table --------------------------------------------------------------------------------------------
 
 
-def test_usage_of_a_few_messages():
+def test_a_few_messages_and_their_measures():
     config = GameConfig(9, vocab_size=4, message_length=2)
     message = np.array([[0, 0], [0, 0], [0, 0], [1, 2]], dtype=np.int16)
-    measures = measured(config, draw_episodes(config, 4, rng()).window, message)
-    assert measures["different messages"].value == 2
-    assert measures["share of the message space"].value == 2 / 16
-    assert measures["messages that make up 90%"].value == 2
-    assert measures["share of the vocabulary"].value == 3 / 4
-    assert measures["message entropy"].value == pytest.approx(slow_entropy([0, 0, 0, 1]))
-    assert measures["symbol entropy"].value == pytest.approx(slow_entropy([0] * 6 + [1, 2]))
+    found = measured(config, draw_episodes(config, 4, rng()).window, message)
+    for name, value in (
+        ("different messages", 2),
+        ("messages that make up 90%", 2),
+        ("different symbols", 3),
+        ("message entropy, plug-in", slow_entropy([0, 0, 0, 1])),
+        ("message entropy", miller_madow_entropy(np.array([3, 1]))),
+        ("symbol entropy", miller_madow_entropy(np.array([6, 1, 1]))),
+        ("entropy of slot 2", miller_madow_entropy(np.array([3, 1]))),
+    ):
+        assert found[name].value == pytest.approx(value), name
+        assert found[name].maximum >= value
 
 
-def test_every_measure_has_value_interval_chance_and_source():
-    config = GameConfig(9, num_integers=11, num_distractors=2, vocab_size=12, message_length=3)
-    window = draw_episodes(config, 3_000, rng()).window
-    message = LANGUAGES["compositional"](config, rng(1), noise=0.1).send(window)
-    measures = [*measured(config, window, message).values()]
-    assert len(measures) == len(table_of_measures(measures).rows) == 20
-    for m in measures:
-        assert m.source
-        assert m.unit
-        assert m.reason is None
-        assert m.low <= m.value <= m.high
-        assert m.shuffled is not None
+def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path, monkeypatch):
+    recording = record(RandomSender(GAME, rng(1)), None, draw_episodes(GAME, 400, rng()), GAME)
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, rows in zip(paths, (slice(0, 150), slice(150, 400)), strict=True):
+        Recording(GAME, recording.window[rows], recording.message[rows]).write(path)
+    assert all_measures(recording_parts(paths), rng(2)) == all_measures([recording], rng(2))
+    monkeypatch.setattr(measures, "MAX_EPISODES", 100)
+    part = measures.sample(recording_parts(paths), rng(2))
+    assert len(part) == 100
+    assert 10 < sum(row in recording.window[:150].tolist() for row in part.window.tolist()) < 70
+    assert all_measures([recording], rng(2)) == all_measures([recording], rng(2))
+    with pytest.raises(ValueError, match="at least one episode; got none"):
+        all_measures([Recording(GAME, recording.window[:0], recording.message[:0])], rng())
 
 
 @settings(max_examples=40, deadline=None)
@@ -279,14 +235,15 @@ def test_no_recording_makes_nan_or_crashes(data):
     size, top = data.draw(st.integers(1, 30)), data.draw(st.integers(0, config.vocab_size - 1))
     window = draw_episodes(config, size, rng(data.draw(st.integers(0, 1000)))).window
     message = rng(data.draw(st.integers(0, 1000))).integers(0, top + 1, (size, config.message_length))
-    measures = all_measures([Recording(config, window, message)], rng())
-    for m in measures:
+    found = all_measures([Recording(config, window, message)], rng())
+    for m in found:
         assert (m.value is None) == (m.reason is not None)
         assert all(n is None or math.isfinite(n) for n in (m.value, m.low, m.high, m.shuffled))
-    json.dumps([m.to_dict() for m in measures], allow_nan=False)
+        assert m.low is None or m.low <= m.value <= m.high
+    json.dumps([m.to_dict() for m in found], allow_nan=False)
 
 
-def test_a_recording_without_episodes_is_refused():
-    recording = spoken(RandomSender(GAME, rng(1)), size=10)
-    with pytest.raises(ValueError, match="at least one episode; got none"):
-        all_measures([Recording(GAME, recording.window[:0], recording.message[:0])], rng())
+def test_an_interval_contains_its_value_and_ends_at_the_bounds():
+    measure = Measure("", 0.5, "share", "").within((-0.2, 0.4), most=1.0)
+    assert (measure.low, measure.high) == (0.0, 0.5)
+    assert Measure("", None, "share", "").within((0.0, 1.0)).low is None

@@ -1,200 +1,140 @@
-"""Messages in words: each kind of entry, and agreement with what the analysis says it can read."""
+"""The reader against sums by hand, and messages in words."""
 
-import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from lexicons import description_of, entry, lexicon_of
+from scripted import left_of, lexicon_of, silent
 
-from spatial_agents.pairs.names import PRETRAINED, find_pair
+from spatial_agents.pairs.names import find_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language import Lexicon, count
-from spatial_game.language.association import integer_word_ceiling
-from spatial_game.language.counting.places import EDGE
-from spatial_game.language.known import LANGUAGES
-from spatial_game.language.meaning import Meaning
-from spatial_game.language.npmi.analysis import lexicon_by_npmi
-from spatial_game.language.players import Composer
-from spatial_game.language.reading import (
-    UNREAD,
-    entries_in,
-    in_words,
-    legend,
-    read_messages,
-    suggestions,
-)
-from spatial_game.recording import record
+from spatial_game.game.oracle import OracleSender
+from spatial_game.language import Reader, read_lexicon
+from spatial_game.language.counting.places import candidate_windows, values_at_places, views_of
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.readings import UNREAD
 
-CONFIG = GameConfig(60, vocab_size=9)
-LONG, BESIDE = tuple(range(0, 40, 2)), Meaning(-1, (26,))
-LEXICON = lexicon_of(
-    CONFIG,
-    [
-        entry([1], 0, Meaning(-2, LONG)),
-        entry([2], 0, Meaning(2, LONG)),
-        entry([1, 2, 3], 0, (Meaning(-1, (1, 2, 3)), Meaning(1, tuple(range(20, 33))))),
-        entry([1, 2], 0, Meaning(-1, tuple(range(10)))),
-        entry([5, 5, 5], 0, Meaning(EDGE, ("end-1",))),
-        entry([5, 5, 5], None, Meaning(EDGE, ("begin",)), listed=False),
-        entry([6], None, Meaning(None, (18, 40))),
-        entry([6, 8, 0], 0, Meaning(-1, (18,))),
-        entry([7], None, Meaning(2, ())),
-        entry([8, 8, 8], 0, [(Meaning(EDGE, ("end",)), Meaning(-1, (4,))), Meaning(1, (6,))]),
-        entry([3, 3, 3], 0, (Meaning(EDGE, ("end", "end-1")), BESIDE)),
-        entry([3, 3, 4], 0, [(Meaning(-2, (9,)), BESIDE),
-                                    (Meaning(EDGE, ("begin+1",)), BESIDE)]),
-        entry([4], 2, Meaning(1, (7,))),
-        entry([3, 4], 0, Meaning(EDGE, ("end", "end-1"))),
-        entry([3, 4, 1], 0, Meaning(EDGE, ("end", "begin"))),
-        entry([3, 5], 0, [Meaning(-1, (3,)), Meaning(1, (7,)), Meaning(EDGE, ("end",))]),
-        entry([3, 5, 5], 0, Meaning(1, (8,))),
-        entry([3, 5, 7], 0, Meaning(-1, (3,))),
-        entry([3, 5, 8], 0, Meaning(-1, (3, 4))),
-    ],
-)  # fmt: skip
+CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
 
 
-@pytest.mark.parametrize(
-    ("message", "words"),
-    [
-        ([1, 2, 3], "class A two left and 1-3 one left and 20-32 one right"),
-        ([1, 2, 0], "class A two left and 0-9 one left"),
-        ([2, 0, 0], "class A two right"),
-        ([5, 5, 5], "the target is the second last"),
-        ([0, 6, 7], "18 or 40 two right"),
-        ([6, 8, 0], "18 one left"),
-        ([0, 6, 6], "18 or 40 near the target"),
-        ([0, 0, 7], UNREAD),
-        ([8, 8, 8], "either the target is the last and 4 one left, or 6 one right"),
-        ([3, 3, 3], "the target is the second last or the last and 26 one left"),
-        ([3, 3, 4], "26 one left and 7 one right and either 9 two left or the target is the second"),
-        ([3, 4, 0], "the target is the second last or the last"),
-        ([3, 4, 1], "the target is the last"),
-        ([3, 4, 4], "the target is the second last and 7 one right"),
-        ([3, 5, 0], "either 3 one left, 7 one right or the target is the last"),
-        ([3, 5, 5], "8 one right and 3 one left"),
-        ([3, 5, 7], "3 one left"),  # which is one of the alternatives of [3, 5, m3]
-        ([3, 5, 8], "3 or 4 one left and either 3 one left, 7 one right or the target is the last"),
-    ],
-)
-def test_a_message_in_words(message, words):
-    assert in_words(LEXICON, message) == words
-    [statements] = read_messages(LEXICON, np.array([message]))
-    held = {each for statement in statements for each in statement.entries}
-    assert held <= set(entries_in(LEXICON.listed, np.array(message)))
+def both_sides(window):
+    """The symbols name the integers one left and one right; 0 stands for none."""
+    values = values_at_places(CONFIG, window)
+    return np.maximum(values[:, [CONFIG.offsets.index(-1), CONFIG.offsets.index(1)]], 0)
 
 
-def test_in_a_grid_an_edge_leaves_out_the_cells_that_it_does_not_have():
-    config = GameConfig(shape=(6, 6), window_radius=1, num_distractors=2, vocab_size=9, message_length=2)
-    corner = Meaning(EDGE, ("top left",))
-    lexicon = lexicon_of(
-        config,
-        [
-            entry([1, 2], 0, corner),
-            entry([1], 0, [Meaning((-1, -1), (4,)), Meaning((1, 1), (5,))]),
-            entry([3, 4], 0, Meaning((-1, -1), (4,))),
-            entry([3], 0, Meaning(EDGE, ("top left", "bottom right"))),
-        ],
+@pytest.fixture(scope="module")
+def lexicon():
+    return lexicon_of(CONFIG, both_sides)
+
+
+def test_the_candidate_with_most_bits_is_chosen_also_after_a_new_message(lexicon):
+    episodes = draw_episodes(CONFIG, 500, np.random.default_rng(1))
+    messages = both_sides(episodes.window)
+    reader = Reader(lexicon)
+    bits = reader.bits(messages, episodes.sequence, episodes.candidates)
+    choice = reader.choose(messages, episodes.sequence, episodes.candidates)
+    assert (choice == bits.argmax(axis=1)).all()
+    assert (choice == episodes.target_index).mean() > 0.99
+    part = replace(lexicon, messages=lexicon.messages[:1], episodes=lexicon.episodes[:1])
+    part = replace(
+        part,
+        variables=tuple(
+            replace(each, words=each.words[:1], letters_weight=each.letters_weight[:1])
+            for each in lexicon.variables
+        ),
     )
-    said = in_words(lexicon, [1, 2])
-    assert said == "the target is at the top and at the left and 5 one right and one down"
-    said = in_words(lexicon, [3, 4])
-    assert said == "the target is at the bottom and at the right and 4 one left and one up"
+    by_letters = Reader(part).choose(messages, episodes.sequence, episodes.candidates)
+    assert (by_letters == episodes.target_index).mean() > 0.97
 
 
-def test_what_is_not_true_says_so_for_each_part():
-    window = np.array([4, 2, MASK, 50, 59])
-    words = in_words(LEXICON, [1, 2, 3], window)
-    assert words == "class A two left and 1-3 one left and 20-32 one right (untrue here)"
-    assert in_words(LEXICON, [0, 6, 6], window) == "18 or 40 near the target (untrue here)"
-    assert in_words(LEXICON, [3, 5, 0], np.array([4, 3, MASK, 50, 59])).endswith("the target is the last")
-    assert in_words(LEXICON, [0, 6, 6], window.tolist()).endswith("(untrue here)")
+@pytest.mark.parametrize("num_visible", [None, 1, 3])
+def test_bits_are_those_of_the_view_and_of_the_cells_that_it_shows(num_visible):
+    config = replace(CONFIG, num_visible=num_visible)
+    lexicon = lexicon_of(config, lambda window: np.sort(window, axis=1)[:, [-1, -2]].clip(0), 2_000)
+    episodes = draw_episodes(config, 20, np.random.default_rng(2))
+    messages = np.random.default_rng(3).integers(0, 12, (20, 2))
+    bits = Reader(lexicon).bits(messages, episodes.sequence, episodes.candidates)
+    ratios, views = lexicon.ratios(messages), views_of(config)
+    repeated, k = lexicon.repetition(ratios), config.num_integers
+    whole = replace(config, num_visible=None)
+    for number, candidate in enumerate(episodes.candidates.T):
+        window = candidate_windows(config, episodes.sequence, candidate)
+        for row, (*cells, edge) in enumerate(values_at_places(whole, window).tolist()):
+            found = [
+                ratios[row, len(cells) * k + view]
+                - repeated[row, view]
+                + sum(ratios[row, cell * k + cells[cell]] for cell in np.flatnonzero(views.shown[view]))
+                for view in np.flatnonzero(views.edge == edge)
+            ]
+            assert bits[row, number] == pytest.approx(np.log2(np.exp2(found).mean()), abs=1e-3)
+
+
+def test_a_longer_game_is_read_and_another_is_refused(lexicon):
+    longer, sequence = CONFIG.changed(sequence_length=16), np.arange(16)[None]
+    reader = Reader(lexicon, longer)
+    assert reader.choose(np.array([[4, 6]]), sequence, np.array([[2, 5, 9, 15]])).tolist() == [1]
+    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 12"):
+        Reader(lexicon, replace(CONFIG, vocab_size=13))
+    seen = replace(CONFIG, num_visible=1)
+    with pytest.raises(ValueError, match="num_visible must be 1, as in its recordings; got 2"):
+        Reader(silent(seen), replace(CONFIG, num_visible=2))
+
+
+# --- In words -----------------------------------------------------------------------------------------------
+
+
+def test_a_message_in_words_and_whether_it_is_true():
+    config, window = replace(CONFIG, window_radius=1), np.array([3, MASK, 5])
+    means = interpreter(lexicon_of(config, lambda window: np.maximum(window[:, [0, 2]], 0)))
+    assert means.in_words([3, 5]) == means.in_words([3, 5], window) == "3 one left and 5 one right"
+    assert means.in_words([3, 6], window.tolist()) == "3 one left and 6 one right (untrue here)"
+    assert interpreter(silent(config)).in_words([3, 5], window) == UNREAD
     for message, other, fault in (
-        ([1, 2], window, "messages must have shape (1, 3); got (1, 2)"),
-        ([1, 2, 9], window, "messages must be in 0..8; got 9"),
-        ([1, 2, -1], window, "messages must be in 0..8; got -1"),
-        ([1, 2, 3], window[:3], "window must have 5 cells, as the lexicon's; got 3"),
+        ([1], window, "messages must have shape (1, 2); got (1, 1)"),
+        ([1, 12], window, "messages must be in 0..11; got 12"),
+        ([1, -1], window, "messages must be in 0..11; got -1"),
+        ([1, 2], window[:2], "window must have 3 cells, as the lexicon's; got 2"),
     ):
         with pytest.raises(ValueError, match=re.escape(fault)):
-            in_words(LEXICON, message, other)
+            means.in_words(message, other)
 
 
-def test_statements_know_their_entries_and_the_legend_the_classes_that_are_named():
-    [[statement]] = read_messages(LEXICON, np.array([[0, 6, 7]]))
-    assert statement.senses == ((Meaning(2, (18, 40)),),)
-    assert [entry.meanings[0][0] for entry in statement.entries] == [Meaning(None, (18, 40)), Meaning(2, ())]
-    assert legend(LEXICON, str(statement)) == []
-    written = f"class A: {', '.join(map(str, LONG[:-1]))} or 38"
-    assert legend(LEXICON, in_words(LEXICON, [1, 2, 3])) == [written]
+def test_a_class_is_named_and_explained():
+    config = GameConfig(60, window_radius=1, vocab_size=12, message_length=1)
+
+    def parity(window):
+        left = left_of(config, window)
+        return np.where(left < 0, 11, left % 2 + 2 * np.random.default_rng(0).integers(0, 4, len(left)))[
+            :, None
+        ]
+
+    means = interpreter(lexicon_of(config, parity, 20_000))
+    assert means.in_words([4]) == "class A one left"
+    even = ", ".join(map(str, range(0, 58, 2)))
+    assert means.legend("class A one left") == [f"class A: {even} or 58"]
+    assert means.legend("7 one left") == []
 
 
-@pytest.mark.parametrize("name", ["slot-invariant", "mixture"])
-def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
-    config = GameConfig(sequence_length=20)
-    language = LANGUAGES[name](config, np.random.default_rng(1))
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(2))
-    recording = record(language, None, episodes, config)
-    found = lexicon_by_npmi(count(recording), threshold=0.75 * integer_word_ceiling(config))
-    read = read_messages(found, recording.message[:400])
-    places = [[s for s in each if s.senses[0][0].kind != "integer"] for each in read]
-    assert abs(np.mean([bool(each) for each in places]) - found.coverage) < 0.1
-    true = [s.true_of(recording.window[[row]], config)[0] for row in range(400) for s in places[row]]
-    assert len(true) > 0
-    assert all(true)
+def test_places_that_exclude_each_other_are_joined_by_or():
+    config = GameConfig(20, num_visible=1)
+    means = interpreter(lexicon_of(config, OracleSender(config).send, 20_000))
+    window = draw_episodes(config, 200, np.random.default_rng(4)).window
+    for reading in means.read(OracleSender(config).send(window)):
+        for sense in reading.senses:
+            assert sum(each.place < len(config.offsets) for each in sense.statements) <= 1
 
 
-def exclude_each_other(one, other):
-    """Whether no sense of some can be true beside one of the others."""
-    allowed = ([{m.place: {*m.values} for m in meanings} for meanings in senses] for senses in (one, other))
-    return all(any(p in b and not a[p] & b[p] for p in a) for a, b in itertools.product(*allowed))
+@pytest.mark.parametrize("name", ["embed-60", "landmark-60"])
+def test_the_readings_of_bundled_pairs_are_as_often_true_as_they_say(name):
+    from spatial_agents import load_pair
 
-
-@pytest.mark.parametrize(
-    "path",
-    sorted(PRETRAINED.glob("*/*.lexicon.json.gz")),
-    ids=lambda path: f"{path.parent.name}/{path.name[:2]}",
-)
-def test_the_reading_of_a_message_never_contradicts_a_sure_entry_about_it(path):
-    lexicon = Lexicon.read(path)
-    wholes = [
-        entry
-        for entry in lexicon.listed
-        if len(entry.form.symbols) == lexicon.config.message_length
-        and None not in entry.form.symbols
-        and entry.confidence >= 0.95
-    ]
-    messages = np.array([entry.form.symbols for entry in wholes])
-    for whole, statements in zip(wholes, read_messages(lexicon, messages), strict=True):
-        for statement in statements:
-            assert not exclude_each_other(whole.meanings, statement.senses), whole.form
-
-
-# --- Suggestions --------------------------------------------------------------------------------------------
-
-
-def test_suggestions_are_true_and_in_words_and_never_of_unlisted_entries_alone():
-    config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
-    entries = [
-        entry([k], slot, Meaning(offset, (k,)), confidence=0.95, count=500)
-        for slot, offset in ((0, -1), (1, 1))
-        for k in config.integers
-    ]
-    window, unlisted = np.array([[3, MASK, 5]]), entry([3, 5], 0, Meaning(-1, (3,)), listed=False)
-    found = suggestions(Composer(lexicon_of(config, entries)), window)
-    assert found[0] == ([3, 5], "3 one left and 5 one right")
-    assert 1 <= len(found) <= 2
-    for silent in ([unlisted], []):
-        assert suggestions(Composer(description_of(config, silent)), window) == []
-
-
-@pytest.mark.parametrize("name", ["embed-60", "paper-60"])
-def test_no_suggestion_of_a_trained_pair_is_untrue(name):
-    lexicon = Lexicon.read(find_pair(name).lexicon)
-    composer, said = Composer(lexicon), 0
-    for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
-        for message, _ in suggestions(composer, window[None]):
-            assert "untrue here" not in in_words(lexicon, message, window)
-            said += 1
-    assert said >= 4
+    pair, lexicon = load_pair(name), read_lexicon(find_pair(name).lexicon)
+    window = draw_episodes(pair.config, 4_000, np.random.default_rng(5)).window
+    distinct, which = np.unique(pair.sender.send(window), axis=0, return_inverse=True)
+    readings = interpreter(lexicon).read(distinct)
+    true = [each.true_of(window[which.reshape(-1) == row]) for row, each in enumerate(readings)]
+    said = [each.true * len(found) for each, found in zip(readings, true, strict=True)]
+    assert np.concatenate(true).mean() == pytest.approx(sum(said) / len(window), abs=0.04)

@@ -16,7 +16,7 @@ from spatial_agents.training.runs import train
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary import file
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +75,14 @@ def bundled(run, tmp_path, monkeypatch):
 
 
 def test_a_lexicon_names_its_pair(bundled):
-    lexicon = Lexicon.read(bundled / "00.lexicon.json.gz")
+    lexicon = file.read_lexicon(bundled / "00.lexicon.json.gz")
     agents = {"policy": "pair", "name": "small", "index": 0}
     agents["weights_hash"] = load_pair(bundled / "00.safetensors").weights_hash
     assert lexicon.provenance[0]["sender"] == agents
     assert find_pair("small").lexicon == bundled / "00.lexicon.json.gz"
     (bundled / "00.lexicon.json.gz").rename(bundled / "elsewhere")
     assert find_pair("small").lexicon is None
-    lexicon.write(bundled / "00.lexicon.json")
+    file.write_lexicon(lexicon, bundled / "00.lexicon.json")
     assert find_pair("small").lexicon == bundled / "00.lexicon.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
         write_lexicon("large", folder=bundled)
@@ -94,9 +94,10 @@ def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
         find_pair(name).lexicon,
         json.loads((PRETRAINED / name / "00.json").read_text("utf-8")),
     )
-    (origin,) = Lexicon.read(path).provenance
+    (origin,) = file.read_lexicon(path).provenance
     named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]
     assert named == [name, 0, card["weights_hash"]]
+    assert path.stat().st_size <= 300_000
     assert [found.name for found in (PRETRAINED / name).glob("*.lexicon.*")] == [path.name]
 
 

@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import SIXTY, WORDS, entry, lexicon, scene
+from pictures import WORDS, scene
 from PIL import Image, features
+from scripted import silent
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
-from spatial_game.language import Lexicon
-from spatial_game.language.meaning import Meaning
-from spatial_game.language.reading import in_words
+from spatial_game.language import Lexicon, read_lexicon
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.rendering import layout, picture
 from spatial_game.rendering.layout import WIDTH
 from spatial_game.rendering.picture import image, rgb_array, write_gif
@@ -78,7 +78,7 @@ def test_pictures_are_those_that_people_have_looked_at(name: str) -> None:
 @settings(max_examples=12, deadline=None)
 @given(configs(max_length=90) | grids(), seeds, seeds, st.booleans())
 def test_every_picture_of_a_game_has_one_size(config: GameConfig, seed: int, other: int, reads: bool) -> None:
-    words = lexicon(config) if reads else None
+    words = silent(config) if reads else None
     sizes = set()
     for number, choice in ((seed, None), (other, 0)):
         episode = draw_episodes(config, 1, np.random.default_rng(number))
@@ -146,9 +146,9 @@ def test_the_receiver_is_not_told_the_answer(game: dict[str, int]) -> None:
     assert picture._TARGET in colours(receiver_panel(scene(choice="right", **game)))
 
 
-def test_a_long_reading_is_cut_where_the_card_ends() -> None:
-    entries = [entry((3, 11, 0), 0, Meaning(k, tuple(range(9)))) for k in (-2, -1, 1, 2)]
-    assert changed(scene(), scene(choice="right"), lexicon(SIXTY, *entries)) == "receiver outcome"
+def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture, "in_words", lambda scene, lexicon: "one of 23 integers one left and " * 9)
+    assert changed(scene(), scene(choice="right"), WORDS) == "receiver outcome"
 
 
 # --- Moving pictures --------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
     chosen = re.search(r"receiver_0 has acted: (\d)", readme)
     assert sent and chosen  # noqa: PT018
     message = [int(symbol) for symbol in sent.groups()]
-    words = Lexicon.read(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json.gz")
-    said = in_words(words, message)
+    words = read_lexicon(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json.gz")
+    said = interpreter(words).in_words(message)
     assert f"{message}, means: {said}" in readme
     assert f'"{said}"' in re.sub(r"\s+", " ", readme)  # what the picture shows, for those who do not see it
     first = scene(3024810109, (-1, -1, -1))

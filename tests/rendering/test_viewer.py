@@ -11,6 +11,7 @@ from gymnasium.error import DependencyNotInstalled
 from pictures import SIXTY, WORDS, scene
 
 from spatial_game import referential_v0
+from spatial_game.language import write_lexicon
 from spatial_game.rendering.layout import WIDTH
 from spatial_game.rendering.picture import rgb_array
 from spatial_game.rendering.viewer import Viewer
@@ -23,7 +24,7 @@ def test_environments_render_pixels_and_read_messages(tmp_path: Path) -> None:
     assert (seen.dtype, seen.shape[1:]) == (np.uint8, (WIDTH, 3))
     np.testing.assert_array_equal(seen, rgb_array(env.unwrapped.scene()))
     path = tmp_path / "lexicon.json"
-    WORDS.write(path)
+    write_lexicon(WORDS, path)
     for given_as in (path, str(path), WORDS):
         text = referential_v0.env(render_mode="ansi", lexicon=given_as)
         text.reset(seed=7)

@@ -3,18 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
+from oracle_tables import tables_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.forms import table_of
-from spatial_game.language.lexicon.analyses import NpmiSettings
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES, analyses
+from spatial_game.language.counting.forms import Form, table_of
+from spatial_game.language.counting.places import column_of, edge_names
+from spatial_game.language.npmi.table import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
 from spatial_game.reproduction.measuring import Subject
-from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable, parts_of
-from spatial_game.reproduction.results import Cell, Sizes, TypeShare
+from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
+from spatial_game.reproduction.results import Cell, Sizes
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
@@ -42,7 +43,8 @@ def with_pairs(results, **changes):
 
 
 def cell(vocabulary, kind="positional"):
-    types = dict.fromkeys(MESSAGE_TYPES, TypeShare(0.0, 0.0)) | {kind: TypeShare(vocabulary, 0.5)}
+    none = dict.fromkeys([*MESSAGE_TYPES, READABLE], TypeShare(0, 0.0, 0.0))
+    types = none | {kind: TypeShare(1, vocabulary, 0.5)}
     return Cell(0.5, 1, types)
 
 
@@ -60,10 +62,18 @@ def oracle_counts(config, num_episodes=20_000):
     return count(record(OracleSender(config), None, episodes, config))
 
 
-def oracle_phrases(config, kind, num_episodes=20_000, threshold=0.4):
-    """The phrases of a kind in the oracle's language."""
-    [found] = analyses(oracle_counts(config, num_episodes), NpmiSettings(threshold=threshold))
-    return PhraseTable(*parts_of(found, kind), config, np.zeros(config.message_length))
+def oracle_phrases(config, kind):
+    """The phrases of a kind in the oracle's code, each part at its slot."""
+    code, places = tables_of(OracleCode(config)), config.offsets
+    if kind == "edge":
+        names = edge_names(config)
+        edges = {Form(m, 0): [column_of(config, len(places), names.index(e))] for e, m in code.edges.items()}
+        return phrases(config, edges)
+    if kind == "integer_at":
+        columns = {(n, o): column_of(config, places.index(o), n) for n, o in code.holistic}
+        return phrases(config, {Form(m, 0): [columns[said]] for said, m in code.holistic.items()})
+    offsets = {Form((s,), 0): [column_of(config, places.index(o), 0)] for o, s in code.offsets.items()}
+    return phrases(config, {Form(m, 1): [n] for n, m in code.integers.items()}, offsets)
 
 
 def phrases(config, said, beside=None, fillers=0):
@@ -77,4 +87,4 @@ def _parts(config, forms):
     columns = np.full((len(forms), 3), NOTHING)
     for row, said in zip(columns, forms.values(), strict=True):
         row[: len(said)] = said
-    return Parts(table_of([*forms], config.message_length), columns, np.zeros((5, len(forms))))
+    return Parts(table_of([*forms], config.message_length), columns)

@@ -6,8 +6,19 @@ from dataclasses import replace
 import pytest
 from reproductions import CONFIG, SIZES, subject
 
-from spatial_game.game.oracle import OracleSender
-from spatial_game.reproduction.measuring import MOST_USED, pair_result, read_metrics
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.reproduction import paper
+from spatial_game.reproduction.measuring import (
+    MOST_USED,
+    Subject,
+    made_by,
+    measured,
+    pair_result,
+    read_metrics,
+)
+from spatial_game.reproduction.results import Sizes
 
 
 class Silent(OracleSender):
@@ -17,20 +28,24 @@ class Silent(OracleSender):
         raise AssertionError("measured again")
 
 
-def test_the_oracle_is_perfect_throughout(results):
+def test_the_oracle_plays_perfectly_and_understands_phrases(results):
+    """Not all composed ones: n-grams at any slot also make phrases in an order that is not the oracle's."""
     pair = results.pairs["oracle"]
     assert pair.play.accuracy == 1
     for lengths in pair.lengths.values():
         assert {less: part.accuracy for less, part in lengths.items()} == {0: 1, 5: 1, 10: 1}
     exact = pair.by_estimator["exact"]
-    assert {part: exchange.effect for part, exchange in exact.exchanges.items()} == {
-        "offset": 1,
-        "integer": 1,
-    }
-    for kind in ("edge", "compositional"):
-        phrases = exact.phrases[kind]
-        assert phrases.accuracy.accuracy == phrases.chosen_at.accuracy == 1
+    assert exact.exchanges.keys() == {"offset", "integer"}
+    assert all(exchange.effect > 0.7 for exchange in exact.exchanges.values())
+    for kind, least in (("edge", 1), ("integer_at", 0.95), ("compositional", 0.6)):
+        phrases = exact.phrases["best"][kind]
+        assert min(phrases.accuracy.accuracy, phrases.chosen_at.accuracy) >= least
         assert (phrases.chosen_at.trials, phrases.accuracy.trials) == (SIZES.choosing, SIZES.reported)
+        assert phrases.counted.accuracy > 0.95
+    for estimator in pair.by_estimator.values():
+        cells = {kind: (found.threshold, found.top_n) for kind, found in estimator.phrases["paper's"].items()}
+        assert cells.items() <= paper.CELLS.items()
+        assert all(found.chosen_at.trials == 0 for found in estimator.phrases["paper's"].values())
     assert max(Counter(row.kind for row in pair.most_used).values()) <= MOST_USED
 
 
@@ -39,7 +54,7 @@ def again(subject, folder, sizes=SIZES, seed=1):
     return pair_result(replace(subject, sender=Silent(CONFIG)), folder, sizes, seed)
 
 
-def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reproduced):
+def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reproduced, monkeypatch):
     assert again(subject(), reproduced) == results.pairs["oracle"]
     for changed in (
         {"seed": 2},
@@ -48,9 +63,32 @@ def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reprodu
     ):
         with pytest.raises(AssertionError, match="measured again"):
             again(**{"subject": subject(), "folder": reproduced} | changed)
+    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5,))
+    with pytest.raises(AssertionError, match="measured again"):
+        again(subject(), reproduced)
 
 
-def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
+def test_results_name_the_version_and_in_a_checkout_the_commit(results, monkeypatch, tmp_path):
+    found = results.pairs["oracle"].measured_by
+    assert found == made_by()
+    assert found.startswith(spatial_game.__version__)
+    assert found in results.signature
+    monkeypatch.setattr("spatial_game.__file__", str(tmp_path / "__init__.py"))  # as if it was installed
+    assert made_by() == spatial_game.__version__
+
+
+def test_short_sequences_are_measured():
+    """The grid has up to 15 integers, more than the game."""
+    config = GameConfig(7, window_radius=1, num_distractors=2, vocab_size=7)
+    agents = {"sender": OracleSender(config), "receiver": OracleReceiver(config), "config": config}
+    found = measured(Subject(name="own", family="own", **agents), Sizes(2_000, 50, 100), 0)
+    assert found.play.accuracy == 1
+    assert found.by_estimator["code"].phrases["best"]
+
+
+def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5,))
+    monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1,))
     oracle = replace(subject(), weights_hash=None)
     pair_result(oracle, tmp_path, SIZES, 1)
     with pytest.raises(AssertionError, match="measured again"):

@@ -1,25 +1,27 @@
 """The sections of the report, from several pairs that are like the oracle, and its files."""
 
 import csv
+import itertools
 import json
+import re
 from dataclasses import replace
 
 import pytest
 from reproductions import cell, family, with_cells, with_pairs
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.npmi.analysis import MESSAGE_TYPES
+from spatial_game.language.npmi.table import MESSAGE_TYPES, TypeShare
 from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.report import SECTIONS, write_report
-from spatial_game.reproduction.results import ESTIMATORS, Estimated, TypeShare
-from spatial_game.reproduction.verdict import ClaimedFigure
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated
 
 
 def with_understood(results, name, **changes):
     """The same results, but for the composed phrases of one pair by the estimator exact."""
     pair = results.pairs[name]
     exact = pair.by_estimator["exact"]
-    phrases = {"compositional": replace(exact.phrases["compositional"], **changes)}
+    worse = {"compositional": replace(exact.phrases["paper's"]["compositional"], **changes)}
+    phrases = exact.phrases | {"paper's": worse}
     by_estimator = pair.by_estimator | {"exact": replace(exact, phrases=phrases)}
     return replace(results, pairs=results.pairs | {name: replace(pair, by_estimator=by_estimator)})
 
@@ -35,16 +37,19 @@ def test_families_are_tested_over_their_pairs(results):
     """Six oracle pairs of one family: means over pairs, and tests over pairs that five make possible."""
     many = family(results)
     brief = records("translation_brief", many)
-    assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
+    assert {(row["pairs_with_it"], row["pairs"]) for row in brief} <= {(6, 6), (0, 6)}
     controls = {row["type"]: row["paper_mean"] for row in brief if "NP" in row["type"]}
     assert controls == {"Compositional-NP (symbol 0)": 0.22, "Compositional-NP (random symbols)": None}
-    composed = next(row for row in brief if (row["type"], row["estimator"]) == ("Compositional-P", "exact"))
-    phrases = results.pairs["oracle"].by_estimator["exact"].phrases["compositional"].phrases
-    assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (1, phrases)
+    wanted = ("Compositional-P", "exact", "paper's")
+    composed = next(row for row in brief if (row["type"], row["estimator"], row["cell"]) == wanted)
+    found = results.pairs["oracle"].phrases("exact", "paper's", "compositional")
+    share, phrases = found.accuracy.accuracy, found.phrases
+    assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (pytest.approx(share), phrases)
     worse = with_understood(many, "o/0", phrases=1, accuracy=Proportion(1, 2))
-    row = next(row for row in records("translation_brief", worse) if row["type"] == composed["type"])
-    assert (row["ours_maximum"], row["phrases_at_the_maximum"]) == (1, phrases)
-    over = records("hypotheses", many)
+    brief = records("translation_brief", worse)
+    row = next(row for row in brief if (row["type"], row["estimator"], row["cell"]) == wanted)
+    assert (row["ours_maximum"], row["phrases_at_the_maximum"]) == (share, phrases)
+    over = [row for row in records("hypotheses", many) if row["estimator"] == "exact"]
     assert {(row["pairs"], row["number"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
     assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
     four = records("hypotheses", family(results, 4))
@@ -54,15 +59,16 @@ def test_families_are_tested_over_their_pairs(results):
 def test_types_of_messages_emerge_in_some_pairs_and_cells(results):
     two = with_cells(family(results, 2), [cell(0.5), cell(0.25)], [cell(0.0), cell(0.25)])
     rows = records("emergence", two)
-    assert len(rows) == 2 * len(MESSAGE_TYPES)
+    assert len(rows) == 3 * len(ESTIMATORS) * len(MESSAGE_TYPES)
     assert (rows[0]["type"], rows[0]["pairs"]) == ("Non-Compositional Positional", "o (2)")
-    assert rows[0]["emergence"] == "75.0% (50.0% to 100.0%)"
-    assert rows[0]["of_the_messages"] == "33.3% (25.0% to 50.0%)"
-    assert rows[0]["paper_emergence"] == "99.3% (93.8% to 100%)"
-    assert rows[-1]["of_the_messages"] == "0.0% (0.0% to 0.0%)"
+    names = ("share_of_the", "mean", "smallest", "largest", "paper_mean", "paper_smallest", "paper_largest")
+    found = [[row[name] for name in names] for row in rows]
+    assert found[0] == ["pairs", 0.75, 0.5, 1, pytest.approx(0.993), pytest.approx(0.938), 1]
+    assert found[1][:4] == ["messages", pytest.approx(1 / 3), 0.25, 0.5]
+    assert found[-2][:4] == ["messages", 0, 0, 0]
 
 
-@pytest.mark.parametrize(("kind", "reserved"), [("reserved", "yes"), ("positional", "no")])
+@pytest.mark.parametrize(("kind", "reserved"), [("reserved", 1), ("positional", 0)])
 def test_messages_for_edges_are_counted_by_pair(results, kind, reserved):
     one = with_cells(with_pairs(family(results, 1), edges=[2]), [cell(0.1, kind)])
     (row,) = records("edges", one)
@@ -73,12 +79,13 @@ def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
     plays = [Proportion(wins, 300) for wins in (290, 300, 280)]
     mean = records("play", with_pairs(family(results, 3), play=plays))[-1]
     assert (mean["pair"], mean["inputs"], mean["recipe"]) == ("o: mean", "raw numbers", "paper")
-    assert mean["range_over_pairs"] == "93.33% to 100.00%"
-    assert mean["95_interval"] == "88.39% to 100.00%"  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
+    assert (mean["lowest_pair"], mean["highest_pair"]) == (pytest.approx(0.9333, abs=1e-4), 1)
+    ends = (mean["low"], mean["high"])  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
+    assert ends == (pytest.approx(0.8839, abs=1e-4), 1)
 
 
 def test_a_kind_without_phrases_has_a_row_without_figures(results):
-    none = dict.fromkeys(ESTIMATORS, Estimated([], {}, {}))
+    none = dict.fromkeys(ESTIMATORS, Estimated([], {"paper's": {}, "best": {}}, {}))
     row, *_ = records("translation", with_pairs(family(results, 1), by_estimator=[none]))
     assert (row["phrases"], row["reported"], row["paper_mean"]) == (0, None, 0.9)
 
@@ -90,74 +97,59 @@ def test_a_test_over_pairs_needs_five():
     assert over_pairs([0.0] * 5) == 1
 
 
-# --- The verdict ------------------------------------------------------------------------------------------
+# --- The paper's figures beside ours ----------------------------------------------------------------------
 
 
-def by_figure(results, estimator="paper"):
-    """The rows of the verdict of an estimator by figure."""
-    rows = records("verdict", results)
-    return {row["figure"]: row for row in rows if row["estimator"] in (estimator, "")}
+def by_figure(results, estimator="code"):
+    """The rows of the comparison at the paper's cell, by figure."""
+    rows = records("comparison", results)
+    return {
+        row["figure"]: row for row in rows if row["estimator"] in (estimator, "") and row["cell"] != "best"
+    }
 
 
-def test_only_like_is_compared_with_like(results):
-    """Rows of embeddings, and of the exact estimator, show their figures and have no verdict."""
-    raw, embedded = (by_figure(family(results, inputs=inputs)) for inputs in ("raw numbers", "embedding"))
-    assert all(row["verdict"] for row in raw.values())
-    assert not any(row["verdict"] for row in embedded.values())
-    exact = by_figure(family(results, inputs="numbers scaled to -8..8"), "exact")
-    assert {row["verdict"] for row in exact.values() if row["estimator"]} == {None}
-    assert exact["accuracy (table 7)"]["verdict"] == "stronger"
-    assert exact["Compositional-P"]["here"] == "100.0%"
-    assert exact["Compositional-P"]["inputs"] == "numbers scaled to -8..8"
-    for name in ("Compositional-P", "accuracy with it minus without"):
-        assert (exact[name]["offset_exchanged"], exact[name]["integer_exchanged"]) == (1, 1)
+def test_a_row_has_both_figures_with_interval_difference_and_effect(results):
+    plays = [Proportion(wins, 300) for wins in (290, 300, 280)]
+    found = by_figure(with_pairs(family(results, 3), play=plays))
+    row = found["accuracy (table 7)"]
+    assert (row["paper"], row["ours"]) == (0.9298, pytest.approx(290 / 300))
+    half = 4.303 * (10 / 300) / 3**0.5
+    assert row["low"] == pytest.approx(row["ours"] - half, abs=1e-4)
+    assert row["high"] == pytest.approx(row["ours"] + half, abs=1e-4)
+    assert row["difference"] == pytest.approx(row["ours"] - 0.9298)
+    assert [row[name] for name in ("effect", "effect_low", "effect_high")] == [
+        pytest.approx(row[name] - 0.2) for name in ("ours", "low", "high")
+    ]
+    assert (row["pairs_with_it"], row["pairs"]) == (3, 3)
+    assert found["pairs above 98% (section 5)"]["ours"] == pytest.approx(1 / 3)
 
 
-def test_the_verdict_says_direction_and_size_of_each_figure(results):
-    """Six oracle pairs play perfectly, and do not fall as the paper's on shorter sequences."""
-    lengths = {"first": {less: Proportion(10_000 - less // 10, 10_000) for less in (0, 5, 40)}}
-    found = by_figure(family(results, lengths=lengths))
-    played = found["accuracy (table 7)"]
-    assert (played["paper"], played["here"], played["pairs"]) == ("93.0%", "100.0%", "6 of 6")
-    assert played["difference"] == pytest.approx(0.0702)
-    assert (played["95_interval"], played["verdict"]) == ("+7.0 pp to +7.0 pp", "stronger")
-    assert found["pairs above 98% (section 5)"]["verdict"] == "replicates"
-    change = found["change with 40 fewer"]
-    assert (change["paper"], change["here"], change["verdict"]) == ("-15.8 pp", "0.0 pp", "absent")
-    assert found["change with 5 fewer"]["verdict"] == "replicates"
-    assert {row["verdict"] for row in by_figure(family(results, 1)).values()} == {"undecided"}
+def test_a_figure_that_no_pair_has_is_shown_without_ours(results):
+    none = dict.fromkeys(ESTIMATORS, Estimated([cell(0.0)], {"paper's": {}, "best": {}}, {}))
+    rows = records("comparison", with_pairs(family(results, 1), by_estimator=[none]))
+    for row in (r for r in rows if r["claim"].startswith(("H1", "H2"))):
+        assert (row["ours"], row["difference"], row["effect"], row["pairs_with_it"]) == (None, None, None, 0)
+    emerged = {row["figure"]: row["ours"] for row in rows if row["claim"].startswith("Types")}
+    assert emerged["Compositional Positional: pairs"] == 0
+    assert emerged["Compositional Positional: of their messages"] is None
 
 
-def test_a_type_of_message_must_emerge_as_often_as_in_the_paper_not_in_one_cell(results):
+def test_every_type_of_message_and_both_cells_have_rows(results):
     """In one of two cells all pairs have such messages: half of the runs, where the paper has 99.3%."""
-    both = replace(one := cell(0.5), types={**one.types, "compositional_positional": TypeShare(0.5, 0.5)})
-    found = by_figure(with_cells(family(results), *[[both, cell(0.0)]] * 6))
-    assert found["messages for the edges of the sequence"]["verdict"] == "weaker"
-    assert found["parts of messages for positions"]["verdict"] == "stronger"
-
-
-@pytest.mark.parametrize(
-    ("paper", "effects", "said"),
-    [
-        (0.30, [0.29, 0.31, 0.30, 0.33, 0.27], "replicates"),
-        (0.30, [0.39, 0.41, 0.40, 0.43, 0.37], "stronger"),
-        (0.30, [0.19, 0.21, 0.20, 0.23, 0.17], "weaker"),
-        (0.30, [-0.19, -0.21, -0.20, -0.23, -0.17], "opposite"),
-        (0.30, [0.09, -0.11, 0.10, -0.13, 0.07], "absent"),
-        (0.30, [0.19, -0.51, 0.60, -0.23, 0.17], "undecided"),
-        (0.30, [0.10, 0.90, 0.30, -0.23, 0.17], "undecided"),
-        (0.30, [0.20, 0.90, 0.40, 0.33, 0.27], "undecided"),
-        (-0.30, [-0.29, -0.31, -0.30, -0.33, -0.27], "replicates"),
-        (-0.30, [-0.39, -0.41, -0.40, -0.43, -0.37], "stronger"),
-        (-0.30, [0.19, 0.21, 0.20, 0.23, 0.17], "opposite"),
-        (0.003, [-0.01, 0.0, 0.01, 0.0, 0.0], "replicates"),
-        (0.003, [-0.19, -0.21, -0.20, -0.23, -0.17], "opposite"),
-        (0.30, [0.30, 0.30], "undecided"),
-        (0.30, [], "absent"),
-    ],
-)
-def test_a_verdict_compares_direction_and_size(paper, effects, said):
-    assert ClaimedFigure("claim", "figure", "", paper, effects).verdict(max(len(effects), 5)) == said
+    both = replace(one := cell(0.5), types={**one.types, "compositional_positional": TypeShare(1, 0.2, 0.5)})
+    many = with_cells(family(results), *[[both, cell(0.0)]] * 6)
+    rows = records("comparison", many)
+    for row in rows:
+        if row["figure"] == "Non-Compositional Positional: pairs":
+            assert (row["paper"], row["ours"], row["cell"]) == (0.993, 0.5, "mean of 54")
+        if row["figure"] == "Compositional Positional: of their messages":
+            assert (row["paper"], row["ours"]) == (0.56, pytest.approx(0.2))
+    assert {row["figure"] for row in rows} >= {f"{name}: pairs" for name in MESSAGE_TYPES.values()}
+    composed = [row for row in rows if row["figure"] == "Compositional-P"]
+    assert {(row["estimator"], row["cell"]) for row in composed} == {*itertools.product(ESTIMATORS, CELLS)}
+    [exact] = [row for row in composed if (row["estimator"], row["cell"]) == ("exact", "best")]
+    found = many.pairs["o/0"].phrases("exact", "best", "compositional")
+    assert exact["ours"] == pytest.approx(found.accuracy.accuracy)
 
 
 # --- The files --------------------------------------------------------------------------------------------
@@ -171,6 +163,9 @@ def test_the_report_is_markdown_with_figures_and_a_csv_for_each_table(results, t
         assert f"\n## {section.title}\n" in text
         rows = list(csv.DictReader((tmp_path / f"{name}.csv").read_text("utf-8").splitlines()))
         assert all("seed 1" in row["Signature"] for row in rows)
+        words = ("Signature", "Figure", "Game", "Integers")
+        texts = (text for row in rows for column, text in row.items() if column not in words)
+        assert not [text for text in texts if re.search(r"\d%|\d to \d", text)]  # numbers, not texts of them
     for name in ("play-1.png", "translation-1.png"):
         assert f"]({name})" in text
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")

@@ -51,6 +51,11 @@ def load_pair(name_or_path: str | Path) -> Pair:
     """
     files = find_pair(str(name_or_path))
     weights = read_weights(files.weights)
+    if weights.agent is None:
+        raise ValueError(
+            f"{files.weights}: networks of your own must be loaded with "
+            "spatial_agents.torch_pair.TorchPair.load, in Python"
+        )
     try:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
     except ValueError as error:

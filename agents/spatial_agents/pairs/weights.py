@@ -38,7 +38,7 @@ class PairWeights(NamedTuple):
 
     tensors: Arrays  # float32, named as in PairNetwork.state_dict()
     game: GameConfig
-    agent: AgentConfig
+    agent: AgentConfig | None  # None for networks that are not the package's
     provenance: dict[str, Any]  # command, seed, steps, version
 
 
@@ -75,12 +75,12 @@ def write_weights(path: Path, weights: PairWeights) -> None:
     replaced by a broken one.
     """
     arrays = as_arrays(weights.tensors)
-    _require_ranges(arrays)
+    require_storable(arrays)
     header = {
         "format_version": FORMAT_VERSION,
         "kind": "pair",
         "game": weights.game.to_dict(),
-        "agent": weights.agent.to_dict(),
+        "agent": weights.agent.to_dict() if weights.agent else None,
         "provenance": weights.provenance,
     }
     header["file_hash"] = hash_file(header, arrays)
@@ -121,16 +121,19 @@ def _checked(text: str | None, tensors: Arrays) -> PairWeights:
         require(name in header, f"header must have the field {name}", "none")
     stored, found = header.pop("file_hash"), hash_file(header, tensors)
     require(found == stored, f"file_hash must be {stored}, as it was when written", found)
-    _require_ranges(tensors)
+    require_storable(tensors)
     try:
-        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+        game = GameConfig.from_dict(header["game"])
+        agent = None if header["agent"] is None else AgentConfig.from_dict(header["agent"])
     except (TypeError, AttributeError) as error:
         raise ValueError(f"header must hold the configs of game and agent; {error}") from None
-    require_small_tables(game, agent)
+    if agent:
+        require_small_tables(game, agent)
     return PairWeights(tensors, game, agent, header["provenance"])
 
 
-def _require_ranges(tensors: Arrays) -> None:
+def require_storable(tensors: Arrays) -> None:
+    """Raise `ValueError` unless all numbers are float32, finite and not too large."""
     for name, array in tensors.items():
         largest = np.abs(array).max(initial=0)  # NaN if there is one
         rule = f"{name} must be float32 in {-LARGEST:g}..{LARGEST:g}"

@@ -1,231 +1,154 @@
-"""The episodes of training, drawn by torch on the device where the networks train.
+"""The episodes of training: fresh, fixed, or without held-out combinations.
 
-For the same keys these are the episodes of `spatial_game.game.episodes`. torch sorts signed integers only, so
-a key here is the unsigned key of `draw_keys` with its top bit flipped, which keeps the order.
+The seed and the step determine the episodes of a step, so a checkpoint stores nothing about them.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, row_layout
+from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, concatenate, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
-from spatial_game.game.windows import window_tables
+from spatial_game.game.windows import window_cells, window_tables
 
-UNUSED = -1
-"""The target index of an episode that does not count."""
-
-_CHUNK = 4096  # fixed samples drawn at a time
 _LEAST_SHARE = 0.02
 _SAMPLED = 20_000  # windows from which a share is estimated
 
 
-class DeviceEpisodes(NamedTuple):
-    """The fields of `spatial_game.game.episodes.Episodes` as int64 tensors on one device.
+class Batch(NamedTuple):
+    """The episodes of a step as tensors of int64. Several episodes in a row may share a sequence."""
 
-    Several episodes may share a sequence and its candidates, which then have fewer rows.
-    """
-
-    sequence: Tensor  # (B, L)
-    target_position: Tensor  # (B,)
     window: Tensor  # (B, W)
-    mask_column: Tensor  # (B,)
-    candidates: Tensor  # (B, C)
+    sequence: Tensor  # (S, L), each for B / S episodes in a row
+    candidates: Tensor  # (S, C)
     target_index: Tensor  # (B,)
+    allowed: Tensor  # (B,), bool, whether the window shows no held-out combination; others do not count
 
+    @classmethod
+    def of(cls, episodes: Episodes) -> Batch:
+        """Return episodes that all count."""
+        return cls(
+            window=as_tensor(episodes.window),
+            sequence=as_tensor(episodes.sequence),
+            candidates=as_tensor(episodes.candidates),
+            target_index=as_tensor(episodes.target_index),
+            allowed=torch.ones(len(episodes), dtype=torch.bool),
+        )
 
-def torch_seed(seed: int, name: str, *key: int) -> int:
-    """Return the number that seeds torch for a random stream of a root seed (`spatial_game.game.seeds`)."""
-    return int(stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
-
-
-def torch_generator(seed: int, name: str, *key: int, device: torch.device | str = "cpu") -> torch.Generator:
-    """Return a generator on a device, seeded by a stream of a root seed."""
-    return torch.Generator(device).manual_seed(torch_seed(seed, name, *key))
-
-
-# --- What a step trains on ----------------------------------------------------------------------------------
+    def with_a_row_each(self) -> Batch:
+        """Return the same episodes, each with a row of its own for the sequence and the candidates."""
+        times = len(self.window) // len(self.sequence)
+        sequence, candidates = (rows.repeat_interleave(times, 0) for rows in (self.sequence, self.candidates))
+        return self._replace(sequence=sequence, candidates=candidates)
 
 
 class TrainingEpisodes:
-    """Draws the episodes of a training: fresh, fixed, or fresh without held-out combinations."""
+    """Draws the episodes of a training. Raises `ValueError` for an impossible share to hold out."""
 
-    def __init__(self, options: TrainOptions, device: torch.device) -> None:
+    def __init__(self, options: TrainOptions) -> None:
         recipe, game = options.recipe, options.game
-        self.every_target, self.sequences = recipe.settings.every_target, recipe.sequences(game)
-        self.generator = torch_generator(options.seed, "training", device=device)
-        count = recipe.fixed_samples
-        self.fixed = FixedSamples(game, count, options.seed, device) if count else None
-        held = held_out(game, recipe.hold_out, options.seed) if recipe.hold_out else None
-        self.allowed = Allowed(held, device) if held else None
+        self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
+        samples = np.random.default_rng(stream(self.seed, "samples"))
+        self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
+        held = held_out(game, recipe.hold_out, self.seed) if recipe.hold_out else None
+        self.allowed = Allowed(held) if held else None
 
-    def draw(self, game: GameConfig, step: int) -> DeviceEpisodes:
+    def draw(self, game: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
+        rng, size = np.random.default_rng(stream(self.seed, "training", step)), self.sequences
+        if self.recipe.settings.every_target:
+            batch = draw_every_target(game, size, rng)
+            return self.allowed.marked(batch) if self.allowed else batch
         if self.fixed is not None:
-            return self.fixed.batch(step, self.sequences)
-        if self.every_target:
-            episodes = draw_every_target(game, self.sequences, self.generator)
-            return episodes if self.allowed is None else self.allowed.without_the_others(episodes)
-        if self.allowed is not None:
-            return self.allowed.draw(game, self.sequences, self.generator)
-        return draw_device_episodes(game, self.sequences, self.generator)
+            return Batch.of(self.fixed[_rows(len(self.fixed), step, size, self.seed)])
+        return Batch.of((self.allowed.draw if self.allowed else draw_episodes)(game, size, rng))
 
 
-class FixedSamples:
-    """Episodes drawn once from the stream "samples" of a seed; each pass goes through all in a new order.
+def draw_every_target(config: GameConfig, num_sequences: int, rng: np.random.Generator) -> Batch:
+    """Draw sequences, each with an episode for every cell as the target; all cells are its candidates."""
+    sequence = draw_episodes(config, num_sequences, rng).sequence
+    window, mask_column = sequence[:, window_cells(config)], window_tables(config).mask_column  # (S, L, W)
+    target = np.arange(config.sequence_length)
+    window[:, target, mask_column] = MASK
+    if config.num_hidden:
+        order = rng.random((*window.shape[:2], config.window_size - 1)).argsort(axis=2)
+        hidden = order[:, :, : config.num_hidden]
+        np.put_along_axis(window, hidden + (hidden >= mask_column[:, None]), HIDDEN, axis=2)
+    cells = as_tensor(sequence)
+    targets = as_tensor(np.tile(target, num_sequences))
+    window = window.reshape(-1, config.window_size)
+    return Batch(as_tensor(window), cells, cells, targets, torch.ones(len(window), dtype=torch.bool))
 
-    The seed and the step determine the episodes of a step, so a checkpoint does not store them.
-    """
 
-    def __init__(self, config: GameConfig, count: int, seed: int, device: torch.device) -> None:
-        self.count, self.seed, self.device = count, seed, device
-        generator = torch_generator(seed, "samples", device=device)
-        parts = [
-            draw_device_episodes(config, min(_CHUNK, count - start), generator)
-            for start in range(0, count, _CHUNK)
-        ]
-        small = torch.int16 if config.num_integers < 2**15 else torch.int32
-        self.columns = [torch.cat(column).to(small) for column in zip(*parts, strict=True)]
-        self._order: tuple[int, Tensor] | None = None
+def as_tensor(array: npt.NDArray[Any]) -> Tensor:
+    """Return integers as int64, as torch takes indices."""
+    return torch.from_numpy(array.astype(np.int64))
 
-    def batch(self, step: int, size: int) -> DeviceEpisodes:
-        """Return the episodes of a step, counted from 0."""
-        rows, start, end = [], step * size, (step + 1) * size
-        while start < end:
-            number, place = divmod(start, self.count)
-            rows.append(self._order_of_pass(number)[place : place + end - start])
-            start += len(rows[-1])
-        chosen = torch.cat(rows)
-        return DeviceEpisodes(*(column[chosen].to(torch.int64) for column in self.columns))
 
-    def _order_of_pass(self, number: int) -> Tensor:
-        if self._order is None or self._order[0] != number:
-            generator = torch_generator(self.seed, "samples", number, device=self.device)
-            self._order = number, torch.randperm(self.count, generator=generator, device=self.device)
-        return self._order[1]
+# --- Fixed samples: each pass goes through all of them in another order -------------------------------------
+
+
+def _rows(count: int, step: int, size: int, seed: int) -> IntArray:
+    """Return which of the samples a step plays, (size,)."""
+    parts, start, end = list[IntArray](), step * size, (step + 1) * size
+    while start < end:
+        number, place = divmod(start, count)
+        parts.append(_order_of_pass(count, seed, number)[place : place + end - start])
+        start += len(parts[-1])
+    return np.concatenate(parts)
+
+
+@lru_cache(maxsize=1)
+def _order_of_pass(count: int, seed: int, number: int) -> IntArray:
+    return np.random.default_rng(stream(seed, "samples", number)).permutation(count)
+
+
+# --- Held-out combinations ----------------------------------------------------------------------------------
 
 
 class Allowed:
-    """Draws episodes whose windows show no held-out combination.
+    """Tells which windows show no held-out combination.
 
     Raises `ValueError` when less than 1 in 50 windows is allowed.
     """
 
-    def __init__(self, held: HeldOut, device: torch.device) -> None:
-        self.table = torch.from_numpy(held.by_mask_column).to(device)  # (W, W, integers)
-        sampled = draw_device_episodes(held.config, _SAMPLED, torch.Generator(device).manual_seed(0))
-        self.share = 1 - float(self.shows(sampled).double().mean())
+    def __init__(self, held: HeldOut) -> None:
+        self.table = held.by_mask_column
+        sampled = draw_episodes(held.config, _SAMPLED, np.random.default_rng(0))
+        self.share = float(self.rows(sampled.window).mean())
         if self.share < _LEAST_SHARE:
             raise ValueError(
                 f"hold_out must leave at least {_LEAST_SHARE:.0%} of the windows for training; got one that "
                 f"leaves {self.share:.2%}"
             )
 
-    def draw(self, config: GameConfig, num_episodes: int, generator: torch.Generator) -> DeviceEpisodes:
-        """Draw episodes of `config`, whose integers and windows are those of the held-out game."""
-        batches, missing = list[DeviceEpisodes](), num_episodes
+    def rows(self, window: IntArray) -> Mask:
+        """Return whether windows (B, W) are allowed, (B,)."""
+        mask_column, cells = (window == MASK).argmax(axis=1), np.arange(window.shape[1])
+        shown = self.table[mask_column[:, None], cells, window] & (window >= 0)
+        return ~np.asarray(shown.any(axis=1))
+
+    def draw(self, config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
+        """Draw allowed episodes of `config`, whose integers and windows are those of the held-out game.
+
+        Only the target's window must be allowed: distractors may stand beside any integers.
+        """
+        batches, missing = list[Episodes](), num_episodes
         while missing > 0:
-            episodes = draw_device_episodes(config, int(missing / self.share) + 64, generator)
-            rows = (~self.shows(episodes)).nonzero()[:missing, 0]
-            batches.append(DeviceEpisodes(*(field[rows] for field in episodes)))
-            missing -= len(rows)
-        return DeviceEpisodes(*(torch.cat(fields) for fields in zip(*batches, strict=True)))
+            drawn = draw_episodes(config, int(missing / self.share) + 64, rng)
+            batches.append(drawn[np.flatnonzero(self.rows(drawn.window))[:missing]])
+            missing -= len(batches[-1])
+        return concatenate(batches)
 
-    def without_the_others(self, episodes: DeviceEpisodes) -> DeviceEpisodes:
-        """Return the episodes; held-out ones get UNUSED targets and windows without integers."""
-        shows = self.shows(episodes)
-        window = episodes.window.masked_fill(shows.unsqueeze(1), MASK)
-        return episodes._replace(window=window, target_index=episodes.target_index.masked_fill(shows, UNUSED))
-
-    def shows(self, episodes: DeviceEpisodes) -> Tensor:
-        """Return whether each window shows a held-out combination, (B,)."""
-        cells = torch.arange(episodes.window.shape[1], device=episodes.window.device)
-        shown = self.table[episodes.mask_column[:, None], cells, episodes.window.clamp(min=0)]
-        return (shown & (episodes.window >= 0)).any(dim=1)
-
-
-# --- Drawing ------------------------------------------------------------------------------------------------
-
-
-def draw_device_episodes(config: GameConfig, num_episodes: int, generator: torch.Generator) -> DeviceEpisodes:
-    """Draw independent episodes on the generator's device."""
-    return device_episodes_from_keys(config, draw_device_keys(config, num_episodes, generator))
-
-
-def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Generator) -> Tensor:
-    """Draw signed keys (B, keys of `row_layout`), uniform over the signed type of the same size."""
-    return _draw(num_episodes, sum(row_layout(config).key_counts), config, generator)
-
-
-def _draw(rows: int, columns: int, config: GameConfig, generator: torch.Generator) -> Tensor:
-    dtype = torch.int32 if row_layout(config).key_type.itemsize == 4 else torch.int64
-    keys = torch.empty((rows, columns), dtype=dtype, device=generator.device)
-    return keys.random_(torch.iinfo(dtype).min, None, generator=generator)
-
-
-def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisodes:
-    """Return the episodes that keys from `draw_device_keys` stand for, one for each row."""
-    integers, cells, target, others = keys.split(row_layout(config).key_counts, dim=1)
-    sequence = _first(config.sequence_length, integers)
-    positions = _first(config.num_candidates, cells)
-    target_index = _scaled(target[:, 0], config.num_candidates)
-    target_position = positions.gather(1, target_index[:, None])[:, 0]
-    first_cell, places, mask_of_cell = _window_tables(config, keys.device)
-    mask_column = mask_of_cell[target_position]
-    window = sequence.gather(1, first_cell[target_position][:, None] + places)
-    window.scatter_(1, mask_column[:, None], MASK)
-    if config.num_hidden:
-        _hide(window, mask_column, others, config)
-    candidates = sequence.gather(1, positions)
-    return DeviceEpisodes(sequence, target_position, window, mask_column, candidates, target_index)
-
-
-def draw_every_target(config: GameConfig, num_sequences: int, generator: torch.Generator) -> DeviceEpisodes:
-    """Draw sequences, each with an episode for every cell as the target; all cells are its candidates.
-
-    The episodes of a sequence stand in a row. `sequence` and `candidates`, (num_sequences, L), are the same.
-    """
-    keys = _draw(num_sequences, config.num_integers, config, generator)
-    sequence = _first(config.sequence_length, keys)
-    first_cell, places, mask_of_cell = _window_tables(config, generator.device)
-    target = torch.arange(config.sequence_length, device=generator.device).repeat(num_sequences)
-    mask_column = mask_of_cell[target]
-    window = sequence[:, first_cell[:, None] + places].flatten(0, 1)
-    window.scatter_(1, mask_column[:, None], MASK)
-    if config.num_hidden:
-        _hide(window, mask_column, _draw(len(window), config.window_size - 1, config, generator), config)
-    return DeviceEpisodes(sequence, target, window, mask_column, sequence, target)
-
-
-def _hide(window: Tensor, mask_column: Tensor, keys: Tensor, config: GameConfig) -> None:
-    hidden = _first(config.num_hidden, keys)
-    window.scatter_(1, hidden + (hidden >= mask_column[:, None]), HIDDEN)
-
-
-@lru_cache(maxsize=64)
-def _window_tables(config: GameConfig, device: torch.device) -> list[Tensor]:
-    return [torch.tensor(table, device=device) for table in window_tables(config)]
-
-
-def _first(count: int, keys: Tensor) -> Tensor:
-    """Return, for each row, the `count` columns with the lowest keys, in order; low bits hold the column."""
-    columns = keys.shape[1]
-    low_bits = (1 << (columns - 1).bit_length()) - 1
-    tagged = (keys & ~low_bits) | torch.arange(columns, dtype=keys.dtype, device=keys.device)
-    if count * 4 < columns:
-        return (tagged.topk(count, dim=1, largest=False).values & low_bits).to(torch.int64)
-    return (tagged.sort(dim=1).values[:, :count] & low_bits).to(torch.int64)
-
-
-def _scaled(keys: Tensor, size: int) -> Tensor:
-    """Return the upper 32 bits of the keys, scaled to 0..size-1."""
-    upper = keys.to(torch.int64) >> (8 * keys.element_size() - 32)
-    return ((upper + 2**31) * size) >> 32
+    def marked(self, batch: Batch) -> Batch:
+        """Return episodes with every cell as the target, of which only the allowed ones count."""
+        return batch._replace(allowed=torch.from_numpy(self.rows(batch.window.numpy())))

@@ -25,9 +25,12 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
+from spatial_agents.networks import Networks
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import PairWeights, as_arrays, write_json, write_weights
 from spatial_agents.recipes import TrainOptions
+from spatial_agents.torch_pair import TorchPair
+from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
@@ -37,10 +40,10 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
 
 
-def train_pair(options: TrainOptions, folder: Path, name: str = "") -> None:
+def train_pair(options: TrainOptions, folder: Path, name: str = "", networks: Networks | None = None) -> None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
-    If there is a name, the lines about the pair begin with it.
+    If there is a name, the lines about the pair begin with it. `networks` are the classes of one's own.
 
     Raises `TrainingFailed` if training cannot begin or go on there, `TrainingDiverged` if it diverges,
     `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a file
@@ -53,7 +56,7 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "") -> None:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
             opened.enter_context(locked(folder / "config.json", in_use))
-            trainer = Trainer(options, device)
+            trainer = Trainer(options, device, networks)
             if checkpoint.is_file():
                 trainer.load(checkpoint)
             else:
@@ -176,22 +179,26 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     Raises `TrainingDiverged` if a weight is too large to be stored.
     """
     options, recipe, tensors = trainer.options, trainer.recipe, as_arrays(trainer.average.state_dict())
-    path, name = folder / "pair.safetensors", name_of(folder)
-    seed, steps, command = options.seed, recipe.steps, options.command(name)
-    provenance = {"command": command, "seed": seed, "steps": steps, "version": spatial_game.__version__}
+    path, name, networks = folder / "pair.safetensors", name_of(folder), trainer.networks
+    seed, steps, settings = options.seed, recipe.steps, recipe.every_setting()
+    how = {"networks": described(networks)} if networks else {"command": options.command(name)}
+    provenance = {**how, "seed": seed, "steps": steps, "version": spatial_game.__version__}
+    agent = None if networks else recipe.agent
     try:
-        write_weights(path, PairWeights(tensors, options.game, recipe.agent, provenance))
+        write_weights(path, PairWeights(tensors, options.game, agent, provenance))
     except ValueError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
-    pair = load_pair(path)
+    pair = TorchPair.load(path, networks) if networks else load_pair(path)
+    if networks:
+        settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
     card = {
         "name": name,
-        "command": command,
+        **how,
         "weights_hash": pair.weights_hash,
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.game.to_dict(),
-        "recipe": recipe.every_setting(),
+        "recipe": settings,
         "steps": steps,
         "episodes_seen": steps * recipe.episodes(options.game),
         "seconds": round(trainer.seconds, 1),

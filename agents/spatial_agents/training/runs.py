@@ -3,7 +3,7 @@
 A run folder holds::
 
     config.json              the options and the versions
-    checkpoint.pt            weights, optimiser, generators, counters: everything that the next step needs
+    checkpoint.pt            weights, optimiser, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json   the finished pair
 
@@ -16,14 +16,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-import torch
-
+from spatial_agents.networks import Networks
 from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair, versions
+from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.files import in_words
@@ -33,12 +33,22 @@ from spatial_game.processes import run_in_processes
 On = Literal["local", "slurm"]
 
 
-def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequence[str] = ()) -> list[Path]:
+def train(
+    options: TrainOptions,
+    networks: Networks | None = None,
+    *,
+    jobs: int = 0,
+    on: On = "local",
+    slurm: Sequence[str] = (),
+) -> list[Path]:
     """Train the pairs that the options ask for into their folder, and return the pairs' folders.
 
     If the folder holds the same run, it continues: finished pairs stay as they are, others go on from their
     last checkpoints. On the same kind of machine, on CPU, the finished weights are byte for byte those of a
     run without a stop. `train(options_of(folder))` continues a run by its folder alone.
+
+    `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
+    package's. Each is called with the `GameConfig` (docs/own_networks.md).
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
     "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in
@@ -58,12 +68,14 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
         raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
     if on == "slurm":
         require_slurm()
-    _make_folder(options, run, on)
-    pairs = _pairs_of(options, run)
+    _make_folder(options, run, on, networks)
+    pairs = _pairs_of(options, run, networks)
     missing = [folder for folder in pairs if not finished(folder)]
-    how = f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
+    how = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     try:
-        calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "") for folder in missing]
+        calls = [
+            (pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing
+        ]
         if on == "slurm":
             faults = run_in_jobs(_fault_of, calls, run / "slurm", jobs, slurm)
         else:
@@ -80,10 +92,12 @@ def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequ
     return list(pairs)
 
 
-def _fault_of(options: TrainOptions, folder: Path, name: str) -> TrainingFailed | None:
+def _fault_of(
+    options: TrainOptions, folder: Path, name: str, networks: Networks | None
+) -> TrainingFailed | None:
     """Train a pair; return the fault that stopped it, so that the other pairs are still trained."""
     try:
-        train_pair(options, folder, name)
+        train_pair(options, folder, name, networks)
     except TrainingFailed as fault:
         return fault
     return None
@@ -115,11 +129,12 @@ def finished(folder: Path) -> bool:
     return True
 
 
-def _make_folder(options: TrainOptions, run: Path, on: On) -> None:
+def _make_folder(options: TrainOptions, run: Path, on: On, networks: Networks | None) -> None:
     """Make the folder of a run that is new, with its config.
 
     Raises `ValueError` for a folder of something else, for a device that is missing, for an impossible share
-    of combinations to hold out, and for a run that was begun with other options.
+    of combinations to hold out, for networks that cannot be trained, and for a run that was begun with other
+    options or networks.
     """
     if (run / "config.json").is_file():
         different = options.difference(options_of(run))
@@ -128,19 +143,40 @@ def _make_folder(options: TrainOptions, run: Path, on: On) -> None:
             raise ValueError(
                 f"{run} must hold a run with the same {name}, {value}; got {there} (or name another folder)"
             )
+        _require_same(networks, run)
         return
     if run.exists() and (not run.is_dir() or any(run.iterdir())):
         raise ValueError(
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
             "something else"
         )
-    device = resolve_device(options.device) if on == "local" else torch.device("cpu")
+    if on == "local":
+        resolve_device(options.device)
     if options.recipe.hold_out:  # refuse an impossible share before there is a folder
-        Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
-    write_config(run, options)
+        Allowed(held_out(options.game, options.recipe.hold_out, options.seed))
+    if networks:
+        require_trainable(options, networks)
+    write_config(run, options, networks)
 
 
-def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
+def _require_same(networks: Networks | None, run: Path) -> None:
+    """Raise `ValueError` unless these are the networks with which a run began, with the same source."""
+    began = read_json(run / "config.json").get("networks")
+    given = described(networks) if networks else None
+    if began == given:
+        return
+    names, others = (_names(each) for each in (began, given))
+    rule = f"{run} must be continued (in Python) with its networks, {names}"
+    raise ValueError(f"{rule}; got {others if others != names else 'other source code of these classes'}")
+
+
+def _names(networks: dict[str, Any] | None) -> str:
+    if networks is None:
+        return "those of the package"
+    return " and ".join(str(each["class"]) for each in networks.values())
+
+
+def _pairs_of(options: TrainOptions, run: Path, networks: Networks | None) -> dict[Path, TrainOptions]:
     """Return the pairs of a run by their folders. Each of several has the config of a run of its own."""
     if options.pairs == 1:
         return {run: options}
@@ -151,11 +187,13 @@ def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
     }
     for folder, own in pairs.items():
         if not (folder / "config.json").is_file():
-            write_config(folder, own)
+            write_config(folder, own, networks)
     return pairs
 
 
-def write_config(folder: Path, options: TrainOptions) -> None:
+def write_config(folder: Path, options: TrainOptions, networks: Networks | None) -> None:
     """Write the config of a run into its folder, which is made if needed."""
     content = {"format_version": 1, "kind": "run", "options": options.to_dict(), "versions": versions()}
+    if networks:
+        content["networks"] = described(networks)
     write_json(folder / "config.json", content)

@@ -23,16 +23,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
-from spatial_agents.pairs.pair import pair_from_weights
-from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import (
-    UNUSED,
-    DeviceEpisodes,
-    TrainingEpisodes,
-    torch_generator,
-    torch_seed,
+from spatial_agents.agent_config import UNSEEN
+from spatial_agents.networks import (
+    Networks,
+    PairNetwork,
+    entropy,
+    gumbel_softmax,
+    networks_of,
+    new_pair,
+    seeded_torch,
 )
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.torch_pair import TorchPair
+from spatial_agents.training.episodes import Batch, TrainingEpisodes
 from spatial_game.config import GameConfig
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
@@ -82,14 +85,16 @@ class Metrics(NamedTuple):
 class Trainer:
     """A pair in training, and all that its next step depends on."""
 
-    def __init__(self, options: TrainOptions, device: torch.device) -> None:
+    def __init__(self, options: TrainOptions, device: torch.device, networks: Networks | None = None) -> None:
         self.options, self.recipe, self.game, self.device = options, options.recipe, options.game, device
-        self.pair = new_pair(self.game, self.recipe.agent, torch_seed(options.seed, "weights")).to(device)
+        self.networks = networks
+        new_networks, seed = networks or networks_of(self.recipe.agent), torch_seed(options.seed, "weights")
+        self.pair = new_pair(self.game, new_networks, seed).to(device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
         self.average = copy.deepcopy(self.pair) if self.recipe.settings.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
-        self.episodes = TrainingEpisodes(options, device)
-        self.noise = torch_generator(options.seed, "noise", device=device)
+        self.episodes = TrainingEpisodes(options)
+        self.noise = torch.Generator(device)
         self.step_number, self.length = 0, first_length(self.recipe, self.game)
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss, accuracy and steps since the last row of metrics, summed on the device.
@@ -109,23 +114,26 @@ class Trainer:
 
     def step(self) -> None:
         """Draw episodes, let the pair play them, and change its weights by the loss."""
-        recipe, step = self.recipe, self.step_number
-        episodes = self.draw()
-        logits_of_symbols: list[Tensor] = []
+        recipe, step, seed = self.recipe, self.step_number, self.options.seed
+        batch = self.draw()
+        shared = getattr(self.pair.receiver, "shares_sequences", False)
+        self.noise.manual_seed(torch_seed(seed, "noise", step))
+        with seeded_torch(torch_seed(seed, "dropout", step), self.device):
+            scores, entropies = exchange(
+                self.pair.sender,
+                self.pair.receiver,
+                batch if shared else batch.with_a_row_each(),
+                self.noise,
+                temperature=recipe.temperature,
+                straight_through=recipe.straight_through,
+            )
+        scores = without_left_out(scores, batch)
 
-        def choose_symbol(logits: Tensor) -> Tensor:
-            logits_of_symbols.append(logits)
-            return gumbel_softmax(logits, self.noise, recipe.temperature, recipe.straight_through)
+        def mean(values: Tensor) -> Tensor:
+            return (values * batch.allowed).sum() / batch.allowed.sum().clamp(min=1)
 
-        message = self.pair.sender(episodes.window, choose_symbol)
-        scores = self.pair.receiver(message, episodes.sequence, episodes.candidates)
-
-        counted = (episodes.target_index != UNUSED).sum().clamp(min=1)
-        costs = cross_entropy(scores, episodes.target_index, ignore_index=UNUSED, reduction="none")
-        loss = costs.sum() / counted
-        # The mean is over all episodes, also those that do not count because of `hold_out`.
-        entropies = sum(entropy(logits).mean() for logits in logits_of_symbols)
-        objective = loss - entropy_bonus(recipe, step) * entropies
+        loss = mean(cross_entropy(scores, batch.target_index, reduction="none"))
+        objective = loss - entropy_bonus(recipe, step) * mean(entropies)
 
         self.optimiser.param_groups[0]["lr"] = learning_rate(recipe, step)
         self.optimiser.zero_grad()
@@ -137,13 +145,14 @@ class Trainer:
             move_average(self.average, self.pair, 1 - average_share(recipe, step))
 
         self.step_number += 1
-        right = (scores.argmax(dim=1) == episodes.target_index).sum()
-        self.sums += torch.stack([loss.detach(), right / counted, torch.ones_like(loss)])
+        accuracy = mean(scores.argmax(dim=1) == batch.target_index)
+        self.sums += torch.stack([loss.detach(), accuracy, torch.ones_like(loss)])
 
-    def draw(self) -> DeviceEpisodes:
+    def draw(self) -> Batch:
         """Return the episodes of the next step."""
         visible = visible_by_steps(self.recipe, self.game, self.step_number)
-        return self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
+        batch = self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
+        return Batch(*(column.to(self.device) for column in batch))
 
     # --- Metrics ----------------------------------------------------------------------------------------
 
@@ -175,9 +184,11 @@ class Trainer:
         if self.step_number % VALIDATE_EVERY and not self.finished:
             return None
         rng = np.random.default_rng(stream(self.options.seed, "validation", self.step_number))
-        with np.errstate(all="ignore"):  # weights that are about to diverge
-            pair = pair_from_weights(self.average.state_dict(), self.game, self.recipe.agent)
-            return evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng).accuracy
+        self.average.eval()
+        pair = TorchPair(self.average, self.game)
+        found = evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng)
+        self.average.train()
+        return found.accuracy
 
     # --- Checkpoints ------------------------------------------------------------------------------------
 
@@ -195,8 +206,6 @@ class Trainer:
             "pair": self.pair.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.optimiser.state_dict(),
-            "training": self.episodes.generator.get_state(),
-            "noise": self.noise.get_state(),
             "sums": self.sums,
         }
         buffer = io.BytesIO()
@@ -236,8 +245,6 @@ class Trainer:
             # torch's fused Adam would write beyond the ends of smaller moments.
             if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
                 raise ValueError("Adam's moments must have the shapes of the weights")
-        self.episodes.generator.set_state(content["training"].cpu())
-        self.noise.set_state(content["noise"].cpu())
         self.sums.copy_(content["sums"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
         self.seconds_before = float(content["seconds"])
@@ -257,6 +264,46 @@ def _whole(path: Path) -> Iterator[None]:
         ) from None
 
 
+def torch_seed(seed: int, name: str, *key: int) -> int:
+    """Return the number that seeds torch for a random stream of a root seed (`spatial_game.game.seeds`)."""
+    return int(stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def exchange(
+    sender: nn.Module,
+    receiver: nn.Module,
+    batch: Batch,
+    noise: torch.Generator,
+    *,
+    temperature: float = 1.0,
+    straight_through: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Let a sender and a receiver play with soft symbols, so that gradients pass from one to the other.
+
+    Return the logits of the choices (B, C), and the entropies of the messages (B,): the sums over symbols.
+    """
+    entropies = [torch.zeros(len(batch.window), device=batch.window.device)]
+
+    def choose_symbol(logits: Tensor) -> Tensor:
+        entropies.append(entropy(logits).reshape(len(logits), -1).sum(dim=1))
+        return gumbel_softmax(logits, noise, temperature, straight_through)
+
+    message = sender(batch.window, choose_symbol)
+    return receiver(message, batch.sequence, batch.candidates), torch.stack(entropies).sum(dim=0)
+
+
+def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
+    """Return the scores (B, C) with UNSEEN for cells whose own windows show a held-out combination.
+
+    This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
+    wrong in every episode, and the receiver would learn to avoid them.
+    """
+    if batch.allowed.all():
+        return scores
+    allowed = batch.allowed.view(len(batch.sequence), -1)
+    return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), UNSEEN)
+
+
 @functools.lru_cache(maxsize=1)
 def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
     """Return the game of steps with this sequence length and number of visible cells, and all integers."""
@@ -266,9 +313,11 @@ def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
 
 @torch.no_grad()
 def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
-    """Move the average of the weights towards the weights by this share."""
+    """Move the average of the weights towards the weights by this share; what is not trained is copied."""
     for old, new in zip(average.parameters(), pair.parameters(), strict=True):
         old.lerp_(new, share)
+    for kept, latest in zip(average.buffers(), pair.buffers(), strict=True):
+        kept.copy_(latest)
 
 
 # --- Schedules: each depends only on the recipe and the step, counted from 0 --------------------------------

@@ -6,6 +6,7 @@ integers at any offset, because an integer stands at only one offset of a window
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -15,9 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
+from spatial_game.language.counting.places import (
+    cell_columns,
+    num_columns,
+    num_integer_columns,
+    views_of_edge,
+)
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
@@ -26,8 +33,6 @@ HELD_OUT = 10
 
 UNKNOWN = -1
 """The row of a message that was not counted."""
-FREQUENT_CELLS = 1 << 21
-"""The cells of a dense table of messages by what stands at one place: 16 MiB."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -76,8 +81,10 @@ class Counts:
     @cached_property
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        edges: Numbers = self.table[:, num_integer_columns(self.config) :].toarray()
-        return edges
+        views = self.table[:, num_integer_columns(self.config) :].toarray()
+        return np.asarray(
+            views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
+        )
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
@@ -97,6 +104,18 @@ class Counts:
         """Number of episodes."""
         return int(self.message_totals.sum())
 
+    @cached_property
+    def provenance(self) -> tuple[Mapping[str, Any], ...]:
+        """The different origins that the sources name: seeds, versions, hashes of weights."""
+        distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in self.sources}
+        return tuple(origin for origin in distinct.values() if origin)
+
+    def signature(self, settings: str) -> str:
+        """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
+        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
+        parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
+        return " | ".join([*parts, spatial_game.__version__])
+
     def episode_share(self, messages: Mask) -> float:
         """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
         return float(self.message_totals[messages].sum() / max(self.total, 1))
@@ -104,33 +123,6 @@ class Counts:
     def vocabulary_share(self, messages: Mask) -> float:
         """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
         return float(messages.mean()) if len(messages) else 0.0
-
-    @cached_property
-    def reserved(self) -> Mask:
-        """(M,), messages that repeat one symbol, if at most two distinct messages contain that symbol.
-
-        A message of a single symbol is never reserved, because it does not repeat anything.
-        """
-        if self.config.message_length == 1:
-            return np.zeros(len(self.messages), dtype=bool)
-        ordered = np.sort(self.messages, axis=1)
-        first = np.diff(ordered, axis=1, prepend=-1) != 0  # each symbol of a message once
-        containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
-        repeats = first.sum(axis=1) == 1
-        return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
-
-    def most_frequent(self, limit: int) -> Counts:
-        """Return the counts of the `limit` most frequent messages, without the sources."""
-        if len(self.messages) <= limit:
-            return self
-        rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
-        held = None if self.held_out is None else self.held_out[rows]
-        return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
-
-    @property
-    def frequent(self) -> Counts:
-        """The counts of as many messages as dense tables have room for, the most frequent ones."""
-        return self.most_frequent(max(1, FREQUENT_CELLS // (self.config.num_integers + 1)))
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,30 +10,21 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows, join, row_keys, table_of_ones
 
 ANY = -1
 """In `Forms`, the slot of a form that may be at any slot."""
 OPEN = -1
-"""In tables of symbols, a slot in which any symbol may stand; beyond the end of a form as well as inside."""
+"""In tables of symbols, a slot beyond the end of a form, in which any symbol may stand."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """Symbols at the slots of a message from `slot` on; slot None means at any slot.
+    """Symbols at the slots of a message from `slot` on; slot None means at any slot."""
 
-    A symbol None means any symbol: `(3, None, 5)` is 3, then any symbol, then 5.
-    """
-
-    symbols: tuple[int | None, ...]
+    symbols: tuple[int, ...]
     slot: int | None
-
-    @classmethod
-    def at(cls, symbols: Mapping[int, int]) -> Form:
-        """Return the form with these symbols by their slots, and any symbol in the slots between them."""
-        first, last = min(symbols), max(symbols)
-        return cls(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
 
     def __str__(self) -> str:
         return self.pattern()
@@ -41,11 +32,10 @@ class Form:
     def pattern(self, message_length: int | None = None) -> str:
         """Return the form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
         if self.slot is None:
-            return f"[.. {', '.join('?' if s is None else str(s) for s in self.symbols)} ..]"
+            return f"[.. {', '.join(map(str, self.symbols))} ..]"
         length = message_length or self.slot + len(self.symbols)
         written = dict(enumerate(self.symbols, self.slot))
-        shown = (f"m{i + 1}" if written.get(i) is None else str(written[i]) for i in range(length))
-        return f"[{', '.join(shown)}]"
+        return f"[{', '.join(str(written.get(slot, f'm{slot + 1}')) for slot in range(length))}]"
 
 
 @dataclass(frozen=True)
@@ -61,9 +51,8 @@ class Forms:
 
     def form(self, index: int) -> Form:
         """Return the form of a row."""
-        symbols = self.symbols[index, : self.length[index]]
-        slot = int(self.slot[index])
-        return Form(tuple(None if s == OPEN else int(s) for s in symbols), None if slot == ANY else slot)
+        symbols, slot = self.symbols[index, : self.length[index]], int(self.slot[index])
+        return Form(tuple(symbols.tolist()), None if slot == ANY else slot)
 
     def take(self, rows: npt.NDArray[Any] | slice) -> Forms:
         """Return the forms of these rows, or of a mask."""
@@ -203,14 +192,3 @@ def ngrams_at(
         slot=np.full(len(symbols), slots[0] if len(slots) == 1 else ANY),
         incidence=table_of_ones(row, having, (len(symbols), count)),
     )
-
-
-def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
-    """Return (F, M), 1 where a message (M, T) has a form, however often."""
-    found = occurrences(table_of(forms, messages.shape[1]), messages)
-    return table_of_ones(found.form, found.message, (len(forms), len(messages)))
-
-
-def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
-    """Return (M,), which of the messages (M, T) have one of the forms."""
-    return np.asarray(carriers(forms, messages).sum(axis=0) > 0)

@@ -1,28 +1,28 @@
 """What stands in a window: *places* and their *values*, numbered once for the whole analyser.
 
-A place is one of `config.offsets` (a cell of the window), by its number o, or the edge, the last place. The
-value of a cell is its integer k. The value of the edge is the number of one of `edge_names`: the mask column
-of the window, renumbered so that the middle, which is no edge, comes last. A table of counts has a column for
-each place and value: place * N + value. (N: number of integers; O: number of offsets, 4r on one axis.) A
-cell that the sender does not see has no column. Speaking and reading are look-ups and sums of such tables.
+A place is one of `config.offsets` (a cell of the window), by its number o, or the view, the last place. The
+value of a cell is its integer k. The value of the view is the number of one of `views_of`: the edge (the mask
+column, renumbered so that the middle, which is no edge, comes last) together with the cells that the sender
+sees. A table of counts has a column for each place and value: place * N + value. (N: number of integers;
+O: number of offsets, 4r on one axis.) Speaking and reading are look-ups and sums of such tables.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, mask_columns, window_around
 from spatial_game.game.windows import offset_numbers, window_tables
-from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.counting.rows import FloatArray, row_keys
 
 Columns = npt.NDArray[np.int64]
 
@@ -30,6 +30,10 @@ ABSENT = -1
 """The cell and the value at an offset outside the window."""
 EDGE = "edge"
 """The name of the edge among places."""
+VIEW = "view"
+"""The name of the view among places."""
+MOST_VIEWS = 1 << 14
+"""The most views that tell which cells are seen."""
 MOST_PAIRS = 1 << 24
 """The most entries of a table of cells by offsets."""
 _BLOCK = 1 << 15
@@ -39,13 +43,13 @@ _BLOCK = 1 << 15
 
 
 def num_integer_columns(config: GameConfig) -> int:
-    """Return the number of columns for integers at offsets, O*N; those of the edge follow them."""
+    """Return the number of columns for integers at offsets, O*N; those of the view follow them."""
     return len(config.offsets) * config.num_integers
 
 
 def num_columns(config: GameConfig) -> int:
-    """Return the number of columns: O*N for integers at offsets, then W for the edge."""
-    return num_integer_columns(config) + config.window_size
+    """Return the number of columns: O*N for integers at offsets, then V for the view."""
+    return num_integer_columns(config) + config.window_size * views_of_edge(config)
 
 
 def column_of(config: GameConfig, place: int, value: int) -> int:
@@ -74,10 +78,59 @@ def middle_column(config: GameConfig) -> int:
     return config.window_size // 2
 
 
+# --- Views: the edge, and which cells are seen --------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """The V views of a game: the edge, and which of the window's other cells the sender sees.
+
+    Views of the same edge follow each other. A view is just an edge where the sender sees every cell, and
+    where there would be more than `MOST_VIEWS`.
+    """
+
+    edge: Columns  # (V,), the value of the edge; `edge_names` names it
+    shown: Mask  # (V, O), the offsets at which the sender sees a cell; all that it may see, if just an edge
+    share: FloatArray  # (V,), how often the game draws each view
+
+
+@functools.cache
+def views_of(config: GameConfig) -> Views:
+    """Return the views of a game, by the number of their edge, then by their cells."""
+    edges, number = edges_of(config), views_of_edge(config)
+    if number == 1:
+        return Views(np.arange(config.window_size), edges.shown, edges.share)
+    edge = np.repeat(np.arange(config.window_size), number)
+    shown = np.zeros((len(edge), len(config.offsets)), dtype=bool)
+    of_edges = (itertools.combinations(np.flatnonzero(cells), config.num_shown) for cells in edges.shown)
+    for view, seen in enumerate(itertools.chain.from_iterable(of_edges)):
+        shown[view, list(seen)] = True
+    return Views(edge, shown, edges.share[edge] / number)
+
+
+def views_of_edge(config: GameConfig) -> int:
+    """Return the number of views of each edge: the sets of cells that the sender may see."""
+    number = math.comb(config.window_size - 1, config.num_shown)
+    return number if number * config.window_size <= MOST_VIEWS else 1
+
+
+def _ranks(config: GameConfig, window: IntArray) -> Columns:
+    """Return (B,), the number of the view among those of its edge, for windows (B, W) seen in part."""
+    beside = window[window != MASK].reshape(len(window), config.window_size - 1)
+    cells = np.nonzero(beside != HIDDEN)[1]
+    if len(cells) != len(window) * config.num_shown:
+        raise ValueError(f"windows must show {config.num_shown} integers each; some show another number")
+    if views_of_edge(config) == 1:
+        return np.zeros(len(window), dtype=np.int64)
+    every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
+    known, asked = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(len(window), -1)))
+    return np.asarray(np.searchsorted(known, asked), dtype=np.int64)
+
+
 def share_showing(config: GameConfig, number: int) -> float:
     """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
     integers, shown = config.num_integers, config.num_shown
-    return 1 - math.comb(integers - number, shown) / math.comb(integers, shown)
+    return 1 - math.comb(max(integers - number, 0), shown) / math.comb(integers, shown)
 
 
 # --- Windows as values and as columns -----------------------------------------------------------------------
@@ -94,7 +147,10 @@ def places_at_offsets(config: GameConfig) -> Columns:
 
 
 def values_at_places(config: GameConfig, window: IntArray) -> Columns:
-    """Return the values (B, O + 1) at the places of windows (B, W); ABSENT or HIDDEN for an empty cell."""
+    """Return what stands at the offsets and on which edge, (B, O + 1), in windows (B, W).
+
+    The value of the edge comes last. An empty cell is ABSENT or HIDDEN.
+    """
     mask = mask_columns(window)
     cell = places_at_offsets(config)[mask]
     integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
@@ -121,9 +177,13 @@ def cell_columns(
     """
     cells = np.ascontiguousarray(window.T)
     mask = mask_columns(cells.T)
+    rank = _ranks(config, window) if config.num_hidden else None
     for starts, cell in zip(_starts(config), cells, strict=True):
-        rows = np.flatnonzero(cell != HIDDEN) if config.num_hidden else slice(None)
-        yield rows, starts[mask[rows]] + cell[rows]
+        if rank is None:
+            yield slice(None), starts[mask] + cell
+        else:
+            rows = np.flatnonzero(cell != HIDDEN)
+            yield rows, starts[mask[rows]] + cell[rows] + np.where(cell[rows] == MASK, rank[rows], 0)
 
 
 def window_columns(config: GameConfig, window: IntArray) -> Columns:
@@ -139,23 +199,16 @@ def window_columns(config: GameConfig, window: IntArray) -> Columns:
     return columns
 
 
-def candidate_columns(config: GameConfig, sequence: IntArray, candidates: IntArray) -> Columns:
-    """Return the columns (B, C, W) of the windows around candidates (B, C) of sequences (B, L).
+def candidate_windows(config: GameConfig, sequence: IntArray, candidate: IntArray) -> IntArray:
+    """Return the windows (B, W) around one candidate (B,) of each of the sequences (B, L).
 
     Sequences of one axis may have any length that holds a window.
     """
     length, played = sequence.shape[1], config
     if len(config.shape) == 1 and length != config.sequence_length:
         played = GameConfig(length, window_radius=config.window_radius, num_distractors=1)
-    episodes, width = candidates.shape
-    largest = int(max(sequence.max(initial=0), candidates.max(initial=0)))
-    place = np.zeros((episodes, largest + 1), dtype=np.int16)
-    rows = np.arange(episodes)[:, None]
-    place[rows, sequence] = np.arange(length, dtype=np.int16)
-    position = place[rows, candidates]
-    # One candidate at a time, so that `sequence` needs no copy for each.
-    windows = [window_around(played, sequence, position[:, i])[0] for i in range(width)]
-    return np.stack([window_columns(config, window) for window in windows], axis=1)
+    position = (sequence == candidate[:, None]).argmax(axis=1)
+    return window_around(played, sequence, position)[0]
 
 
 def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
@@ -167,96 +220,26 @@ def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
 def _starts(config: GameConfig) -> Columns:
     """Return (W, W): for each cell and mask column, the column of value 0 in that cell."""
     number = offset_numbers(config).T
-    at_mask = num_integer_columns(config) + edge_values(config) - MASK
+    at_mask = num_integer_columns(config) + edge_values(config) * views_of_edge(config) - MASK
     return np.where(number < 0, at_mask, number * config.num_integers).astype(np.int64)
 
 
-# --- The distribution of windows ----------------------------------------------------------------------------
+# --- The edges of a game ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """The P cells and the edge of a window, and the distribution q0 of windows if no message is known."""
+class Edges(NamedTuple):
+    """How often each edge occurs, and which cells a window has there."""
 
-    num_values: int
-    """K: each cell that is seen has one of K values, equally often. Those of a window do not repeat."""
-    edge_share: FloatArray
-    """(W,), how often each edge occurs; the last is the middle."""
-    shown: Mask
-    """(W, P), which cells a window has."""
-    num_seen: int
-    """How many of its cells the sender sees, at random."""
-
-    @property
-    def edge(self) -> int:
-        """The number of the place that is the edge."""
-        return int(self.shown.shape[1])
-
-    @cached_property
-    def some_hidden(self) -> bool:
-        """Whether a window has cells that the sender does not see."""
-        return bool((self.shown.sum(axis=1) > self.num_seen).any())
-
-    def __len__(self) -> int:
-        return self.edge + 1
-
-    def categories(self, place: int) -> int:
-        """Return how many different things can stand at a place.
-
-        In a cell that is a value, or none because the window has no such cell there (category K) or because
-        the sender does not see it (category K + 1).
-        """
-        return len(self.edge_share) if place == self.edge else self.num_values + 1 + self.some_hidden
-
-    def num_columns(self, place: int) -> int:
-        """Return how many of the categories, the first ones, have a column: all but those of no value."""
-        return len(self.edge_share) if place == self.edge else self.num_values
-
-    def nameable(self, place: int) -> int:
-        """Return how many of the categories, the first ones, a rule can name."""
-        return len(self.edge_share) - 1 if place == self.edge else self.num_values
+    share: FloatArray  # (W,), the last is the middle
+    shown: Mask  # (W, O)
 
 
 @functools.cache
-def places_of(config: GameConfig) -> Places:
-    """Return the places of a game's windows. Raises `ValueError` for a window of too many cells."""
+def edges_of(config: GameConfig) -> Edges:
+    """Return the edges of a game. Raises `ValueError` for a window of too many cells."""
     if config.window_size * len(config.offsets) > MOST_PAIRS:
         raise ValueError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
-    return Places(
-        num_values=config.num_integers,
-        edge_share=of_targets / config.sequence_length,
-        shown=places_at_offsets(config)[np.argsort(edge)] != ABSENT,
-        num_seen=config.num_shown,
-    )
-
-
-@functools.cache
-def prior_at(config: GameConfig, place: int) -> FloatArray:
-    """Return (categories,), how often each thing stands at a place, whatever is said."""
-    places = places_of(config)
-    if place == places.edge:
-        return places.edge_share
-    shown = places.shown[:, place]
-    seen = places.num_seen / int(places.shown[-1].sum())
-    value = seen * places.edge_share[shown].sum() * (1 / places.num_values)
-    beside = [places.edge_share[~shown].sum(), (places.edge_share[shown] * (1 - seen)).sum()]
-    return np.append(np.full(places.num_values, value), beside[: 1 + places.some_hidden])
-
-
-def counts_by_place(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
-    """Return (M, categories) for each place: the episodes of each message by what stands there.
-
-    `table` is that of `Counts`.
-    """
-    places, by_column = places_of(config), table.tocsc()
-    edges = by_column[:, num_integer_columns(config) :].toarray().astype(np.float64)
-    n, tables = edges.sum(axis=1), []
-    for cell in range(places.edge):
-        first = column_of(config, cell, 0)
-        seen = by_column[:, first : first + places.num_values].toarray().astype(np.float64)
-        absent = edges[:, ~places.shown[:, cell]].sum(axis=1)
-        others = [absent, n - absent - seen.sum(axis=1)][: 1 + places.some_hidden]
-        tables.append(np.column_stack([seen, *others]))
-    return [*tables, edges]
+    shown = places_at_offsets(config)[np.argsort(edge)] != ABSENT
+    return Edges(of_targets / config.sequence_length, shown)

@@ -1,1 +1,1 @@
-"""The dictionary of a language: the rules that shorten the description of its windows most."""
+"""The dictionary of a language: two tables of counts, what letters say and what words say."""

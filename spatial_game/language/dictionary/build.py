@@ -1,188 +1,119 @@
-"""From counts to a dictionary: the rules that shorten the description of the windows most, as entries.
-
-    dictionary_of   the rules of each form become an entry (`senses`); all are counted in bits (`account`)
-    describe        misspellings are set aside (`noise`), then the search finds the shortest description
-
-The search runs without words for integers beside words for offsets, then with those that are found at slots
-and at any slot (`compositions`), if they alone save enough. The shortest description counts.
-"""
+"""From counts to a dictionary: fit each variable, and measure the bits on held-out episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+import itertools
+import math
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import OPEN, Form, carrier_mask
-from spatial_game.language.counting.places import counts_by_place, places_of
-from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.dictionary.account import account
-from spatial_game.language.dictionary.code import LEVEL_BITS
-from spatial_game.language.dictionary.compositions import Composition, compositions
-from spatial_game.language.dictionary.noise import spelling
-from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.search import Layer, Search
-from spatial_game.language.dictionary.senses import entries_of, entry_of
-from spatial_game.language.lexicon.analyses import ByDescription
-from spatial_game.language.lexicon.entries import Entry, Rule, by_role
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.meaning import KINDS, Meaning
+from spatial_game.language.counting.places import blocks, num_columns, num_integer_columns, views_of
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.lexicon import UNKNOWN, Bits, Lexicon
+from spatial_game.language.dictionary.variable import fit, letter_counts
+from spatial_game.language.measures import plug_in_entropy
 
-LEAST_COMPOSED = 0.4
-"""Words and offsets are looked at further where they alone save this share of what other rules save. This
-only saves time: without it, known languages and pairs came out the same."""
-DOMINATES = 0.75
-"""A symbol in this share of a form's episodes belongs to the form: the others are misspellings, and its rules
-are not about them. Without this, dictionaries explain as much, but the messages that speakers compose of
-their forms are understood less often: by up to 5 points for `local-60`."""
+MOST_CELLS = 1 << 26
+"""The most cells of the table of words by columns, 256 MiB; rarer messages are read by their letters."""
+_BLOCK_CELLS = 1 << 23  # of tables that are made at a time
+_NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
 
-def dictionary_of(counts: Counts) -> Lexicon:
-    """Return the dictionary of a language: the entries that shorten its description most.
+def letters_and_words(counts: Counts) -> Lexicon:
+    """Return the dictionary of a language.
 
-    Raises `ValueError` if episodes are needed again (for senses of several parts) that the counts do not
-    know.
+    It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
+    counts without episodes.
     """
-    description = describe(counts)
-    entries = _entries_of(description)
-    defaults = tuple(rule for rule in description.rules if rule.form is None)
-    bits = account(counts, [*defaults, *(rule for entry in entries for rule in entry.rules)])
-    settings = f"description {bits.kilobits:.1f} kbit"
-    return Lexicon.of_counts(
-        counts, ByDescription(bits, defaults), entries, _coverage(entries, counts), settings
+    config, building = counts.config, counts.building
+    totals = np.asarray(building[:, num_integer_columns(config) :].sum(axis=1), dtype=np.int64)
+    order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
+    if not len(order):
+        raise ValueError("a dictionary needs episodes; got none")
+    num_words = min(max(1, MOST_CELLS // num_columns(config)), len(order))
+    order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
+    messages, table = counts.messages[order], sp.csc_array(building[order])
+    found = Lexicon(
+        config,
+        messages[:num_words],
+        totals[order[:num_words]],
+        counts.total,
+        variables=tuple(
+            fit(sp.csr_array(table[:, first:last]), messages, prior, config.vocab_size, num_words)
+            for (first, last), prior in zip(_spans(config), priors_of(config), strict=True)
+        ),
+        bits=_NOTHING,
+        provenance=counts.provenance,
+    )
+    return replace(found, bits=bits_of(found, counts))
+
+
+def _spans(config: GameConfig) -> list[tuple[int, int]]:
+    """Return the first column of each variable, and the one after its last."""
+    cells = num_integer_columns(config)
+    return list(itertools.pairwise([*range(0, cells + 1, config.num_integers), num_columns(config)]))
+
+
+def priors_of(config: GameConfig) -> list[FloatArray]:
+    """Return how often the game draws each value of each variable."""
+    even = np.full(config.num_integers, 1 / config.num_integers)
+    return [even] * len(config.offsets) + [views_of(config).share]
+
+
+def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
+    """Return what a dictionary explains of the held-out episodes of counts; of all without such."""
+    config = lexicon.config
+    held = counts.table if counts.held_out is None else counts.held_out
+    some = np.flatnonzero(held.sum(axis=1))
+    messages, held = counts.messages[some], sp.csr_array(held[some])
+    views = held[:, num_integer_columns(config) :].toarray()
+    episodes = max(int(views.sum()), 1)
+    levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
+    (words_by_place, words), (letters_by_place, letters) = levels
+    return Bits(
+        message=plug_in_entropy(counts.message_totals),
+        words=words / episodes,
+        letters=letters / episodes,
+        words_by_place=tuple((words_by_place / episodes).tolist()),
+        letters_by_place=tuple((letters_by_place / episodes).tolist()),
+        slots_by_place=tuple(map(tuple, (_by_slots(lexicon, messages, held) / episodes).tolist())),
+        possible_by_place=_possible(config),
+        episodes=int(views.sum()),
+        unknown=float(views[lexicon.rows(messages) == UNKNOWN].sum() / episodes),
     )
 
 
-def _entries_of(description: Description) -> list[Entry]:
-    """Return the entries of a description, in a stable order."""
-    parts = description.composition.parts if description.composition is not None else ()
-    composed = [
-        entry_of((part.rule,), part.joint, part.total, part.chance, part.rule.strength) for part in parts
-    ]
-    return sorted([*entries_of(description.rules, description.counts), *composed], key=_order)
+def _explained(
+    lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array, views: np.ndarray, letters_only: bool
+) -> tuple[FloatArray, float]:
+    """Return the bits of all held-out episodes by place (P,), and of whole windows."""
+    spans, by_column, repeated = _spans(lexicon.config), np.zeros(held.shape[1]), 0.0
+    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // held.shape[1])):
+        ratios = lexicon.ratios(messages[rows], letters_only=letters_only)
+        by_column += held[rows].multiply(ratios).sum(axis=0)
+        repeated += float((views[rows] * lexicon.repetition(ratios)).sum())
+    by_place = np.array([by_column[first:last].sum() for first, last in spans])
+    return by_place, float(by_place.sum()) - repeated
 
 
-def _order(entry: Entry) -> tuple[Any, ...]:
-    """By kind, then by meaning, then by form."""
-    symbols = tuple(OPEN if s is None else s for s in entry.form.symbols)
-    return (
-        KINDS.index(entry.kind),
-        [[(str(meaning.place), meaning.values) for meaning in meanings] for meanings in entry.meanings],
-        len(symbols),
-        entry.form.slot or 0,
-        symbols,
-    )
+def _by_slots(lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array) -> FloatArray:
+    """Return the bits of all held-out episodes (T, P) by the letter of one slot alone."""
+    config, by_column = lexicon.config, sp.csc_array(held)
+    bits = np.zeros((config.message_length, len(lexicon.variables)))
+    for place, ((first, last), variable) in enumerate(zip(_spans(config), lexicon.variables, strict=True)):
+        if variable.told:
+            said = letter_counts(by_column[:, first:last], messages, config.vocab_size)
+            bits[:, place] = (said * variable.letter_ratios).sum(axis=(1, 2))
+    return bits
 
 
-def _coverage(entries: Sequence[Entry], counts: Counts) -> float:
-    """Return the share of the episodes whose message says by these entries where the target is."""
-    roles = by_role(entry for entry in entries if entry.listed)
-    place, word, offset = (
-        carrier_mask([entry.form for entry in of_role], counts.messages) for of_role in roles
-    )
-    return counts.episode_share(place | (word & offset))
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a language says, as rules, with what was looked at to find them."""
-
-    counts: Counts
-    messages: IntArray  # (R, T), the distinct messages that are no misspellings
-    search: Search
-
-    @property
-    def composition(self) -> Composition | None:
-        """Words for integers with words for offsets, if the language has them."""
-        return self.search.composition
-
-    @cached_property
-    def rules(self) -> list[Rule]:
-        """All rules: about each place, about the middle, and of words and offsets."""
-        rules: list[Rule] = []
-        for place, stack in enumerate(self.search.stacks):
-            for layer in stack.layers:
-                rules += self._rules_of(layer, place)
-            if stack.middle is not None:
-                edge_share = self.search.places.edge_share
-                middle = Meaning.of(self.counts.config, place, [len(edge_share) - 1])
-                rules.append(Rule(None, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
-        if self.composition is not None:
-            rules += [part.rule for part in self.composition.parts]
-        return rules
-
-    def _rules_of(self, layer: Layer, place: int) -> Iterator[Rule]:
-        """Yield the rules of a layer about a place."""
-        rules = layer.rules
-        for i, form in enumerate(_forms(layer, self.messages, self.search.n)):
-            yield Rule(
-                form,
-                Meaning.of(self.counts.config, place, np.flatnonzero(rules.inside[i]).tolist()),
-                float(rules.level[i]),
-                float(rules.expected[i]),
-                float(rules.rest[i]) if (rules.weights[i] != 1).any() else None,
-                float(rules.saved[i]),
-                float(rules.cost[i] + layer.form_bits),
-            )
-
-
-def describe(counts: Counts, *, parts: bool = True) -> Description:
-    """Return the shortest description found of what the messages of these counts say of the windows.
-
-    Without `parts`, rules are about whole messages alone.
-    """
-    config, frequent = counts.config, counts.frequent
-    messages, observed = frequent.messages, counts_by_place(config, frequent.building)
-    n = observed[-1].sum(axis=1)
-    spelt = spelling(messages, n, config.vocab_size)
-    kept = np.flatnonzero(~spelt.wrong & (n > 0))
-    observed, messages = [table[kept] for table in observed], messages[kept]
-    forms = [p for p in patterns(messages) if parts or p.whole]
-
-    def search(composition: Composition | None = None) -> Search:
-        return Search(places_of(config), observed, forms, composition, noise=spelt.moved)
-
-    best = search().run()
-    if parts:
-        least = LEAST_COMPOSED * best.net
-        for composition in compositions(config, messages, observed, forms):
-            composed = search(composition)
-            if composed.net > least:
-                best = max(best, composed.run(), key=lambda run: run.net)
-    return Description(counts, messages, best)
-
-
-def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
-    """Return the forms of a layer, each with the symbols that belong to it in other slots.
-
-    An n-gram at any slot stays what it is, unless all of its messages are one message, misspellings apart.
-    """
-    pattern, forms = layer.pattern, []
-    symbols = _symbols_that_belong(pattern.incidence[layer.forms], messages, n)
-    for row, by_slot in zip(layer.forms.tolist(), symbols.tolist(), strict=True):
-        if pattern.slots is None and OPEN in by_slot:
-            forms.append(pattern.form_of(row))
-        else:
-            forms.append(Form.at({slot: symbol for slot, symbol in enumerate(by_slot) if symbol != OPEN}))
-    return forms
-
-
-def _symbols_that_belong(having: sp.csr_array[Any], messages: IntArray, n: FloatArray) -> Numbers:
-    """Return (E, T), the symbol of each slot that nearly all episodes of a form have there; `OPEN` for none.
-
-    `having` (E, M): the messages of each form. The form's own symbols are among those that belong to it.
-    """
-    cells = having.tocoo()
-    found = np.full((having.shape[0], messages.shape[1]), OPEN, dtype=np.int64)
-    for slot, symbols in enumerate(messages.T):
-        by_symbol = np.zeros((having.shape[0], int(symbols.max()) + 1))
-        np.add.at(by_symbol, (cells.row, symbols[cells.col]), n[cells.col])
-        belongs = by_symbol.max(axis=1) >= DOMINATES * by_symbol.sum(axis=1)
-        found[belongs, slot] = by_symbol.argmax(axis=1)[belongs]
-    return found
+def _possible(config: GameConfig) -> tuple[float, ...]:
+    """Return the entropy of what the game draws at each place, in the episodes in which it is seen."""
+    views = views_of(config)
+    seen = views.share @ views.shown
+    of_view = -float(views.share @ np.log2(views.share))
+    return (*(seen * math.log2(config.num_integers)).tolist(), of_view)

@@ -1,47 +1,31 @@
-"""Forms with their referents: each pair that occurs together, and the best referent of each form.
+"""Forms of one kind with their referents, as arrays: what was counted, and what is measured of it.
 
 A referent is an edge, an integer at an offset, an integer at any offset, or an offset. Where forms may have
-several meanings, the best referent is a union of integers.
+several meanings, it is a union of integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray, Mask, mask_columns
-from spatial_game.game.windows import offset_numbers
-from spatial_game.language.association import hypergeometric_tail, raw_npmi
-from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import (
-    ANY,
-    Forms,
-    FormTable,
-    Occurrences,
-    ngrams,
-    occurrences,
-    whole_messages,
-)
-from spatial_game.language.counting.places import blocks, places_of, share_showing
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import Forms, FormTable, Occurrences, occurrences
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.lexicon.analyses import NpmiSettings
+from spatial_game.language.npmi.settings import NpmiSettings
 
 NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
-_CELLS = 1 << 22
-"""Entries of a table of episodes, or of messages, that is built at once."""
 
 
 @dataclass(frozen=True)
 class Referents:
     """E forms of one kind, each with a referent, and how closely the two go together."""
 
-    kind: str  # one of meaning.KINDS
+    kind: str  # one of table.KINDS
     table: FormTable
     total: int  # episodes that were counted
     form: Numbers  # (E,), row of `table`
@@ -53,7 +37,6 @@ class Referents:
     raw_npmi: FloatArray  # (E,), before clipping
     p_value: FloatArray  # (E,), of the least significant member where there are several integers
     q_value: FloatArray  # (E,)
-    derived: Mask  # (E,), those that a better entry makes redundant
 
     def __len__(self) -> int:
         return len(self.form)
@@ -87,13 +70,9 @@ class Referents:
 
     @property
     def order(self) -> npt.NDArray[np.intp]:
-        """(E,), their rows in the order of a lexicon: by referent, then by form."""
+        """(E,), their rows in the order of the table: by referent, then by form."""
         forms = self.forms
         return np.lexsort([forms.slot, *forms.symbols.T[::-1], *self.values.T[::-1], self.place])
-
-    def listed(self) -> Referents:
-        """Return those that no better entry makes redundant."""
-        return self.take(~self.derived)
 
     def admitted(self, settings: NpmiSettings) -> Referents:
         """Return those that meet every demand of the settings."""
@@ -108,248 +87,3 @@ class Referents:
     def occurrences(self, messages: IntArray) -> Occurrences:
         """Return every place in messages (M, T) where a form of these stands; `form` is their row here."""
         return occurrences(self.forms, messages)
-
-
-# --- Each form with each referent ---------------------------------------------------------------------------
-
-
-def referents_of(kind: str, counts: Counts, settings: NpmiSettings) -> Referents:
-    """Return whole messages with edges or integers at offsets, or n-grams with integers at any offset."""
-    if kind == "edge":
-        edges = counts.edges.copy()
-        edges[:, -1] = 0  # the middle is no edge
-        episodes = sp.csr_array(edges)
-    else:
-        episodes = counts.integers_at if kind == "integer_at" else counts.integers_visible
-    forms = ngrams(counts.messages) if kind == "integer" else whole_messages(counts.messages)
-    return _all_pairs(kind, forms, episodes, counts.message_totals, counts, settings)
-
-
-def _all_pairs(
-    kind: str,
-    forms: FormTable,
-    episodes: sp.csr_array[Any],
-    carriers: Numbers,
-    counts: Counts,
-    settings: NpmiSettings,
-) -> Referents:
-    """Return each form with each referent that it occurs with.
-
-    `episodes` (M, R) of what carries the forms, by referent; `carriers` (M,), all of their episodes. Of
-    integers at offsets, referent o*N + k is integer k at offsets[o].
-    """
-    cells = sp.coo_array(forms.incidence @ episodes)
-    form, referent, joint = (column.astype(np.int64) for column in (*cells.coords, cells.data))
-    form_totals = forms.incidence @ carriers
-    referent_totals = np.asarray(episodes.sum(axis=0), dtype=np.int64)
-    place, values = referent, np.zeros((len(referent), 0), dtype=np.int64)
-    if kind in ("integer", "integer_at"):
-        place, values = np.divmod(referent, counts.config.num_integers)
-        values = values[:, None]
-    total, totals = int(carriers.sum()), (form_totals[form], referent_totals[referent])
-    p_value = hypergeometric_tail(joint, *totals, total)
-    tested, tested_referents = (each >= settings.min_count for each in (form_totals, referent_totals))
-    tests = int(tested.sum()) * int(tested_referents.sum())
-    q_value = _q_values(p_value, tested[form] & tested_referents[referent], tests)
-    nothing = np.zeros(len(form))
-    columns = form, place, values, joint, *totals, nothing, p_value, q_value, nothing.astype(bool)
-    return _measured(Referents(kind, forms, total, *columns), counts, settings)
-
-
-def _q_values(p_value: FloatArray, tested: Mask, tests: int) -> FloatArray:
-    """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
-
-    They control false discoveries (Benjamini and Hochberg 1995). The family of tests is all such pairs, with
-    those that never occur together: their p-value is 1, so they count in the number of tests alone.
-    """
-    from scipy.stats import false_discovery_control  # it takes half a second to import
-
-    q_value = np.ones(len(p_value))
-    if tested.any():
-        q_value[tested] = false_discovery_control(p_value[tested]) * (tests / tested.sum())
-    return np.minimum(q_value, 1.0)
-
-
-def _measured(found: Referents, counts: Counts, settings: NpmiSettings) -> Referents:
-    """Return the same with the NPMI by the estimator of the settings."""
-    if settings.estimator == "paper":
-        total, shares = max(counts.total, 1), _shares_of_the_paper(found, counts)
-    else:
-        total = max(found.total, 1)
-        shares = found.form_total / total, found.referent_total / total
-    return replace(found, raw_npmi=raw_npmi(found.joint / total, *shares))
-
-
-def _shares_of_the_paper(found: Referents, counts: Counts) -> tuple[FloatArray, FloatArray]:
-    """Return the probabilities of the forms and of the referents by the paper's appendix D.
-
-    An integer has probability 1/N, wherever it is, and several have the share of the windows that show one of
-    them. An n-gram at any slot is divided by the number of slots where it could be. The share of an offset is
-    that of the windows that have a cell there. All shares are of all episodes, also in step 2.
-    """
-    config, total = counts.config, max(counts.total, 1)
-    form, referent = found.form_total / total, found.referent_total / total
-    if found.kind == "integer":
-        forms = found.forms
-        form = form / np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
-    if found.kind in ("integer", "integer_at"):
-        several = [share_showing(config, n) for n in range(2, found.values.shape[1] + 1)]
-        number = (found.values != NO_INTEGER).sum(axis=1)
-        referent = np.array([0, 1 / config.num_integers, *several])[number]
-    if found.kind == "offset":
-        with_cell = places_of(config).shown.T @ counts.edges.sum(axis=0)
-        referent = with_cell[found.place] / total
-    return form, referent
-
-
-# --- The best of each form ----------------------------------------------------------------------------------
-
-
-def best_referents(pairs: Referents) -> Referents:
-    """Return, for each form (and offset, for integers at offsets), the one referent of highest NPMI.
-
-    Ties go to the larger joint, then to the first referent.
-    """
-    order = np.lexsort((*pairs.values.T, pairs.place, -pairs.joint, -pairs.raw_npmi, pairs.rival))
-    return pairs.take(order[np.diff(pairs.rival[order], prepend=-1) != 0])
-
-
-def best_unions(
-    pairs: Referents, counts: Counts, settings: NpmiSettings, tops: Sequence[int]
-) -> dict[int, Referents]:
-    """Return, for each top_n, the union of the most frequent integers of each form, each significant.
-
-    Ties go to the higher NPMI, then to the first referent. Forms without a significant integer are left out.
-    Unions of integers at any offset are counted in one pass over the episodes for all `tops`: an episode may
-    show several of them, so they are not sums of pairs. At one offset they are.
-    """
-    order = np.lexsort((*pairs.values.T, pairs.place, -pairs.raw_npmi, -pairs.joint, pairs.rival))
-    ranked, most = pairs.take(order[pairs.q_value[order] <= settings.significance]), max(tops)
-    starts = np.diff(ranked.rival, prepend=-1) != 0
-    row, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
-    rank = np.arange(len(ranked)) - first[row]
-
-    def by_rank(column: npt.NDArray[Any], otherwise: float) -> npt.NDArray[Any]:
-        table = np.full((len(first), most), otherwise, dtype=column.dtype)
-        table[row[rank < most], rank[rank < most]] = column[rank < most]
-        return table
-
-    values, one = by_rank(ranked.values[:, 0], NO_INTEGER), ranked.take(first)
-    names = ("joint", "referent_total", "p_value", "q_value")
-    joint, shown, p_value, q_value = (by_rank(getattr(ranked, name), 0) for name in names)
-    joint, shown = (np.cumsum(column, axis=1) for column in (joint, shown))
-    several = np.flatnonzero(values[:, 1] != NO_INTEGER)
-    if pairs.kind == "integer":
-        having = pairs.table.incidence[one.form[several]]
-        joint[several], shown[several] = _count_unions(counts, having, values[several], tops)
-    unions = {}
-    for n in tops:
-        union = replace(
-            one,
-            values=values[:, :n],
-            joint=joint[:, n - 1],
-            referent_total=shown[:, n - 1],
-            p_value=p_value[:, :n].max(axis=1),
-            q_value=q_value[:, :n].max(axis=1),
-        )
-        unions[n] = _measured(union, counts, settings)
-    return unions
-
-
-def _count_unions(
-    counts: Counts, having: sp.csr_array[Any], values: Numbers, tops: Sequence[int]
-) -> tuple[Numbers, Numbers]:
-    """Count the episodes with any of the first n integers of a form visible, for each n of `tops`.
-
-    `having` (E, M): which messages have a form; `values` (E, n): its integers. Returns (E, n), in column
-    n - 1, the counts with the form, and those of all episodes. Reads the episodes again.
-    """
-    joint, shown = np.zeros((2, *values.shape), dtype=np.int64)
-    having = having.astype(bool)
-    for ids, window in counts.episodes("top_n above 1 needs") if len(values) else ():
-        for rows in blocks(len(ids), max(_CELLS // len(values), 64)):
-            episode = np.arange(len(ids[rows]))
-            seen = np.zeros((counts.config.num_integers + 2, len(episode)), dtype=bool)
-            for cell in window[rows].T:
-                seen[cell, episode] = True
-            seen[-2:] = False  # the mask and hidden cells, which are negative, are no integers
-            visible, said = _as_bits(seen), _as_bits(having[:, ids[rows]].toarray())
-            union = np.zeros_like(said)
-            for n, column in enumerate(values.T, 1):
-                union |= visible[column]
-                if n in tops:
-                    joint[:, n - 1] += np.bitwise_count(union & said).sum(axis=1, dtype=int)
-                    shown[:, n - 1] += np.bitwise_count(union).sum(axis=1, dtype=int)
-    return joint, shown
-
-
-def _as_bits(episodes: Mask) -> npt.NDArray[np.uint64]:
-    """Return episodes (R, B) as sets of bits, so that a union costs one `or` for 64 episodes."""
-    missing = -episodes.shape[1] % 64
-    return np.packbits(np.pad(episodes, ((0, 0), (0, missing))), axis=1).view(np.uint64)
-
-
-# --- Step 2: offsets of the integer that a message names ---------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Beside:
-    """Episodes with a word whose integer is visible, by message and word: K of them.
-
-    The first such word of a message counts, and of its integers the most frequent one that is visible.
-    """
-
-    forms: FormTable  # the n-grams beside the words; their carriers are the K
-    word: Numbers  # (K,), a row of the admitted integer n-grams
-    episodes: Numbers  # (K, O), by the offset of the word's integer
-
-    def offsets(self, counts: Counts, settings: NpmiSettings) -> Referents:
-        """Return the best offset of each n-gram beside a word."""
-        carriers = self.episodes.sum(axis=1)
-        episodes = sp.csr_array(self.episodes)
-        return best_referents(_all_pairs("offset", self.forms, episodes, carriers, counts, settings))
-
-
-def count_beside(counts: Counts, integers: Referents) -> Beside:
-    """Count the offsets of the integers that messages name by these n-grams.
-
-    The best word of a message has the highest NPMI, among equals the longest, then the leftmost.
-    """
-    words = integers.occurrences(counts.messages)
-    anywhere, npmi = integers.forms.slot[words.form] == ANY, integers.npmi[words.form]
-    words = words.take(np.lexsort((anywhere, words.slot, -words.length, -npmi, words.message)))
-    episodes = _by_offset(counts, words, integers.values[words.form])
-    used = np.flatnonzero(episodes.any(axis=1))
-    carriers = counts.messages[words.message[used]]
-    beside = ngrams(carriers, words.slot[used], words.length[used])
-    return Beside(beside, words.form[used], episodes[used])
-
-
-def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
-    """(K, O), for each word the episodes in which it names an integer, by that integer's offset.
-
-    The order of the words, then of a word's integers (K, n), is the order of preference. The episodes are
-    read again.
-    """
-    config = counts.config
-    offsets, shape = offset_numbers(config), (len(counts.messages), config.num_integers)
-    word, rank = np.nonzero(values != NO_INTEGER)
-    message, integer = words.message[word], values[word, rank]
-    first = np.sort(np.unique(message * shape[1] + integer, return_index=True)[1])
-    message, integer, word = message[first], integer[first], word[first]
-    nothing = len(word) + 1
-    preference = sp.csr_array((np.arange(1, nothing), (message, integer)), shape=shape)
-    names_any = np.diff(preference.indptr) > 0
-    tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
-    for ids, window in counts.episodes("offsets need") if len(word) else ():
-        naming = np.flatnonzero(names_any[ids])
-        for part in blocks(len(naming), max(1, _CELLS // shape[1])):
-            which, row = np.unique(ids[naming[part]], return_inverse=True)
-            shown = window[naming[part]]
-            named = preference[which].toarray()[row[:, None], np.maximum(shown, 0)]
-            named[(named == 0) | (shown < 0)] = nothing
-            cell, best = named.argmin(axis=1), named.min(axis=1)
-            visible = np.flatnonzero(best < nothing)
-            offset = offsets[mask_columns(shown[visible]), cell[visible]]
-            np.add.at(tally, (word[best[visible] - 1], offset), 1)
-    return tally

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
+import numpy as np
+
 from spatial_game.json_text import plain, printable, to_json
-from spatial_game.language.counting.places import edge_names
-from spatial_game.language.lexicon.wording import edge_in_words
-from spatial_game.language.page.sections import SketchSection, sections
+from spatial_game.language.counting.places import column_of, edge_names, num_integer_columns, views_of
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.readings import Statement, statement_in_words
+from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, letter_in_words, sections
 from spatial_game.language.page.sketch import Sketch
+from spatial_game.language.wording import edge_in_words, place_in_words
 from spatial_game.tables import Table
 
-SHOWN = 20
+SHOWN = 100
 """Rows of a table that are shown at once; the others are a click away."""
+MOST_MAPPED = 100
+"""The most integers of a map of two places."""
+STEPS = 10
+"""Steps of a bit in the table of *Say it*."""
+_MOST_CELLS = 1 << 21  # of that table
+_MOST_ROWS = 8  # of a map of places, one row each
+_LOOK_UP_AFTER = "Words"
 
 
 def page(sketch: Sketch) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    told, *others = map(_section, sections(sketch))
+    shown = sections(sketch, complete=True)
+    titles = [section.title for section in shown]
+    after = titles.index(_LOOK_UP_AFTER) + 1 if _LOOK_UP_AFTER in titles else len(shown)
     return Template(_asset("page.html")).substitute(
         title=escape(f"The language of {printable(sketch.name)}"),
         styles=_asset("page.css"),
-        told=told,
-        others="\n".join(others),
+        before="\n".join(map(_section, shown[:after])),
+        after="\n".join(map(_section, shown[after:])),
         data=as_json(None if sketch.says_nothing else _data(sketch)),
         scripts=_asset("search.js") + _asset("map.js"),
+        signature=escape(sketch.lexicon.signature),
     )
 
 
@@ -41,47 +57,124 @@ def as_json(data: Any) -> str:
     return to_json(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _section(section: SketchSection) -> str:
+def _section(section: Section) -> str:
     sentences = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
     tables = "\n".join(_table(title, table) for title, table in section.tables.items())
-    return f"<section><h2>{section.title}</h2>\n{sentences}\n{tables}</section>"
+    return f"<section><h2>{section.title}</h2>\n{sentences}\n<div class=tables>{tables}</div></section>"
 
 
 def _table(title: str, table: Table) -> str:
-    """Return a table of which the first rows are shown, and the others are a click away."""
+    """Return a table of which the first rows are shown. The script shows other words, from its own data."""
     first, others = (
         f'<div class="scroll">{Table(table.columns, rows).to_html()}</div>'
         for rows in (table.rows[:SHOWN], table.rows[SHOWN:])
     )
     more = len(table.rows) - SHOWN
     if more > 0:
-        first += f"\n<details><summary>{more:,} more</summary>{others}</details>"
-    return f"<h3>{title}</h3>\n{first}"
+        kind, others = (' class="other-words"', "") if title == WORDS else ("", others)
+        first += f"\n<details{kind}><summary>{more:,} more</summary>{others}</details>"
+    return f"<div><h3>{title}</h3>\n{first}</div>"
+
+
+# --- The data of the scripts --------------------------------------------------------------------------------
 
 
 def _data(sketch: Sketch) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
-    said = {each: None for reading in (*sketch.words.entries, *sketch.readings) for each in reading.says}
-    number = {each: i for i, each in enumerate(said)}
-    words, messages = (
-        [{**vars(reading), "says": [number[each] for each in reading.says]} for reading in rows]
-        for rows in (sketch.words.entries, sketch.readings)
-    )
-    config = sketch.config
+    config, classes = sketch.config, sketch.interpreter.classes
+    said: dict[tuple[str, int, tuple[int, ...]], int] = {}
+
+    def number(words: str, place: int, values: Sequence[int]) -> int:
+        """Return the number of a statement. The script reads integers from the words, but not edges."""
+        edges = tuple(values) if place == len(config.offsets) else ()
+        return said.setdefault((words, place, edges), len(said))
+
+    def statement(each: Statement) -> int:
+        words = statement_in_words(each, config, classes, complete=True)
+        return number(words, each.place, each.values)
+
+    def letter(entry: Entry) -> int:
+        if entry.place < len(config.offsets):
+            return statement(Statement(entry.place, entry.values))
+        edges = np.unique(views_of(config).edge[list(entry.values)]).tolist()
+        return number(letter_in_words(sketch, entry, complete=True), entry.place, edges)
+
+    messages = [
+        (
+            str(each),
+            [(round(100 * s.share), [*map(statement, s.statements)]) for s in each.reading.senses],
+            each.is_sure,
+            (each.true, each.held_out),
+            each.episodes,
+            each.windows,
+            each.adds,
+        )
+        for each in sketch.messages
+    ]
+    letters = [
+        (entry.form.pattern(config.message_length), letter(entry), round(100 * entry.share), entry.episodes)
+        for entry in sketch.interpreter.letters
+    ]
     data: dict[str, Any] = plain(
         {
-            "episodes": sketch.episodes,
-            "places": sketch.places,
-            "edge_names": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
+            "episodes": sketch.lexicon.total,
+            "places": list(map(place_in_words, config.offsets)),
+            "edges": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
             "integers": config.num_integers,
             "symbols": config.vocab_size,
             "length": config.message_length,
             "num_messages": sketch.num_messages,
-            "said": [*said],
-            "words": words,
+            "classes": classes.members,
             "messages": messages,
-            "map": sketch.phrasebook.to_dict()["map"],
-            "example": sketch.places[int(sketch.information.whole[:-1].argmax())],
+            "letters": letters,
+            "said": [(words, place, *([edges] if edges else [])) for words, place, edges in said],
+            "map": map_places(sketch),
+            "say": _say(sketch),
         }
     )
     return data
+
+
+def _told_cells(sketch: Sketch) -> list[int]:
+    return [cell for cell, variable in enumerate(sketch.lexicon.variables[:-1]) if variable.told]
+
+
+def map_places(sketch: Sketch) -> tuple[list[int], bool]:
+    """Return the cells that the map shows, and whether it has a message for each pair of integers at two.
+
+    These two are the cells of which most is told, if most messages speak of both. Otherwise the map has a row
+    for each cell.
+    """
+    bits = sketch.lexicon.bits.words_by_place
+    cells = sorted(_told_cells(sketch), key=lambda cell: -bits[cell])
+    both = 0
+    for message in sketch.messages:
+        of = {statement.place for sense in message.reading.senses[:1] for statement in sense.statements}
+        both += message.episodes * (len(cells) > 1 and {*cells[:2]} <= of)
+    if 2 * both >= sketch.lexicon.total and sketch.config.num_integers <= MOST_MAPPED:
+        return sorted(cells[:2]), True
+    told = [cell for cell in cells if bits[cell] >= LEAST_ABOUT_PLACE] or cells[:1]
+    return sorted(told[:_MOST_ROWS]), False
+
+
+def _say(sketch: Sketch) -> dict[str, Any]:
+    """Return what the most frequent messages say of each cell and view: the table of `Speaker`, rounded.
+
+    Its bytes are signed, column by column: bits times `STEPS`.
+    """
+    config, views, cells = sketch.config, views_of(sketch.config), _told_cells(sketch)
+    columns = [column_of(config, cell, value) for cell in cells for value in range(config.num_integers)]
+    first = num_integer_columns(config)
+    columns += range(first, first + len(views.share))
+    kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
+    bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
+    table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
+    shown = [
+        [cells.index(cell) for cell in np.flatnonzero(seen).tolist() if cell in cells] for seen in views.shown
+    ]
+    return {
+        "cells": cells,
+        "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
+        "steps": STEPS,
+        "bits": base64.b64encode(table.tobytes()).decode(),
+    }

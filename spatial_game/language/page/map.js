@@ -1,5 +1,5 @@
 "use strict";
-// The map of a language, and the look-up of what to say.
+// What to say: the speaker's table, the map of its messages, and the forms of the page.
 
 const NS = "http://www.w3.org/2000/svg";
 const TOP = 22;
@@ -8,25 +8,19 @@ const TOP = 22;
 function showSketch() {
   const data = JSON.parse(document.querySelector(".sketch-data").textContent);
   if (data === null) return; // nothing to learn
+  const language = new Language(data);
+  const speaker = new Speaker(language);
   document.querySelector(".look-up").hidden = false;
-  const map = new SketchMap(data);
-  const drawing = document.querySelector(".drawing");
-  drawing.classList.toggle("square", map.across);
-  drawing.append(map.picture);
-  const point = (event) => {
-    const cell = map.under(event);
-    if (!cell) return;
-    document.querySelector(".here").textContent = map.words(...cell);
-    map.mark(...cell);
-  };
-  map.picture.addEventListener("pointermove", point);
-  map.picture.addEventListener("pointerdown", point);
-  document.querySelector(".say output").before(...map.fields());
-  document.querySelector(".read input").placeholder = data.messages[0].form;
-  document.querySelector(".find input").placeholder = example(data);
-  answer(".say", (form) => say(data, map, [...form.querySelectorAll("input, select")]));
-  answer(".read", (form) => readMessage(data, form.querySelector("input").value));
-  answer(".find", (form) => findMeaning(data, form.querySelector("input").value));
+  if (data.map[0].length) new LanguageMap(language, speaker).show();
+  else document.querySelector("figure").remove();
+  document.querySelector(".say output").before(...fieldsOf(language));
+  document.querySelector(".read input").placeholder = data.messages[0][0];
+  document.querySelector(".find input").placeholder = language.example;
+  answer(".say", (form) => say(language, speaker, [...form.querySelectorAll("input")], form.querySelector("select")));
+  answer(".read", (form) => readMessage(language, form.querySelector("input").value));
+  answer(".find", (form) => findMeaning(language, form.querySelector("input").value));
+  const others = document.querySelector(".other-words");
+  others?.addEventListener("toggle", () => showOthers(language, others), { once: true });
 }
 
 /** Show the lines that a form's question is answered with, at each change. */
@@ -37,109 +31,181 @@ function answer(name, find) {
   form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
 }
 
+/** Show the words that the page does not show at first, as a copy of its table. */
+function showOthers(language, details) {
+  const shown = details.parentElement.querySelector("table");
+  const table = shown.cloneNode(true);
+  const words = language.messages.filter(({ adds }) => adds).slice(shown.tBodies[0].rows.length);
+  table.tBodies[0].replaceChildren(...words.map((word) => {
+    const row = made("tr", {});
+    const { form, held, episodes } = word;
+    row.append(...[form, language.meaning(word), held.map(count).join(" of "), count(episodes)].map((text, i) => made("td", i === 3 ? { class: "n" } : {}, text)));
+    return row;
+  }));
+  const scroll = made("div", { class: "scroll" });
+  scroll.append(table);
+  details.append(scroll);
+}
+
+/** Finds the message with most bits for what is to be said, plus log2 of how often it is sent. */
+class Speaker {
+  constructor({ say, messages, integers }) {
+    const bytes = Uint8Array.from(atob(say.bits), (letter) => letter.charCodeAt(0));
+    Object.assign(this, say, { integers, table: new Int8Array(bytes.buffer), columns: say.cells.length * integers + say.views.length });
+    this.messages = messages.slice(0, this.table.length / this.columns);
+    this.often = Float32Array.from(this.messages, ({ episodes }) => Math.log2(episodes));
+  }
+
+  column(number) {
+    const size = this.messages.length;
+    return this.table.subarray(number * size, (number + 1) * size);
+  }
+
+  /** Return a score of each message for an edge (or null), if these cells are seen; null if they never are. */
+  start(cells, edge) {
+    const first = this.cells.length * this.integers;
+    const fitting = this.views.flatMap(([at, shown, share], view) =>
+      (edge === null || at === edge) && cells.every((cell) => shown.includes(cell)) ? [[share, this.column(first + view)]] : []);
+    if (!fitting.length) return null;
+    return this.often.map((often, i) => often + Math.log2(fitting.reduce((sum, [share, bits]) => sum + share * 2 ** (bits[i] / this.steps), 0)));
+  }
+
+  /** Return the same for a target that is not near an end, the last edge, if these cells are seen there. */
+  inMiddle(cells) { return this.start(cells, this.views.at(-1)[0]) ?? this.start(cells, null); }
+
+  /** Return scores with those of an integer in a cell added. */
+  plus(scores, cell, integer) {
+    const bits = this.column(cell * this.integers + integer);
+    return scores.map((score, i) => score + bits[i] / this.steps);
+  }
+
+  /** Return the message with the highest score. */
+  best(scores) {
+    let best = 0;
+    for (let i = 1; i < scores.length; i++) if (scores[i] > scores[best]) best = i;
+    return this.messages[best];
+  }
+}
+
+/** Return the fields in which one says what stands where. */
+function fieldsOf({ say, places, integers, edges }) {
+  const fields = say.cells.map((place) => {
+    const label = made("label", {}, places[place]);
+    label.append(made("input", { type: "number", min: 0, max: integers - 1 }));
+    return label;
+  });
+  const where = made("label", {}, "the target is");
+  where.append(made("select", {}));
+  where.lastChild.append(...["anywhere", ...edges].map((name) => made("option", {}, name)));
+  return [...fields, where];
+}
+
 /** Return what to say for the integers in these fields, or what is wrong with them. */
-function say(data, map, fields) {
-  const values = fields.map((field) => field.tagName === "SELECT" ? field.selectedIndex : Number(field.value || NaN));
-  const wrong = fields.find((field) => field.tagName !== "SELECT" && (field.validity.badInput
-    || (field.value !== "" && (!/^\d+$/.test(field.value) || Number(field.value) >= data.integers))));
-  if (wrong) return [`Integers are 0 to ${data.integers - 1}; got ${wrong.value || "no whole number"}.`];
-  // A square has its first place below, and its second one across; otherwise integers stand across.
-  const [row, column] = map.across ? values : values.reverse();
-  if (Number.isNaN(row) || Number.isNaN(column)) return [];
-  map.mark(row, column);
-  return [map.message(row, column)];
+function say(language, speaker, fields, where) {
+  const wrong = fields.find(({ value, validity }) => validity.badInput || (value !== "" && (!/^\d+$/.test(value) || Number(value) >= language.integers)));
+  if (wrong) return [`Integers are 0 to ${language.integers - 1}; got ${wrong.value || "no whole number"}.`];
+  const given = fields.flatMap(({ value }, cell) => value === "" ? [] : [[cell, Number(value)]]);
+  const edge = where.selectedIndex ? where.selectedIndex - 1 : null;
+  if (!given.length && edge === null) return [];
+  const scores = speaker.start(given.map(([cell]) => cell), edge);
+  if (!scores) return ["The sender never sees this together."];
+  return [language.line(speaker.best(given.reduce((sum, [cell, integer]) => speaker.plus(sum, cell, integer), scores)))];
 }
 
 /** A row for each integer at one place and a column for each at another, or a row for each of several places. */
-class SketchMap {
-  constructor(data) {
-    this.data = data;
-    this.across = data.map[0].cells.length === 2;
-    this.places = (this.across ? data.map[0].cells : data.map.map(({ cells }) => cells[0])).map((cell) => data.places[cell]);
-    this.rows = this.across ? data.integers : this.places.length;
-    this.size = this.across ? 9 : 13;
-    this.high = this.across ? 9 : 44;
-    this.left = this.across ? 96 : 4;
-    this.reads = new Map(data.messages.map((row) => [row.form, meaningOf(data, row)]));
-    this.picture = this.draw();
+class LanguageMap {
+  constructor(language, speaker) {
+    const [places, across] = language.map;
+    const cells = places.map((place) => speaker.cells.indexOf(place));
+    Object.assign(this, { language, across, places: places.map((place) => language.places[place]), at: [0, 0] });
+    this.cells = across ? this.pairs(speaker, cells) : cells.map((cell) => {
+      const scores = speaker.inMiddle([cell]);
+      return integers(0, language.integers - 1).map((integer) => speaker.best(speaker.plus(scores, cell, integer)));
+    });
+    Object.assign(this, across ? { size: 10, high: 10, head: 0, left: 100 } : { size: 13, high: 44, head: 24, left: 4 });
   }
 
-  /** Return the message of a cell of the picture, its share, and its episodes. */
-  cell(row, column) {
-    const { message, share, episodes } = this.data.map[this.across ? 0 : row];
-    return [message, share, episodes].map((values) => this.across ? values[row][column] : values[column]);
+  /** Return the message for each pair of different integers at two cells; null for equal ones. */
+  pairs(speaker, [one, other]) {
+    const all = integers(0, this.language.integers - 1);
+    const scores = speaker.inMiddle([one, other]);
+    return all.map((row) => {
+      const ofRow = speaker.plus(scores, one, row);
+      return all.map((column) => row === column ? null : speaker.best(speaker.plus(ofRow, other, column)));
+    });
+  }
+
+  /** Put the map and its legend on the page. */
+  show() {
+    const drawing = document.querySelector(".drawing");
+    drawing.append(this.draw());
+    const point = (event) => this.move(...this.under(event));
+    this.picture.addEventListener("pointermove", point);
+    this.picture.addEventListener("pointerdown", point);
+    drawing.addEventListener("focus", () => this.move(...this.at));
+    drawing.addEventListener("keydown", (event) => {
+      const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+      if (down === undefined) return;
+      event.preventDefault();
+      this.move(this.at[0] + down, this.at[1] + right);
+      this.marker.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
+    const firsts = [...new Set(this.cells.flat().filter(Boolean).map(({ form }) => Number(form.split(" ")[0])))].sort((a, b) => a - b);
+    const other = this.language.length > 1 ? " 0".repeat(this.language.length - 1) : "";
+    document.querySelector(".legend").append(...firsts.map((symbol) => {
+      const swatch = made("span", { class: "swatch" }, symbol);
+      swatch.style.setProperty("--hue", colour(`${symbol}${other}`, this.language.symbols));
+      return swatch;
+    }));
   }
 
   draw() {
-    const { integers, symbols } = this.data;
-    const picture = made("svg", { viewBox: `0 0 ${this.left + integers * this.size + 4} ${TOP + this.rows * this.high + 4}` });
-    const label = (x, y, words, anchor = "start") => picture.append(made("text", { x, y, "text-anchor": anchor }, words));
-    const head = this.across ? 0 : 24; // the name of a row stands above it, also in the letters of a telephone
-    for (let row = 0; row < this.rows; row++) {
-      for (let column = 0; column < integers; column++) {
-        const [message] = this.cell(row, column);
-        const look = message === null ? { class: "none" } : { fill: colour(message, symbols) };
-        picture.append(made("rect", { x: this.left + column * this.size, y: TOP + row * this.high + head,
-          width: this.size, height: this.high - head, ...look }));
-      }
+    const { size, high, head, left, across } = this;
+    const all = this.language.integers;
+    const [wide, tall] = [left + all * size + 4, TOP + this.cells.length * high + 4];
+    this.picture = made("svg", { viewBox: `0 0 ${wide} ${tall}`, width: wide, height: tall });
+    const label = (x, y, words, anchor = "start") => this.picture.append(made("text", { x, y, "text-anchor": anchor }, words));
+    this.cells.forEach((row, i) => row.forEach((message, j) => {
+      const look = message ? { fill: colour(message.form, this.language.symbols) } : { class: "none" };
+      this.picture.append(made("rect", { x: left + j * size, y: TOP + i * high + head, width: size, height: high - head, ...look }));
+    }));
+    for (let integer = 0; integer < all; integer += all > 30 ? 10 : 5) {
+      label(left + (integer + .5) * size, TOP - 6, integer, "middle");
+      if (across) label(left - 5, TOP + (integer + .9) * high, integer, "end");
     }
-    const step = integers > 30 ? 10 : 5;
-    for (let integer = 0; integer < integers; integer += step) {
-      label(this.left + (integer + .5) * this.size, TOP - 6, integer, "middle");
-      if (this.across) label(this.left - 5, TOP + (integer + .8) * this.high, integer, "end");
-    }
-    if (this.across) {
+    if (across) {
       label(0, TOP - 6, `${this.places[1]} →`);
-      label(0, TOP + 12, `${this.places[0]} ↓`);
+      label(0, TOP + 10, `${this.places[0]} ↓`);
     } else {
-      this.places.forEach((place, row) => label(this.left, TOP + row * this.high + 19, place));
+      this.places.forEach((place, row) => label(left, TOP + row * high + 19, place));
     }
-    this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
-    picture.append(this.marker);
-    return picture;
-  }
-
-  /** Return the fields in which one says what stands where. */
-  fields() {
-    const integer = (name) => {
-      const label = made("label", {}, `${name} `);
-      label.append(made("input", { type: "number", min: 0, max: this.data.integers - 1 }));
-      return label;
-    };
-    if (this.across) return this.places.map(integer);
-    const place = made("select", { "aria-label": "Place" });
-    place.append(...this.places.map((name) => made("option", {}, name)));
-    return [integer("Integer"), place];
+    this.marker = made("rect", { class: "mark", width: size, height: high - head, visibility: "hidden" });
+    this.picture.append(this.marker);
+    return this.picture;
   }
 
   /** Return the row and the column under the pointer. */
   under(event) {
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
-    const [row, column] = [Math.floor((y - TOP) / this.high), Math.floor((x - this.left) / this.size)];
-    return row < 0 || column < 0 || row >= this.rows || column >= this.data.integers ? null : [row, column];
+    return [Math.floor((y - TOP) / this.high), Math.floor((x - this.left) / this.size)];
   }
 
-  mark(row, column) {
+  /** Mark a cell, the nearest one if the map has no such cell, and show its message. */
+  move(row, column) {
+    this.at = [[row, this.cells.length], [column, this.language.integers]].map(([i, size]) => Math.min(Math.max(i, 0), size - 1));
+    [row, column] = this.at;
     this.marker.setAttribute("x", this.left + column * this.size);
-    this.marker.setAttribute("y", TOP + row * this.high);
+    this.marker.setAttribute("y", TOP + row * this.high + this.head);
     this.marker.setAttribute("visibility", "visible");
-  }
-
-  message(row, column) {
-    const [message, share, episodes] = this.cell(row, column);
-    return message === null ? "nothing was sent" : `${message} (in ${Math.round(100 * share)}% of ${count(episodes)} episodes)`;
-  }
-
-  words(row, column) {
+    const message = this.cells[row][column];
     const where = this.across ? `${row} ${this.places[0]} and ${column} ${this.places[1]}` : `${column} ${this.places[row]}`;
-    const meaning = this.reads.get(this.cell(row, column)[0]);
-    return `${where}: ${this.message(row, column)}${meaning ? ` – ${meaning}` : ""}`;
+    document.querySelector(".here").textContent = `${where} → ${message ? this.language.line(message) : "integers are different"}`;
   }
 }
 
 /** Return a colour of a message: its first symbol has the hue, and the others the lightness. */
-function colour(message, symbols) {
-  const [first, ...others] = message.split(" ").map(Number);
+function colour(form, symbols) {
+  const [first, ...others] = form.split(" ").map(Number);
   const light = others.reduce((sum, symbol, i) => sum + symbol * (i + 1), 0) / symbols % 1;
   return `hsl(${first * 137.5 % 360} 50% ${30 + 45 * light}%)`; // the golden angle: hues of neighbours differ
 }

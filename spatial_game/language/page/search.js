@@ -1,64 +1,108 @@
 "use strict";
 // The look-ups of a page: what a message means, and which messages say something.
 
+const SHORT = 8; // pieces of a set that is written out in a line
+
+/** The language of the page: what the messages and symbols say, and in how many episodes. */
+class Language {
+  constructor(data) {
+    Object.assign(this, data);
+    this.said = data.said.map(([words, place, edges]) => {
+      const values = edges ?? this.integersOf(words, place);
+      const long = !edges && words.split(/, | or /).length > SHORT && !words.startsWith("class ");
+      return { words, place, values, brief: long ? `one of ${values.length} integers ${data.places[place]}` : words };
+    });
+    this.messages = data.messages.map(([form, senses, sure, held, episodes, windows, adds]) =>
+      ({ form, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows, adds }));
+    this.letters = data.letters.map(([form, i, share, episodes]) => ({ form, senses: [{ parts: [this.said[i]] }], share, episodes }));
+    this.byForm = new Map(this.messages.map((message) => [message.form, message]));
+  }
+
+  /** Return the integers of a statement such as "3, 5-9 or 12 one left". */
+  integersOf(words, place) {
+    const [name] = /^class \w+/.exec(words) ?? [];
+    const text = words.slice(0, words.length - this.places[place].length);
+    return this.classes[name] ?? [...text.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, low, high]) => integers(Number(low), Number(high ?? low)));
+  }
+
+  /** Return what a message means; "brief" without the members of long sets, or all "words". */
+  meaning({ senses, sure }, form = "brief") {
+    if (!senses.length) return "the dictionary does not say";
+    const texts = senses.map(({ parts }) => parts.map((part) => part[form]).join(" and "));
+    const shown = senses.length > 1 ? texts.map((text, i) => `${text} (${senses[i].share}%)`) : texts;
+    const or = senses.some(({ parts }) => parts.length > 1) ? ", or " : " or ";
+    return (sure ? "" : "unsure: ") + [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter(Boolean).join(or);
+  }
+
+  /** Return a message with its meaning, and how often that is true. */
+  line(message, words = "brief") {
+    const { form, held: [right, all] } = message;
+    return `${form}: ${this.meaning(message, words)}${all ? ` – true in ${count(right)} of ${count(all)} held-out episodes` : ""}`;
+  }
+
+  /** Return a meaning that can be asked for. */
+  get example() { return `${Math.floor(this.integers / 2)} ${this.places[this.map[0][0] ?? 0]}`; }
+}
+
+function integers(low, high) { return Array.from({ length: high - low + 1 }, (_, i) => low + i); }
+
 /** Return a number as people write it. */
 function count(number) { return number.toLocaleString("en-GB"); }
 
-/** Return a meaning that can be asked for. */
-function example(data) { return `${Math.floor(data.integers / 2)} ${data.example}`; }
-
-/** Return what a message or a part of one means. */
-function meaningOf(data, { says }) { return says.map((i) => data.said[i][0]).join(" and ") || "the dictionary does not say"; }
-
-/** Return how sure a meaning is. */
-function sure(meaning, share) { return `${meaning} – true in ${Math.round(100 * share)}%`; }
-
 /** Return what a message means, how sure that is, and for what it was sent; or what is wrong with the text. */
-function readMessage(data, text) {
-  const { length, symbols, messages } = data;
+function readMessage(language, text) {
+  const { length, symbols, messages } = language;
   const rule = `A message has ${length} symbol${length > 1 ? "s" : ""} from 0 to ${symbols - 1}`;
-  const given = text.trim().split(/[\s,;]+/).filter(Boolean);
+  const given = text.trim().split(/[\s,;[\]]+/).filter(Boolean);
   if (!given.length) return [];
   const wrong = given.find((word) => !/^\d+$/.test(word) || Number(word) >= symbols);
   if (wrong !== undefined) return [`${rule}; got “${wrong}”.`];
   if (given.length !== length) return [`${rule}; got ${given.length}.`];
-  const message = given.map(Number).join(" ");
-  const found = messages.find(({ form }) => form === message);
-  if (!found) {
-    const never = data.num_messages === messages.length ? "was never sent" : "is not among the messages that were sent most";
-    return [`${message} ${never} in ${count(data.episodes)} episodes.`];
-  }
-  const { share, episodes, windows } = found;
-  const meaning = meaningOf(data, found);
-  const sent = `Sent in ${count(episodes)} episodes, such as for ${windows.join(" · ")}.`;
-  return [share === null ? `${meaning[0].toUpperCase()}${meaning.slice(1)}.` : `${sure(meaning, share)} of its episodes`, sent];
+  const form = given.map(Number).join(" ");
+  const found = language.byForm.get(form);
+  if (found) return [language.line(found, "words"), `Sent in ${count(found.episodes)} episodes, such as for ${found.windows.join(" · ")}.`];
+  const never = language.num_messages === messages.length ? "was never sent" : "is not among the messages that were sent most";
+  return [`${form} ${never} in ${count(language.episodes)} episodes. Its symbols by themselves say:`,
+    ...given.flatMap((symbol, slot) => lettersOf(language, given.map((_, i) => i === slot ? Number(symbol) : `m${i + 1}`)))];
 }
 
-/** Return the entries and the messages that say what a text asks for, the narrowest first; or what is wrong. */
-function findMeaning(data, text) {
-  const terms = termsOf(data, text.trim().toLowerCase());
+/** Return what a symbol says in its slot, in a line; none if it says nothing. */
+function lettersOf({ letters }, symbols) {
+  const form = `[${symbols.join(", ")}]`;
+  const said = letters.filter((letter) => letter.form === form).map(({ senses, share }) => `${senses[0].parts[0].words} (${share}%)`);
+  return said.length ? [`${form}: ${said.join("; ")}`] : [];
+}
+
+/** Return the symbols and the messages that say what a text asks for, the narrowest first; or what is wrong. */
+function findMeaning(language, text) {
+  const symbols = text.replace(/[[\]]/g, " ").trim().split(/[\s,;]+/);
+  if (symbols.length === language.length && symbols.every((symbol) => /^m?\d+$/.test(symbol))) {
+    return symbols.some((symbol) => symbol.startsWith("m")) ? lettersOf(language, symbols) : readMessage(language, text);
+  }
+  const terms = termsOf(language, text.trim().toLowerCase());
   if (!terms.length) return [];
   const wrong = terms.find((term) => term.wrong);
   if (wrong) return [wrong.wrong];
   const lines = [];
-  for (const [title, rows] of [["Words", data.words], ["Messages", data.messages]]) {
-    const found = rows.map((row) => [width(terms, row.says.flatMap((i) => data.said[i][1])), row]).filter(([wide]) => wide < Infinity)
-      .sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
+  for (const [title, rows] of [["Messages", language.messages], ["Symbols", language.letters]]) {
+    const found = rows.map((row) => [Math.min(...row.senses.map(({ parts }) => width(terms, parts))), row])
+      .filter(([wide]) => wide < Infinity).sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
     lines.push(`${title}: ${count(found.length)}`);
     for (const [, row] of found.slice(0, 8)) {
-      lines.push(`${row.form}: ${sure(meaningOf(data, row), row.share)}, ${count(row.episodes)} episodes`);
+      lines.push(row.held ? `${language.line(row)}, ${count(row.episodes)} episodes`
+        : `${row.form}: ${row.senses[0].parts[0].brief} (${row.share}%), ${count(row.episodes)} episodes`);
     }
   }
   return lines;
 }
 
 /** Return the terms that "and" or a comma joins. Places such as "one left and one up" have them too, so the longest is right. */
-function termsOf(data, text) {
+function termsOf(language, text) {
   const pieces = text.split(/(\s+and\s+|\s*,\s*)/);
   const terms = [];
   while (pieces.length) {
-    let [end, term] = [pieces.length, parsed(data, text)];
-    while (end > 1 && term.wrong) term = parsed(data, pieces.slice(0, end -= 2).join(""));
+    let [end, term] = [pieces.length, parsed(language, text)];
+    while (end > 1 && term.wrong) term = parsed(language, pieces.slice(0, end -= 2).join(""));
     if (pieces[0]) terms.push(term);
     pieces.splice(0, end + 1);
     text = pieces.join("");
@@ -66,31 +110,30 @@ function termsOf(data, text) {
   return terms;
 }
 
-/** Return the values and the place of a term such as "36 one left", "18-22", or the edge of "the last". */
-function parsed(data, term) {
-  const cells = data.places.slice(0, -1); // the last place is the edge
+/** Return which statements say a term such as "36 one left", "18-22", "class A two left" or "the last". */
+function parsed(language, term) {
+  const { places, edges, classes } = language;
   const words = term.replace(/^the target is /, "");
-  const edge = data.edge_names.findIndex((name) => name === words || name === `the ${words}`);
-  if (edge >= 0) return { values: [edge], fits: (place) => place === cells.length };
-  const [, first, last, where] = /^(\d+)(?:\s*-\s*(\d+))?\s*(.*)$/.exec(term) ?? [];
-  if (first === undefined) return { wrong: `Type integers and a place, such as “${example(data)}”; got “${term}”.` };
-  const [low, high] = [Number(first), Number(last ?? first)];
-  if (high >= data.integers || low > high) return { wrong: `Integers are 0 to ${data.integers - 1}; got ${last ? `${low}-${high}` : low}.` };
+  const edge = edges.findIndex((name) => name === words || name === `the ${words}`);
+  if (edge >= 0) return { fits: ({ place, values }) => place === places.length && values.includes(edge) };
+  const [, name, first, last, where] = /^(?:(class \w+)|(\d+)(?:\s*-\s*(\d+))?)\s*(.*)$/.exec(term) ?? [];
+  if (name === undefined && first === undefined) return { wrong: `Type integers and a place, such as “${language.example}”; got “${term}”.` };
   const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-  const spelt = (name) => name.replace(/\d/g, (digit) => numbers[digit]);
-  const cell = cells.map(spelt).indexOf(spelt(where));
-  if (where && cell < 0) return { wrong: `There is no place “${where}”; places are ${cells.join(", ")}.` };
-  const values = Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  // A word without a place (-1) may speak of any cell.
-  return { values, fits: (place) => place !== cells.length && (!where || place < 0 || place === cell) };
+  const spelt = (text) => text.replace(/\d/g, (digit) => numbers[digit]);
+  const cell = places.map(spelt).indexOf(spelt(where));
+  if (where && cell < 0) return { wrong: `There is no place “${where}”; places are ${places.join(", ")}.` };
+  const here = ({ place }) => place !== places.length && (!where || place === cell);
+  if (name) {
+    const key = Object.keys(classes).find((each) => each.toLowerCase() === name);
+    if (!key) return { wrong: `There is no ${name}; classes are ${Object.keys(classes).join(", ") || "none"}.` };
+    return { fits: (part) => here(part) && part.words.startsWith(`${key} `) };
+  }
+  const [low, high] = [Number(first), Number(last ?? first)];
+  if (high >= language.integers || low > high) return { wrong: `Integers are 0 to ${language.integers - 1}; got ${last ? `${low}-${high}` : low}.` };
+  return { fits: (part) => here(part) && part.values.some((value) => value >= low && value <= high) };
 }
 
-/** Return how many values the parts that say all terms leave together; Infinity if one is not said. */
-function width(terms, named) {
-  let wide = 1;
-  for (const { values, fits } of terms) {
-    const said = named.filter(([place, allowed]) => fits(place) && values.some((value) => allowed.includes(value)));
-    wide *= Math.min(...said.map(([, allowed]) => allowed.length)); // Infinity if nothing says it
-  }
-  return wide;
+/** Return how many values the statements that say all terms leave together; Infinity if one is not said. */
+function width(terms, parts) {
+  return terms.reduce((wide, { fits }) => wide * Math.min(...parts.filter(fits).map(({ values }) => values.length)), 1);
 }

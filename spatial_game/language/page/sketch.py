@@ -1,9 +1,10 @@
-"""A grammar sketch: everything that is measured for it, from a recording and its dictionary."""
+"""A language on one page: its dictionary, what each message means, and how often that is true."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,112 +12,115 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
-from spatial_game.game.evaluation import AgentPair, won_by
-from spatial_game.game.rules import ask_sender
+from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import stream
-from spatial_game.json_text import plain
-from spatial_game.language.counting.counts import Counts, message_ids
-from spatial_game.language.counting.places import counts_by_place
-from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.dictionary.account import account
-from spatial_game.language.dictionary.build import dictionary_of
-from spatial_game.language.lexicon.analyses import Account
-from spatial_game.language.lexicon.entries import Rule
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.rule_table import RuleTable
-from spatial_game.language.lexicon.wording import place_in_words
-from spatial_game.language.page.information import Information, information
-from spatial_game.language.page.map import Phrasebook, phrasebook
-from spatial_game.language.page.words import Reading, WordLists, readings, word_lists
+from spatial_game.language.counting.counts import Counts, held_out_rows, message_ids
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.dictionary.build import bits_of, letters_and_words
+from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.probing import ProbeReport, probe
 
+MOST = 10_000
+"""The number of most frequent messages that are read."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
-"""A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
-HEARD_EPISODES = 2_000
+"""A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
+MOST_FITTED = 1.1
+"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
+those that it was built from: the difference is what it says by chance."""
+LEAST_EXCESS = 0.05
+"""Bits that a dictionary may explain beyond the entropy of messages, by chance."""
+PROBE_EPISODES = 2_000
 _MOST_EPISODES = 400_000
+_WINDOWS = 2  # that are shown for each message
 
 
 @dataclass(frozen=True)
-class Repeats:
-    """Pairs of episodes with the same window: does the sender say the same?"""
+class Message:
+    """A message, what it means, and how often that is true."""
 
-    pairs: int
-    same: int
-    """Pairs with the same message, too."""
+    symbols: tuple[int, ...]
+    reading: Reading
+    adds: bool
+    """Whether the whole message says more than its symbols by themselves."""
+    episodes: int
+    held_out: int
+    """Held-out episodes with this message."""
+    true: int
+    """Held-out episodes in which the reading is true."""
+    windows: tuple[str, ...]
+    """Some of the windows for which it was sent."""
 
     @property
-    def free_bits(self) -> float:
-        """A lower bound of the bits that do not follow from the window.
+    def is_sure(self) -> bool:
+        """Whether the reading is true at least half of the time: by expectation, and as measured."""
+        return self.reading.is_sure and 2 * self.true >= self.held_out
 
-        The collision entropy, -log2 of the share of the same messages, is at most Shannon's.
-        """
-        return float(np.log2(max(self.pairs, 1) / max(self.same, 1)))
-
-
-@dataclass(frozen=True)
-class Heard:
-    """Shares of new episodes in which the receiver of a pair finds the target."""
-
-    episodes: int
-    own: float
-    """With the messages of its own sender."""
-    exchanged: tuple[float, ...]
-    """With the symbol of one slot, for each slot, taken from the message of another episode."""
-    shuffled: float
-    """With the symbols in another order, drawn for each message."""
-    phrasebook: float
-    """With the message that a person finds in the map."""
-    chance: float
+    def __str__(self) -> str:
+        return " ".join(map(str, self.symbols))
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """What a language tells, how its messages are built, its words, and where it is silent.
-
-    `sections.sections` puts it into words.
-    """
+    """What the page of a language shows. `sections.sections` puts it into words."""
 
     name: str
     """The agents, or the recording."""
-    config: GameConfig
-    episodes: int
-    signature: str
-    account: Account
-    information: Information
-    built: Mapping[str, float]
-    """Bits an episode that the rules of each kind explain alone: "words" for integers with words for offsets,
-    rules about "parts" of messages, and rules about "wholes"."""
-    words: WordLists
-    phrasebook: Phrasebook
-    repeats: Repeats
-    readings: tuple[Reading, ...]
-    """The most frequent messages, and what they mean by the dictionary."""
+    lexicon: Lexicon
+    messages: tuple[Message, ...]
+    """The most frequent messages, at most `MOST`, the most frequent one first."""
     num_messages: int
     """Different messages that were sent."""
-    heard: Heard | None
+    fitted_bits: float
+    """What the dictionary explains of the episodes that it was built from, in bits an episode."""
+    heard: ProbeReport | None
     """What the receiver makes of it; None without one."""
 
     @property
-    def places(self) -> tuple[str, ...]:
-        """The places of a window in words: each of `config.offsets`, then "near an end"."""
-        return (*map(place_in_words, self.config.offsets), "near an end")
+    def config(self) -> GameConfig:
+        """The game."""
+        return self.lexicon.config
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """What the dictionary says, in words."""
+        return interpreter(self.lexicon)
 
     @property
-    def explained_bits(self) -> float:
-        """The bits that the dictionary explains: of held-out episodes, if there are any."""
-        held = self.account.held_out_bits
-        return self.account.explained_bits if held is None else held
+    def words(self) -> list[Message]:
+        """The messages that say more than their symbols by themselves."""
+        return [message for message in self.messages if message.adds]
 
     @property
     def says_nothing(self) -> bool:
         """Whether there is nothing to learn: the dictionary explains next to nothing."""
-        return self.explained_bits < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * self.account.message_bits)
+        bits = self.lexicon.bits
+        return bits.words < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.message)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few episodes: the dictionary says much that is so by chance."""
+        return self.fitted_bits > MOST_FITTED * self.lexicon.bits.words
+
+    @property
+    def of_another_game(self) -> bool:
+        """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
+        return self.lexicon.bits.words > self.lexicon.bits.message + LEAST_EXCESS
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        content: dict[str, Any] = plain(
-            {**vars(self), "places": self.places, "says_nothing": self.says_nothing}
-        )
-        return content
+        """Return the figures, for JSON."""
+        return {
+            "name": self.name,
+            "signature": self.lexicon.signature,
+            "episodes": self.lexicon.total,
+            "bits": asdict(self.lexicon.bits),
+            "fitted_bits": self.fitted_bits,
+            "says_nothing": self.says_nothing,
+            "too_few": self.too_few,
+            "of_another_game": self.of_another_game,
+            "heard": None if self.heard is None else self.heard.to_dict(),
+        }
 
 
 def sketch(
@@ -127,88 +131,68 @@ def sketch(
     `lexicon`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
     receiver then hears changed messages. The same input gives the same sketch.
 
-    Raises `ValueError` for counts without episodes.
+    Raises `ValueError` for counts of fewer than ten episodes, or without the episodes themselves.
     """
-    if not counts.total or not counts.sources:
-        raise ValueError("a sketch needs a recording with at least one episode; got none")
-    if lexicon is None:
-        lexicon = dictionary_of(counts)
-    ids, window = _first_episodes(counts)
-    bits = information(counts)
-    book = phrasebook(counts, bits, ids, window)
+    if not counts.sources:
+        raise ValueError("a sketch needs the episodes; got counts without sources")
+    lexicon = lexicon or letters_and_words(counts)
     return Sketch(
-        name=name or "this recording",
-        config=counts.config,
-        episodes=counts.total,
-        signature=lexicon.signature,
-        # The account of a lexicon may be of other episodes.
-        account=account(counts, lexicon.rules),
-        information=bits,
-        built=_built(counts, lexicon.rules),
-        words=word_lists(lexicon),
-        phrasebook=book,
-        repeats=repeats(ids, window),
-        readings=readings(counts, lexicon, ids, window),
-        num_messages=len(counts.messages),
-        heard=None if pair is None else heard(pair, book),
+        name or "this recording",
+        lexicon,
+        _messages(counts, lexicon),
+        len(counts.messages),
+        bits_of(lexicon, replace(counts, held_out=counts.building)).words,
+        None if pair is None else _heard(pair, lexicon),
     )
 
 
-def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray]:
-    """Read the first 400,000 episodes: return the rows of their messages (B,), and their windows (B, W)."""
-    ids, windows, number = [], [], 0
+def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
+    """Return the most frequent messages with what they mean, and how often that is true when held out."""
+    ids, window, held_out = _first_episodes(counts)
+    order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
+    by_message = np.argsort(ids, kind="stable")
+    first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
+    adding = {entry.form.symbols for entry in interpreter(lexicon).words}
+    found = []
+    for i, reading in enumerate(interpreter(lexicon).read(counts.messages[order])):
+        own = by_message[first[i] : end[i]]
+        measured = window[own[held_out[own]]]
+        symbols = tuple(counts.messages[order[i]].tolist())
+        found.append(
+            Message(
+                symbols,
+                reading,
+                adds=symbols in adding,
+                episodes=int(counts.message_totals[order[i]]),
+                held_out=len(measured),
+                true=int(reading.true_of(measured).sum()),
+                windows=tuple(map(window_in_words, window[own[:_WINDOWS]].tolist())),
+            )
+        )
+    return tuple(found)
+
+
+def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, npt.NDArray[np.bool_]]:
+    """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
+    ids, windows, held_out, number = [], [], [], 0
     for block in (block for source in counts.sources for block in source.blocks(columns=())):
         ids.append(message_ids(counts, block.message))
         windows.append(block.window)
+        held_out.append(np.zeros(len(block), dtype=bool))
+        held_out[-1][held_out_rows(block)] = True
         number += len(block)
         if number >= _MOST_EPISODES:
             break
-    return np.concatenate(ids), np.concatenate(windows)
+    return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
 
 
-def _built(counts: Counts, rules: tuple[Rule, ...]) -> dict[str, float]:
-    """Return what the rules of each kind explain alone."""
-    shown = counts.frequent
-    observed = counts_by_place(counts.config, shown.table)
-    kinds: dict[str, list[Rule]] = {"words": [], "parts": [], "wholes": []}
-    for rule in rules:
-        if rule.is_word or rule.is_offset:
-            kinds["words"].append(rule)
-        elif rule.form is not None:
-            symbols = rule.form.symbols
-            whole = len(symbols) == counts.config.message_length and None not in symbols
-            kinds["wholes" if whole else "parts"].append(rule)
-    bits = dict.fromkeys(kinds, 0.0)
-    for kind, kept in kinds.items():
-        if kept:
-            explained = RuleTable(kept, counts.config).belief(shown.messages).explained(observed)
-            bits[kind] = max(explained / max(counts.total, 1), 0.0)
-    return bits
-
-
-def repeats(ids: Numbers, window: IntArray) -> Repeats:
-    """Return how often the sender repeats its message (B,) when a window (B, W) comes again."""
-    group = distinct_rows(window - window.min(initial=0))[1]
-    times = (np.unique(keys, return_counts=True)[1] for keys in (group, group * (int(ids.max()) + 1) + ids))
-    return Repeats(*(int((n * (n - 1) // 2).sum()) for n in times))
-
-
-def heard(pair: AgentPair, book: Phrasebook) -> Heard:
-    """Play 2,000 new episodes with changed messages, and return how often the receiver is right."""
+def _heard(pair: AgentPair, lexicon: Lexicon) -> ProbeReport:
+    """Ask the receiver of a pair in new episodes."""
     rng = np.random.default_rng(stream(0, "sketch"))
-    episodes = draw_episodes(pair.config, HEARD_EPISODES, rng)
-    own = ask_sender(pair.sender, episodes.window, pair.config)
-    others = own[rng.permutation(len(own))]
+    episodes = draw_episodes(pair.config, PROBE_EPISODES, rng)
+    return probe(pair.receiver, lexicon, episodes, pair.config, sender=pair.sender, rng=rng)
 
-    def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
-        heard = np.where(slots, other, own).astype(np.int16)
-        return float(won_by(pair.receiver, heard, episodes).mean())
 
-    return Heard(
-        HEARD_EPISODES,
-        right(own),
-        tuple(right(others, slot) for slot in np.eye(own.shape[1], dtype=bool)),
-        right(rng.permuted(own, axis=1)),
-        right(book.send(episodes.window)),
-        1 / pair.config.num_candidates,
-    )
+def window_in_words(window: Sequence[int]) -> str:
+    """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
+    return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)

@@ -9,7 +9,7 @@ from kinds import AGENTS, GAME, GRID, SMALL
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from spatial_agents import load_pair
-from spatial_agents.networks import new_pair
+from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
@@ -20,7 +20,7 @@ from spatial_game.studies import composition, held_out_study
 
 
 def make(agent=SMALL, game=GAME):
-    return pair_from_weights(new_pair(game, agent, 1).state_dict(), game, agent)
+    return pair_from_weights(new_pair(game, networks_of(agent), 1).state_dict(), game, agent)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_arrays_that_cannot_be_are_refused(pair, arrays, part, value, message):
 
 
 def test_a_pair_loads_from_a_file_and_from_a_run_and_pickles(tmp_path):
-    pair, network = make(), new_pair(GAME, SMALL, 1)
+    pair, network = make(), new_pair(GAME, networks_of(SMALL), 1)
     for folder in ("run", "runs/00", "runs/01"):
         (tmp_path / folder).mkdir(parents=True)
         weights = PairWeights(network.state_dict(), GAME, SMALL, {"seed": 1})
@@ -158,7 +158,7 @@ def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):
 )
 def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
     weights, path = make(), tmp_path / "mine.safetensors"
-    tensors = new_pair(GAME, SMALL, 1).state_dict()
+    tensors = new_pair(GAME, networks_of(SMALL), 1).state_dict()
     write_weights(path, PairWeights(tensors, GAME, SMALL, {}))
     card = {"weights_hash": weights.weights_hash, "recipe": {}, "evaluation": {"accuracy": 0.5}, "seed": 1}
     path.with_suffix(".json").write_text(json.dumps(card))

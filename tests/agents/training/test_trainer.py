@@ -7,7 +7,6 @@ import torch
 from spatial_agents.networks import greedy
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import trainer as module
-from spatial_agents.training.episodes import UNUSED
 from spatial_agents.training.trainer import (
     Trainer,
     TrainingDiverged,
@@ -17,6 +16,7 @@ from spatial_agents.training.trainer import (
     longer,
     played_game,
     smaller_shapes,
+    torch_seed,
     visible_by_steps,
 )
 from spatial_game.config import GameConfig
@@ -26,14 +26,17 @@ CPU = torch.device("cpu")
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
 
 
-def slow_objective(pair, episodes, messages, logits_of_symbols, bonus):
+def slow_objective(pair, batch, messages, logits_of_symbols, bonus):
     """The loss less the entropy bonus, an episode at a time."""
     losses, entropies = [], []
-    for i, target in enumerate(episodes.target_index.tolist()):
-        own = i * len(episodes.sequence) // len(episodes.window)  # episodes may share a sequence
-        given = messages[i : i + 1], episodes.sequence[own : own + 1], episodes.candidates[own : own + 1]
-        if target != UNUSED:
-            losses.append(-pair.receiver(*given)[0].log_softmax(dim=0)[target])
+    for i in batch.allowed.nonzero()[:, 0].tolist():
+        own = i * len(batch.sequence) // len(batch.window)  # episodes may share a sequence
+        given = messages[i : i + 1], batch.sequence[own : own + 1], batch.candidates[own : own + 1]
+        scores, target = pair.receiver(*given)[0], batch.target_index[i]
+        if len(batch.sequence) < len(batch.window):  # every cell is a target: only targets are candidates
+            targets = batch.allowed.view(len(batch.sequence), -1)[own]
+            scores, target = scores[targets], targets[:target].sum()
+        losses.append(-scores.log_softmax(dim=0)[target])
         of_symbols = [torch.distributions.Categorical(logits=logits[i]) for logits in logits_of_symbols]
         entropies.append(sum(each.entropy() for each in of_symbols))
     return sum(losses) / len(losses) - bonus * sum(entropies) / len(entropies)
@@ -52,7 +55,8 @@ def test_a_step_is_one_of_adam_on_the_slow_objective(recipe):
     options = TrainOptions(GAME, recipe, seed=3)
     trainer, twin = Trainer(options, CPU), Trainer(options, CPU)
     trainer.step()
-    episodes, logits_of_symbols = twin.draw(), []
+    batch, logits_of_symbols = twin.draw(), []
+    twin.noise.manual_seed(torch_seed(3, "noise", 0))
 
     def choose(logits):
         logits_of_symbols.append(logits)
@@ -60,13 +64,14 @@ def test_a_step_is_one_of_adam_on_the_slow_objective(recipe):
         soft = ((logits + noise) / recipe.temperature).softmax(dim=1)
         return soft + (greedy(soft) - soft).detach() if recipe.straight_through else soft
 
-    messages = twin.pair.sender(episodes.window, choose)
-    slow_objective(twin.pair, episodes, messages, logits_of_symbols, entropy_bonus(recipe, 0)).backward()
+    messages = twin.pair.sender(batch.window, choose)
+    slow_objective(twin.pair, batch, messages, logits_of_symbols, entropy_bonus(recipe, 0)).backward()
     if recipe.recipe != "paper":
         torch.nn.utils.clip_grad_norm_(twin.pair.parameters(), 1.0)
     torch.optim.Adam(twin.pair.parameters(), lr=learning_rate(recipe, 0)).step()
     for (name, weight), slow in zip(trainer.pair.named_parameters(), twin.pair.parameters(), strict=True):
-        torch.testing.assert_close(weight, slow, rtol=1e-3, atol=1e-6, msg=name)
+        # The gradient of a bias that all candidates share is rounding error, which Adam turns into a step.
+        torch.testing.assert_close(weight, slow, rtol=1e-3, atol=2e-5, msg=name)
 
 
 def test_the_pair_that_plays_is_an_average_of_the_weights():
@@ -187,7 +192,7 @@ def change_moment(content):  # torch's fused Adam would write beyond the end of 
     ("change", "fault"),
     [
         (change_moment, r"ValueError: .*moments"),
-        (lambda content: content.pop("noise"), "KeyError: 'noise'"),
+        (lambda content: content.pop("sums"), "KeyError: 'sums'"),
         (lambda content: content.update(run=print), "UnpicklingError"),
         (lambda content: content["run"].update(seed=9), "seed must stay 9, with which the run began; got 0"),
         (lambda content: content["run"].update(device="cuda"), "device must stay cuda, .*; got cpu"),

@@ -6,37 +6,29 @@ from columns import column_meaning
 from windows import SMALL, WIDE, all_windows
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes, window_around
-from spatial_game.language.counting.counts import count
+from spatial_game.game.episodes import MASK, draw_episodes, mask_columns, window_around
 from spatial_game.language.counting.places import (
-    ABSENT,
-    candidate_columns,
-    categories_at_places,
-    counts_by_place,
-    edge_values,
+    candidate_windows,
     num_columns,
-    places_of,
-    prior_at,
+    num_integer_columns,
     share_showing,
     values_at_places,
+    views_of,
     window_columns,
 )
-from spatial_game.recording import Recording
 
 
 def test_the_columns_of_candidates_and_windows_are_what_they_show():
     config = GameConfig(12, num_integers=20, window_radius=2)
     episodes = draw_episodes(config, 50, np.random.default_rng(0))
-    columns = candidate_columns(config, episodes.sequence, episodes.candidates)
-    for row in range(50):
-        sequence = episodes.sequence[row : row + 1]
-        for i, candidate in enumerate(episodes.candidates[row].tolist()):
-            [window], [mask] = window_around(config, sequence, np.flatnonzero(sequence[0] == candidate))
+    for candidate in episodes.candidates.T:
+        columns = window_columns(config, candidate_windows(config, episodes.sequence, candidate))
+        for row, integer in enumerate(candidate.tolist()):
+            sequence = episodes.sequence[row : row + 1]
+            [window], [mask] = window_around(config, sequence, np.flatnonzero(sequence[0] == integer))
             shown = {(value, cell - mask) for cell, value in enumerate(window.tolist()) if value != MASK}
-            said = [column_meaning(config, int(column)) for column in columns[row, i]]
+            said = [column_meaning(config, int(column)) for column in columns[row]]
             assert {edge or (value, offset) for edge, value, offset in said} == shown | {config.edges[mask]}
-    at_target = np.take_along_axis(columns, episodes.target_index[:, None, None], axis=1)[:, 0]
-    assert np.array_equal(np.sort(at_target), np.sort(window_columns(config, episodes.window)))
 
 
 def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
@@ -46,41 +38,40 @@ def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
         assert (columns == num_columns(config)).tolist() == [[False, False, True]]
 
 
-@pytest.mark.parametrize("num_visible", [None, 2])
-def test_counts_by_place_are_those_of_a_loop(num_visible):
-    config = GameConfig(
-        8, window_radius=2, num_visible=num_visible, num_distractors=1, vocab_size=3, message_length=1
+@pytest.mark.parametrize("num_visible", [None, 1, 2, 3])
+@pytest.mark.parametrize("shape", [(8,), (4, 5)])
+def test_views_are_the_edges_with_the_cells_that_are_seen(shape, num_visible):
+    config = GameConfig(shape=shape, window_radius=1 + (len(shape) == 1), num_visible=num_visible)
+    window, views = draw_episodes(config, 60_000, np.random.default_rng(0)).window, views_of(config)
+    values = values_at_places(config, window)
+    column = np.take_along_axis(window_columns(config, window), mask_columns(window)[:, None], axis=1)[:, 0]
+    view = column - num_integer_columns(config)
+    np.testing.assert_array_equal(views.edge[view], values[:, -1])
+    np.testing.assert_array_equal(views.shown[view], values[:, :-1] >= 0)
+    assert views.share.sum() == pytest.approx(1)
+    np.testing.assert_allclose(
+        np.bincount(view, minlength=len(views.share)) / len(view), views.share, atol=0.01
     )
-    episodes = draw_episodes(config, 400, np.random.default_rng(0))
-    message = (episodes.mask_column % 3)[:, None].astype(np.int16)
-    counts, places = count(Recording(config, window=episodes.window, message=message)), places_of(config)
-    expected = [np.zeros((3, places.categories(place))) for place in range(len(places))]
-    names = {ABSENT: places.num_values, HIDDEN: places.num_values + 1}
-    for m, column, shown in zip(
-        message[:, 0].tolist(),
-        episodes.mask_column.tolist(),
-        values_at_places(config, episodes.window)[:, :-1].tolist(),
-        strict=True,
-    ):
-        for place, value in enumerate(shown):
-            expected[place][m, names.get(value, value)] += 1
-        expected[-1][m, edge_values(config)[column]] += 1
-    for table, wanted in zip(counts_by_place(config, counts.table), expected, strict=True):
-        np.testing.assert_array_equal(table, wanted)
 
 
-@pytest.mark.parametrize("num_visible", [None, 2])
-def test_the_prior_is_how_often_things_stand_at_a_place(num_visible):
-    config = GameConfig(8, window_radius=2, num_visible=num_visible, num_distractors=1)
-    window = draw_episodes(config, 40_000, np.random.default_rng(0)).window
-    for place, categories in enumerate(categories_at_places(config, window).T):
-        prior = prior_at(config, place)
-        seen = np.bincount(categories, minlength=len(prior)) / len(window)
-        np.testing.assert_allclose(seen, prior, atol=0.01)
+def test_with_too_many_views_a_view_is_just_an_edge():
+    config = GameConfig(shape=(8, 8), window_radius=2, num_visible=3)
+    window = draw_episodes(config, 100, np.random.default_rng(0)).window
+    column = np.take_along_axis(window_columns(config, window), mask_columns(window)[:, None], axis=1)[:, 0]
+    np.testing.assert_array_equal(
+        column - num_integer_columns(config), values_at_places(config, window)[:, -1]
+    )
+    assert len(views_of(config).share) == config.window_size
+
+
+def test_windows_that_show_another_number_of_integers_are_refused():
+    config = GameConfig(8, window_radius=1, num_visible=1)
+    with pytest.raises(ValueError, match="windows must show 1 integers each"):
+        window_columns(config, np.array([[3, MASK, 5]]))
 
 
 @pytest.mark.parametrize("config", [SMALL, WIDE], ids=["small", "wide"])
 def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_a_loop(config):
-    for number in range(1, config.num_integers + 1):
+    for number in range(config.num_integers + 4):  # top_n may be more than the game has
         expected = sum(share for window, share in all_windows(config) if {*range(number)} & {*window})
         assert share_showing(config, number) == pytest.approx(expected)

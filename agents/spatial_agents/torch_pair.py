@@ -1,0 +1,82 @@
+"""A pair that plays in torch: with networks of one's own, or while it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from spatial_agents.networks import Networks, PairNetwork, greedy, new_pair, one_hot
+from spatial_agents.pairs.names import find_pair
+from spatial_agents.pairs.pair import BATCH
+from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
+from spatial_game.json_text import printable
+
+
+class TorchPair:
+    """A sender and a receiver that send the likeliest symbols and choose the likeliest candidates."""
+
+    def __init__(self, network: PairNetwork, config: GameConfig, card: dict[str, Any] | None = None) -> None:
+        self.network, self.config, self.card = network, config, card or {}
+
+    @classmethod
+    def load(cls, path: str | Path, networks: Networks) -> TorchPair:
+        """Load a pair from its run folder, or its weights file, into new networks of these classes.
+
+        Files name the classes for people only: no code is imported because a file names it. Raises
+        `ValueError` for a file that is not whole, and for networks that the weights do not fit.
+        """
+        files = find_pair(str(path))
+        weights = read_weights(files.weights)
+        network = new_pair(weights.game, networks)
+        try:
+            network.load_state_dict({name: torch.from_numpy(each) for name, each in weights.tensors.items()})
+        except RuntimeError as error:
+            rule = "networks must be those that were trained"
+            raise ValueError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
+        there = files.card.is_file()
+        card = read_card(files.card, hash_weights(weights.tensors)) if there else None
+        return cls(network.eval(), weights.game, card)
+
+    @property
+    def weights_hash(self) -> str:
+        """The hash of the weights, as in the card."""
+        return hash_weights(as_arrays(self.network.state_dict()))
+
+    @property
+    def sender(self) -> TorchPair:
+        """The agent that sends: this object."""
+        return self
+
+    @property
+    def receiver(self) -> TorchPair:
+        """The agent that chooses: this object."""
+        return self
+
+    def send(self, window: IntArray) -> IntArray:
+        """Return messages (B, T) for windows (B, W)."""
+        with torch.no_grad():
+            sent = [self.network.sender(rows, greedy).argmax(dim=2) for (rows,) in self._blocks(window)]
+        return torch.cat(sent).cpu().numpy()
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        size = self.config.vocab_size
+        with torch.no_grad():
+            chosen = [
+                self.network.receiver(one_hot(heard, size), *others).argmax(dim=1)
+                for heard, *others in self._blocks(messages, sequence, candidates)
+            ]
+        return torch.cat(chosen).cpu().numpy()
+
+    def _blocks(self, *arrays: IntArray) -> Iterator[tuple[Tensor, ...]]:
+        """Return the rows of arrays, a number at a time, where the networks are."""
+        device = next(self.network.parameters()).device
+        columns = (torch.from_numpy(np.asarray(array, np.int64)).to(device) for array in arrays)
+        return zip(*(column.split(BATCH) for column in columns), strict=True)

@@ -1,0 +1,71 @@
+"""Networks of one's own in the trainer: what they must do, and what a card says about them."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from spatial_agents.networks import Networks, greedy, new_pair
+from spatial_agents.pairs.weights import as_arrays, require_storable
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.episodes import Batch
+from spatial_agents.training.trainer import first_length, played_game
+from spatial_game.config import require
+from spatial_game.game.episodes import draw_episodes
+
+OF_NETWORKS = ("network", "inputs", "scalar_reach", "hidden_size", "embedding_size")
+"""The settings of a recipe that are the bundled networks', and have no effect on others."""
+
+
+def described(networks: Networks) -> dict[str, dict[str, Any]]:
+    """Return the names of the classes, and the SHA-256 of their source; None where it is not known."""
+    return {role: _described(network) for role, network in zip(("sender", "receiver"), networks, strict=True)}
+
+
+def _described(network: Any) -> dict[str, Any]:
+    try:
+        source = hashlib.sha256(inspect.getsource(network).encode()).hexdigest()
+    except (OSError, TypeError):  # such as a class of a notebook
+        source = None
+    module = network.__module__
+    if module in ("__main__", "__mp_main__") and source is not None:  # a script, also in its processes
+        module = Path(inspect.getfile(network)).stem
+    return {"class": f"{module}.{network.__qualname__}", "source": source}
+
+
+def require_trainable(options: TrainOptions, networks: Networks) -> None:
+    """Let new networks play two episodes of the first step's game, and two of the full one.
+
+    Raises `ValueError` for networks that return something else than messages and scores, for weights that
+    cannot be stored, and for options that have no effect on them.
+    """
+    recipe, game = options.recipe, options.game
+    usual = Recipe(recipe.recipe)
+    for name in ("hidden_size", "embedding_size", "inputs"):
+        value = getattr(recipe, name)
+        require(value == getattr(usual, name), f"{name} must be left out with networks of your own", value)
+    pair = new_pair(game, networks)
+    require_storable(as_arrays(pair.state_dict()))
+    for length in (first_length(recipe, game), game.sequence_length):
+        played = played_game(game, length, game.num_shown)
+        batch = Batch.of(draw_episodes(played, 2, np.random.default_rng(0)))
+        with torch.no_grad():
+            message = pair.sender(batch.window, greedy)
+            _require_shape("sender", message, (2, game.message_length, game.vocab_size))
+            one_hot = bool((message.sum(dim=2) == 1).all() and (message.max(dim=2).values == 1).all())
+            require(one_hot, "sender must return the symbols of choose_symbol", message.tolist())
+            scores = pair.receiver(message, batch.sequence, batch.candidates)
+            _require_shape("receiver", scores, tuple(batch.candidates.shape))
+
+
+def _require_shape(role: str, found: Any, shape: tuple[int, ...]) -> None:
+    fits = isinstance(found, torch.Tensor) and found.shape == shape and found.dtype == torch.float32
+    is_there = (
+        f"{found.dtype} {tuple(found.shape)}" if isinstance(found, torch.Tensor) else type(found).__name__
+    )
+    require(fits, f"{role} must return a tensor of torch.float32 with shape {shape}", is_there)

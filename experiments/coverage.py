@@ -1,0 +1,97 @@
+"""How often the intervals of entropy and information hold the truth, for known distributions.
+
+    python experiments/coverage.py --out docs/_static/measured/coverage.csv                      (10 minutes)
+    python experiments/coverage.py --messages 26                                           (prints four rows)
+
+Figures are means over 200 simulations. *Entropy*: messages are drawn evenly or by Zipf's law. *Information*:
+messages are drawn by Zipf's law, and each stands for a band of the 61 values. The value of an episode is in
+that band, except in a share of the episodes in which it does not depend on the message.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from rows import parser_of, save
+
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.measures import (
+    NUM_SHUFFLES,
+    Groups,
+    entropy_measure,
+    information_measure,
+    plug_in_entropy,
+)
+
+SIMULATIONS, EPISODES, VALUES = 200, (2_000, 20_000), 61
+MESSAGE_BITS = math.log2(26**3)
+MESSAGES = {"entropy": (26, 300, 3_000, 17_576), "information": (20, 300, 3_000)}
+SENDERS = {"blind": (1.0, 1), "weak": (0.8, 10), "middling": (0.3, 10), "exact": (0.0, 1)}
+"""The share of the episodes whose value does not depend on the message, and the width of the bands."""
+
+
+def main() -> None:
+    """Simulate each distribution with few and with many episodes."""
+    parser = parser_of(__doc__)
+    every = sorted({number for numbers in MESSAGES.values() for number in numbers})
+    parser.add_argument("--messages", nargs="+", type=int, choices=every, default=every)
+    options = parser.parse_args()
+    wanted = [case for number in options.messages for case in cases(number)]
+    save([row_of(*case, episodes) for case in wanted for episodes in EPISODES], options.out)
+
+
+def cases(messages: int) -> Iterator[tuple[str, str, FloatArray]]:
+    """Yield what is estimated, the name of the distribution, and its table of messages by values."""
+    zipf = 1 / np.arange(1, messages + 1)
+    zipf /= zipf.sum()
+    if messages in MESSAGES["entropy"]:
+        yield "entropy", "even", np.full((messages, 1), 1 / messages)
+        yield "entropy", "Zipf", zipf[:, None]
+    if messages in MESSAGES["information"]:
+        for name, (lost, width) in SENDERS.items():
+            first = np.random.default_rng(0).integers(0, VALUES, messages)
+            table = np.full((messages, VALUES), lost / VALUES)
+            for step in range(width):
+                table[np.arange(messages), (first + step) % VALUES] += (1 - lost) / width
+            yield "information", name, zipf[:, None] * table
+
+
+def row_of(kind: str, name: str, table: FloatArray, episodes: int) -> dict[str, str]:
+    """Return the truth, the mean estimates and ends, and the share of the intervals that hold the truth."""
+    rng, by_message, by_value = np.random.default_rng(0), table.sum(axis=1), table.sum(axis=0)
+    truth = plug_in_entropy(by_message)
+    if kind == "information":
+        truth = max(truth + plug_in_entropy(by_value) - plug_in_entropy(table), 0.0)
+    found = np.array([simulation(kind, table, episodes, rng) for _ in range(SIMULATIONS)])
+    held = (found[:, 2] - 1e-9 <= truth) & (truth <= found[:, 3] + 1e-9)
+    columns = zip(("Plug-in", "Estimate", "Low", "High"), found.mean(axis=0), strict=True)
+    return {
+        "Of": kind,
+        "Sender": name,
+        "Messages": f"{len(table):,}",
+        "Episodes": f"{episodes:,}",
+        "True bits": f"{truth:.3f}",
+        **{column: f"{value:.3f}" for column, value in columns},
+        "Intervals with the truth": f"{held.mean():.1%}",
+    }
+
+
+def simulation(kind: str, table: FloatArray, episodes: int, rng: np.random.Generator) -> FloatArray:
+    """Return the plug-in estimate, ours, and the ends of its interval, from episodes that are drawn anew."""
+    ends = np.cumsum(table)
+    cell = np.searchsorted(ends, rng.random(episodes) * ends[-1], side="right")
+    message, value = np.divmod(cell, table.shape[1])
+    groups, plug_in = Groups.deal(episodes, rng), plug_in_entropy(np.bincount(message))
+    if kind == "entropy":
+        measure = entropy_measure("", [*groups.counts(message, len(table))], MESSAGE_BITS)
+    else:
+        plug_in += plug_in_entropy(np.bincount(value)) - plug_in_entropy(np.bincount(cell))
+        orders = [rng.permutation(episodes) for _ in range(NUM_SHUFFLES)]
+        measure = information_measure("", message, value, groups, orders)
+    return np.array([plug_in, measure.value, measure.low, measure.high], dtype=np.float64)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""What each choice of the paper's estimators changes: figures with one choice of `text` or `code` exchanged.
+
+    OMP_NUM_THREADS=1 python experiments/estimators.py --out docs/_static/findings/estimators.csv
+    python experiments/estimators.py --pairs embed-60/0                              (prints its rows)
+
+For each pair, t_n is 1. `positions` and `integers`: the share of the nine t_c at which parts of messages for
+positions, and whole messages for integers at offsets, emerge; `..._messages`: their share of the messages
+there. `composed` and `whole`: how often the receiver understands such phrases at the paper's cell (t_c 0.5);
+empty without phrases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from statistics import fmean
+
+import numpy as np
+from rows import parser_of, save
+
+from spatial_agents import load_pair
+from spatial_game.game.episodes import draw_batches, draw_episodes
+from spatial_game.game.evaluation import won_by
+from spatial_game.language.association import raw_npmi
+from spatial_game.language.counting.counts import Counts, count
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.npmi import estimators
+from spatial_game.language.npmi.analysis import Analysis, analyses
+from spatial_game.language.npmi.estimators import ESTIMATORS, OFFSET_FACTOR, code, exact, text
+from spatial_game.language.npmi.referents import Referents
+from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.recording import join, record
+from spatial_game.reproduction.phrases import PhraseTable, ask, parts_of
+from spatial_game.reproduction.translation import THRESHOLDS, common_symbols
+
+Estimator = Callable[[Referents, Counts], FloatArray]
+PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(6)]
+RECORDED, ASKED = 100_000, 4_000
+
+
+def of_kinds(base: Estimator, other: Estimator, *kinds: str) -> Estimator:
+    """Return the estimator that is `other` for these kinds of referents."""
+    return lambda found, counts: (other if found.kind in kinds else base)(found, counts)
+
+
+def of_step_2(found: Referents, counts: Counts) -> FloatArray:
+    """Return the NPMI of offsets in which an n-gram's share is that of the episodes beside a word."""
+    joint, form = (n / max(counts.total, 1) for n in (found.joint, found.form_total))
+    return raw_npmi(joint, form, estimators.share_with_cell(found, counts))
+
+
+def plain(found: Referents, counts: Counts) -> FloatArray:
+    """Return the NPMI of `code` without its factor."""
+    return code(found, counts) / OFFSET_FACTOR
+
+
+UNTESTED = {"min_count": 1, "significance": 1.0}
+CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
+    "code": (code, {}),
+    "code, without the factor of 10": (of_kinds(code, plain, "offset"), {}),
+    "code, p(integer) 1/n": (of_kinds(code, text, "integer", "integer_at"), {}),
+    "code, no least count, no test": (code, UNTESTED),
+    "text": (text, {}),
+    "text, p(n-gram) beside a word": (of_kinds(text, of_step_2, "offset"), {}),
+    "text, no least count, no test": (text, UNTESTED),
+    "exact": (exact, {}),
+}
+"""What is exchanged, as an estimator and settings; the first word names the estimator that it begins with."""
+
+
+def main() -> None:
+    """Measure each pair."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--pairs", nargs="+", default=PAIRS)
+    options = parser.parse_args()
+    save([row for name in options.pairs for row in rows_of(name)], options.out)
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    """Return a row for each choice."""
+    pair, rng = load_pair(name), np.random.default_rng(0)
+    batches = draw_batches(pair.config, RECORDED, rng)
+    counts = count(join(record(pair.sender, None, batch, pair.config) for batch in batches))
+    episodes, rows = draw_episodes(pair.config, ASKED, rng), []
+
+    def understood(cell: Analysis, kind: str) -> str:
+        table = PhraseTable(*parts_of(cell, kind), pair.config, common_symbols(counts))
+        if not len(table):
+            return ""
+        asked = ask(table, episodes, np.random.default_rng(1))
+        return f"{won_by(pair.receiver, table.message[asked.way], asked.episodes).mean():.3f}"
+
+    for choice, (estimator, settings) in CHOICES.items():
+        base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]
+        own, ESTIMATORS[base.estimator] = ESTIMATORS[base.estimator], estimator
+        cells = analyses(counts, replace(base, **settings), THRESHOLDS, (1,))  # type: ignore[arg-type]
+        ESTIMATORS[base.estimator] = own
+        row = {"pair": name, "choice": choice}
+        for column, kind in (("positions", "compositional_positional"), ("integers", "integer")):
+            shares = [cell.shares[kind].vocabulary for cell in cells]
+            emerged = [share for share in shares if share]
+            row[column] = f"{len(emerged) / len(shares):.3f}"
+            row[f"{column}_messages"] = f"{fmean(emerged):.3f}" if emerged else ""
+        at = cells[THRESHOLDS.index(0.5)]
+        rows.append(
+            row | {"composed": understood(at, "compositional"), "whole": understood(at, "integer_at")}
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The classes of a language: long sets of integers that several letters say.
+
+One pass over what letters say of offsets, the most frequent letter first. Each set joins the class that it
+overlaps most, if that is by at least `LEAST_OVERLAP` (Jaccard 1912), and its episodes are added to those of
+the class. A class is the values that are more frequent in these episodes than in the game. Sets that fade
+out, instead of having a border, are no classes, and neither are sets of fewer than `LEAST_LETTERS` letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.wording import SHORT, all_in_words, integers_in_words, pieces
+
+LEAST_OVERLAP = 0.8
+LEAST_LETTERS = 3
+LEAST_SHARP = 0.8
+"""The least share of a class's episodes in which one of its members stands there."""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Classes:
+    """The names of the classes of a dictionary."""
+
+    def __init__(self, lexicon: Lexicon, letters: Iterable[Entry]) -> None:
+        """`letters`: the listed entries of the dictionary's letters."""
+        found: list[_Pooled] = []
+        for entry in sorted(letters, key=lambda entry: -entry.episodes):
+            if entry.place < len(lexicon.config.offsets) and len(pieces(entry.values)) > SHORT:
+                [symbol], slot = entry.form.symbols, entry.form.slot
+                counts = lexicon.variables[entry.place].letters[slot, symbol]
+                joined = max(found, key=lambda each: overlap(entry.values, each.members), default=None)
+                if joined is not None and overlap(entry.values, joined.members) >= LEAST_OVERLAP:
+                    joined.add(counts)
+                else:
+                    found.append(_Pooled(counts))
+        kept = [each for each in found if each.letters >= LEAST_LETTERS and each.is_sharp]
+        often = max((each.letters for each in kept), default=0) / 2
+        kept.sort(key=lambda each: (each.letters < often, each.members))
+        self.members = {_name(number): each.members for number, each in enumerate(kept)}
+        """The members of each class, in order. Classes that many letters share come first, in the order of
+        their members, so that other episodes give them the same names."""
+
+    def named(self, values: Sequence[int]) -> str | None:
+        """Return the name of the class that a set of integers overlaps by `LEAST_OVERLAP`, or None."""
+        overlaps = {name: overlap(values, members) for name, members in self.members.items()}
+        best = max(overlaps, key=lambda name: overlaps[name], default=None)
+        return best if best is not None and overlaps[best] >= LEAST_OVERLAP else None
+
+    def in_words(self, values: Sequence[int], *, complete: bool = False) -> str:
+        """Return a set of integers in words: "class A", "18, 40 or 47", or "one of 23 integers".
+
+        `complete`: a long set that is no class is written out.
+        """
+        return self.named(values) or (all_in_words if complete else integers_in_words)(values)
+
+    @cached_property
+    def legend(self) -> list[str]:
+        """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
+        return [f"{name}: {all_in_words(values)}" for name, values in self.members.items()]
+
+
+def overlap(one: Sequence[int], other: Sequence[int]) -> float:
+    """Return the number of members that two sets share, divided by the number of all their members."""
+    either = len({*one, *other})
+    return len({*one} & {*other}) / either if either else 0.0
+
+
+class _Pooled:
+    """The letters that say one class: how many, and their episodes by value (K,)."""
+
+    def __init__(self, counts: Numbers) -> None:
+        self.letters, self._counts = 0, np.zeros_like(counts)
+        self.add(counts)
+
+    def add(self, counts: Numbers) -> None:
+        self.letters += 1
+        self._counts = self._counts + counts
+        more = self._counts * len(counts) > self._counts.sum()
+        self.members: tuple[int, ...] = tuple(np.flatnonzero(more).tolist())
+        self.is_sharp = bool(self._counts[more].sum() >= LEAST_SHARP * self._counts.sum())
+
+
+def _name(number: int) -> str:
+    return f"class {_LETTERS[number] if number < len(_LETTERS) else number + 1}"

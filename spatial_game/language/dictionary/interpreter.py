@@ -1,0 +1,113 @@
+"""The interpreter of a lexicon: it says in words what messages mean."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import check_messages
+from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.readings import Reading, senses_of, stated_by
+
+
+class Interpreter:
+    """Says what the messages of a language mean. Its tables are made when they are first used."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+
+    @cached_property
+    def letters(self) -> list[Entry]:
+        """The listed entries of letters."""
+        return letter_entries(self.lexicon)
+
+    @cached_property
+    def words(self) -> list[Entry]:
+        """The listed entries of words."""
+        return word_entries(self.lexicon)
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The names of long sets that several letters say."""
+        return Classes(self.lexicon, self.letters)
+
+    @cached_property
+    def _listed_of_letters(self) -> Mask:
+        """(T, S, P), the places of which each letter has a listed entry."""
+        config = self.lexicon.config
+        shape = config.message_length, config.vocab_size, len(self.lexicon.variables)
+        found = np.zeros(shape, dtype=bool)
+        for entry in self.letters:
+            found[entry.form.slot, entry.form.symbols[0], entry.place] = True
+        return found
+
+    @cached_property
+    def _listed_of_words(self) -> Mask:
+        """(M + 1, P), the places of which each word has a listed entry; the last row is of no word."""
+        found = np.zeros((len(self.lexicon.messages) + 1, len(self.lexicon.variables)), dtype=bool)
+        if self.words:
+            forms = np.array([entry.form.symbols for entry in self.words], dtype=np.int16)
+            found[self.lexicon.rows(forms), [entry.place for entry in self.words]] = True
+        return found
+
+    def read(self, messages: IntArray) -> list[Reading]:
+        """Return what each of the messages (B, T) says, words and others.
+
+        It speaks of the cells of which the word, or one of its letters, has a listed entry.
+        """
+        lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}
+        listed = self._listed_of_words[rows]  # a message that is no word takes the last row
+        for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
+            listed = listed | slot[symbols]
+        for place, variable in enumerate(lexicon.variables[:-1]):
+            if variable.told:
+                p = variable.by_words(messages, rows)
+                bits = np.where(listed[:, place], divergence(p, variable.prior), 0)
+                cells[place] = p, p > variable.prior, bits
+        views = lexicon.variables[-1].by_words(messages, rows)
+        stated = (stated_by(cells, row, self.classes) for row in range(len(messages)))
+        return [
+            Reading(lexicon.config, senses_of(lexicon.config, *each))
+            for each in zip(views, stated, strict=True)
+        ]
+
+    def in_words(
+        self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None
+    ) -> str:
+        """Return what a message (T,) says, in a line; with a window (W,), also whether it is untrue there.
+
+        Raises `ValueError` for a message or a window of another length, and for symbols that the game does
+        not have.
+        """
+        config = self.lexicon.config
+        if window is not None and len(window) != config.window_size:
+            raise ValueError(
+                f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}"
+            )
+        [reading] = self.read(check_messages(np.array([message]), config, 1))
+        true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
+        return f"{reading.in_words(self.classes)}{'' if true else ' (untrue here)'}"
+
+    def entries_in(self, message: IntArray) -> list[Entry]:
+        """Return the listed entries of the letters of a message (T,), then those of the whole."""
+        symbols = tuple(message.tolist())
+        letters = [entry for entry in self.letters if entry.form.symbols == symbols[entry.form.slot :][:1]]
+        return letters + [entry for entry in self.words if entry.form.symbols == symbols]
+
+    def legend(self, words: str) -> list[str]:
+        """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
+        lines = self.classes.legend if "class " in words else []
+        return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
+
+
+@functools.lru_cache(maxsize=8)
+def interpreter(lexicon: Lexicon) -> Interpreter:
+    """Return the interpreter of a lexicon; the same one each time, as its tables take a moment."""
+    return Interpreter(lexicon)

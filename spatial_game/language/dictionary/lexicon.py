@@ -1,0 +1,156 @@
+"""The dictionary of a language: what its letters and words say of each variable, as tables and in bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.places import num_columns, num_integer_columns, views_of
+from spatial_game.language.counting.rows import Numbers, row_keys
+from spatial_game.language.dictionary.distinct import log2_distinct
+from spatial_game.language.dictionary.variable import LEAST, Variable
+
+UNKNOWN = -1
+"""The row of a message that is no word."""
+
+Evidence: TypeAlias = npt.NDArray[np.float32]
+"""(B, columns + 1): the bits that each message gives for each column of `counting.places`.
+
+What a message says of a window is the sum over the window's columns (`window_columns`). The last column, of
+cells that cannot be seen, is 0.
+"""
+
+
+@dataclass(frozen=True)
+class Bits:
+    """What messages tell, in bits an episode; all but `message` are measured on held-out episodes.
+
+    The P places are `config.offsets`, then the view: which cells are seen.
+    """
+
+    message: float
+    """The entropy of the messages: an upper bound of what a sender that always says the same can tell."""
+    words: float
+    """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
+    letters: float
+    """The same by letters alone."""
+    words_by_place: tuple[float, ...]
+    """(P,), of each place by itself."""
+    letters_by_place: tuple[float, ...]
+    """(P,), by letters alone."""
+    slots_by_place: tuple[tuple[float, ...], ...]
+    """(T, P), by the letter of one slot alone."""
+    possible_by_place: tuple[float, ...]
+    """(P,), what there is to tell: the entropy of what the game draws there."""
+    episodes: int
+    """Held-out episodes."""
+    unknown: float
+    """The share of the held-out episodes whose message is no word, and is read by its letters."""
+
+    @property
+    def letters_share(self) -> float:
+        """How much letters tell of what words tell, at most 1; 0 if words tell nothing."""
+        return min(max(self.letters, 0) / self.words, 1.0) if self.words > 0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """What the letters and the M words of a language say, by counts of episodes.
+
+    A variable is what stands at one of `config.offsets`, or the view (see `counting.places`).
+    """
+
+    config: GameConfig
+    messages: IntArray  # (M, T), the words, in lexicographic order
+    episodes: Numbers  # (M,), in how many each word was counted
+    total: int
+    """Episodes that were counted, those of messages that are no words included."""
+    variables: tuple[Variable, ...]  # P
+    bits: Bits
+    provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    """The different origins that the recordings name: seeds, versions, hashes of weights."""
+
+    @property
+    def signature(self) -> str:
+        """Game, episodes, seeds and version in one phrase, to stand beside every figure."""
+        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
+        parts = [self.config.signature, f"n{self.total}", *([f"seed {seeds}"] if seeds else [])]
+        return " | ".join([*parts, spatial_game.__version__])
+
+    def game(self, config: GameConfig | None) -> GameConfig:
+        """Return the game to be played, by default the lexicon's. Raises `ValueError` unless both suit."""
+        config = config or self.config
+        fault = self.config.incompatibility(config)
+        if fault is None and config.num_shown != self.config.num_shown:
+            fault = (
+                f"num_visible must be {self.config.num_shown}, as in its recordings; got {config.num_shown}"
+            )
+        if fault is not None:
+            raise ValueError(f"config must suit the lexicon: {fault}")
+        return config
+
+    def rows(self, messages: IntArray) -> Numbers:
+        """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
+        base = self.config.vocab_size
+        known, asked = row_keys(self.messages, base), row_keys(messages, base)
+        if not len(known):
+            return np.full(len(messages), UNKNOWN)
+        row = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+        return np.where(known[row] == asked, row, UNKNOWN)
+
+    def ratios(self, messages: IntArray, *, letters_only: bool = False) -> Evidence:
+        """Return log2 of p / q (B, columns) by messages (B, T), known or not, variable by variable.
+
+        `letters_only`: also words are read by their letters.
+        """
+        rows = np.full(len(messages), UNKNOWN) if letters_only else self.rows(messages)
+        found = np.zeros((len(messages), num_columns(self.config)), dtype=np.float32)
+        first = 0
+        for variable in self.variables:
+            last = first + len(variable.prior)
+            if variable.told:
+                p = variable.by_words(messages, rows)
+                found[:, first:last] = np.log2(np.maximum(p, LEAST) / variable.prior)
+            first = last
+        return found
+
+    def evidence(self, messages: IntArray) -> Evidence:
+        """Return the bits that messages (B, T) give for each column, known or not."""
+        rows = self.rows(messages)
+        found, unknown = self.of_words[rows], np.flatnonzero(rows == UNKNOWN)
+        if len(unknown):
+            found[unknown] = self._evidence(messages[unknown])
+        return found
+
+    def _evidence(self, messages: IntArray) -> Evidence:
+        found = self.ratios(messages)
+        found[:, num_integer_columns(self.config) :] -= self.repetition(found)
+        return np.pad(found, ((0, 0), (0, 1)))
+
+    def repetition(self, ratios: Evidence) -> Evidence:
+        """Return (B, V), for each view log2 of the share of windows without repetition (see `distinct`)."""
+        shown, k = views_of(self.config).shown, self.config.num_integers
+        told = np.array([variable.told for variable in self.variables[:-1]])
+        found = np.zeros((len(ratios), len(shown)), dtype=np.float32)
+        # A cell of which nothing is said repeats no more than in the game.
+        for cells in np.unique(shown & told, axis=0):
+            if cells.sum() > 1:
+                tables = [
+                    np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k
+                    for o in np.flatnonzero(cells)
+                ]
+                found[:, (shown & told == cells).all(axis=1)] = log2_distinct(tables)[:, None]
+        return found
+
+    @cached_property
+    def of_words(self) -> Evidence:
+        """(M, columns + 1), what the words say."""
+        return self._evidence(self.messages)

@@ -1,0 +1,198 @@
+"""What a message says, in statements that hold together, and how often they are true.
+
+The dictionary says how probable each view is with a message, that is which cells are seen. A *sense* is what
+the message says in one of its probable views: of the edge, and of the cells that this view shows. Views
+exclude each other, so senses are joined by "or".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
+from spatial_game.language.wording import SHORT, all_in_words, edge_in_words, listed, place_in_words
+
+UNREAD = "the dictionary does not say"
+"""What is shown for a message that says nothing."""
+LEAST_SURE = 0.5
+"""A reading that is true less often is unsure; statements that would make it so are left out."""
+LEAST_SENSE = 0.1
+"""The least share of a sense beside the most probable one; rarer ones are left out."""
+EDGE_BITS = 1.0
+"""An edge is named if the message makes it more probable by this number of bits."""
+_RARE = 0.001  # views that are rarer with a message make no difference
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One of these values stands at this place."""
+
+    place: int
+    """The number of one of `config.offsets`, or of the edge, which comes after them."""
+    values: tuple[int, ...]
+    """Integers, or the numbers of `edge_names`."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """Statements that hold together."""
+
+    statements: tuple[Statement, ...]
+    share: float
+    """How probable it is that the message has this sense."""
+    true: float
+    """How probable it is that the statements are true if it has."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a message says: one of several senses, the most probable one first; none if it says nothing."""
+
+    config: GameConfig
+    senses: tuple[Sense, ...]
+
+    @property
+    def true(self) -> float:
+        """How often the reading is true of the windows for which the message is sent, by expectation."""
+        return sum(sense.share * sense.true for sense in self.senses)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is true at least half of the time."""
+        return self.true >= LEAST_SURE
+
+    def true_of(self, window: IntArray) -> Mask:
+        """Return of which windows (B, W) the reading is true, (B,)."""
+        values = values_at_places(self.config, window)
+        true = [np.zeros(len(window), dtype=bool), *(_true_of(sense, values) for sense in self.senses)]
+        return np.asarray(np.any(true, axis=0))
+
+    def in_words(self, classes: Classes, *, complete: bool = False) -> str:
+        """Return the reading in words; `complete`: long sets are written out.
+
+        An unsure reading says so: "unsure: 3 one left (30%)".
+        """
+        if not self.senses:
+            return UNREAD
+        texts = [self._sense_in_words(sense, classes, complete) for sense in self.senses]
+        if len(texts) > 1:
+            shares = [f"{sense.share:.0%}" for sense in self.senses]
+            texts = [f"{text} ({share})" for text, share in zip(texts, shares, strict=True)]
+        several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
+        text = listed(texts, ", or " if several else " or ")
+        return text if self.is_sure else f"unsure: {text} (true {self.true:.0%} of the time)"
+
+    def _sense_in_words(self, sense: Sense, classes: Classes, complete: bool) -> str:
+        return " and ".join(
+            statement_in_words(each, self.config, classes, complete=complete) for each in sense.statements
+        )
+
+
+def statement_in_words(
+    statement: Statement, config: GameConfig, classes: Classes, *, complete: bool = False
+) -> str:
+    """Return a statement in words: "the target is the second", "class A two left"."""
+    if statement.place == len(config.offsets):
+        return edges_in_words(config, statement.values)
+    integers = classes.in_words(statement.values, complete=complete)
+    return f"{integers} {place_in_words(config.offsets[statement.place])}"
+
+
+def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None) -> str:
+    """Return what an entry says in words: "class A two left", "the target is the first or second".
+
+    Without `classes`, a set of integers is written out. Views that are some of an edge's views are named by
+    the cells that they show: "seen: one left".
+    """
+    if entry.place < len(config.offsets):
+        written = all_in_words if classes is None else classes.in_words
+        return f"{written(entry.values)} {place_in_words(config.offsets[entry.place])}"
+    views, values = views_of(config), list(entry.values)
+    edges = np.unique(views.edge[values])
+    if len(values) == np.isin(views.edge, edges).sum():
+        return edges_in_words(config, edges.tolist())
+    shown = np.unique(views.shown[values], axis=0)
+    if classes is not None and len(shown) > SHORT:
+        return f"one of {len(shown)} sets of cells is seen"
+    places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
+    return f"seen: {listed([listed(each, ' and ') for each in places])}"
+
+
+def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
+    """Return edges by their numbers in words: "the target is the first or second"."""
+    first, *others = (edge_in_words(edge_names(config)[edge]) for edge in edges)
+    return listed([first, *(other.removeprefix("the target is ") for other in others)])
+
+
+def stated_by(
+    cells: dict[int, tuple[FloatArray, Mask, FloatArray]], row: int, classes: Classes
+) -> list[tuple[Statement, float]]:
+    """Return what a message says of each cell and how often that is true, what tells most first."""
+    found = []
+    for place, (p, named, bits) in cells.items():
+        if bits[row] >= LEAST_BITS:
+            values = tuple(np.flatnonzero(named[row]).tolist())
+            values = classes.members.get(classes.named(values) or "", values)
+            found.append((-bits[row], Statement(place, values), float(p[row, list(values)].sum())))
+    return [(statement, true) for _, statement, true in sorted(found, key=lambda each: each[0])]
+
+
+def senses_of(
+    config: GameConfig, views: FloatArray, stated: Sequence[tuple[Statement, float]]
+) -> tuple[Sense, ...]:
+    """Return the senses of a message, by how probable each view is (V,) and what it says of cells."""
+    every, found = views_of(config), []
+    edges = np.bincount(every.edge, views), np.bincount(every.edge, every.share)
+    named = np.log2(np.maximum(edges[0], 1e-12) / edges[1]) >= EDGE_BITS
+    for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
+        edge, true = int(every.edge[view]), 1.0
+        statements = [Statement(len(config.offsets), (edge,))] if named[edge] else []
+        for statement, share in stated:
+            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not statements):
+                statements.append(statement)
+                true *= share
+        if statements:
+            # From left to right, after the edge.
+            order = sorted(statements, key=lambda each: (each.place < len(config.offsets), each.place))
+            found.append(Sense(tuple(order), float(views[view]), true))
+    return _merged(found) if found else ()
+
+
+def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
+    """Return the probable senses, the most probable one first.
+
+    A sense that says less than another is a part of it. So is a rare one that says more.
+    """
+    probable = {max(senses, key=lambda sense: sense.share), *(s for s in senses if s.share >= LEAST_SENSE)}
+    order = sorted(senses, key=lambda sense: (sense not in probable, -len(sense.statements), -sense.share))
+    kept: list[Sense] = []
+    for sense in order:
+        said = {*sense.statements}
+        for number, other in enumerate(kept):
+            if said <= {*other.statements} or (sense not in probable and said >= {*other.statements}):
+                share = sense.share + other.share
+                true = (sense.share * max(sense.true, other.true) + other.share * other.true) / share
+                kept[number] = replace(other, share=share, true=true)
+                break
+        else:
+            kept += [sense] if sense in probable else []
+    return tuple(sorted(kept, key=lambda sense: -sense.share))
+
+
+def _true_of(sense: Sense, values: IntArray) -> Mask:
+    """Return in which windows, by their values (B, P), the statements are true of all cells that there are.
+
+    A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
+    """
+    at = [values[:, statement.place] for statement in sense.statements]
+    there = np.array([value != ABSENT for value in at])
+    true = np.array([np.isin(v, s.values) for v, s in zip(at, sense.statements, strict=True)])
+    return np.asarray((true | ~there).all(axis=0) & there.any(axis=0))

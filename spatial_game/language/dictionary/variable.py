@@ -1,0 +1,234 @@
+"""What messages say of one variable: the letters' table, the words' table, and how both are smoothed.
+
+A *variable* has K values: which cells the sender sees (the view), or the integer at an offset, counted in
+the episodes in which that cell is seen. q is how often the game itself draws each value. A *letter* is a
+symbol in a slot, a *word* a whole message:
+
+    letters   p(v | s)   =  (c(s, v) + a q(v)) / (c(s) + a)              a: pseudo-episodes, of each slot
+              p1(v | m)  ~  q(v) * product over slots of (p(v | s) / q(v)) ** beta        (naive Bayes)
+    words     p2(v | m)  =  (1 - w - u) c(m, v) / c(m)  +  w p1(v | m)  +  u q(v)   w, u: weights of each word
+
+Nothing is tuned. a has the highest marginal likelihood of the letters' counts, beta the highest likelihood
+of episodes that are left out of them. w and u follow from a Dirichlet prior around p1 or around q, whose
+concentration is from a grid; how often each of these priors fits is learned from all words (a mixture,
+Sjölander et al. 1996). Some words follow their letters, some do not, and some say nothing of the variable
+though their letters do.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.special import gammaln
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.places import blocks
+from spatial_game.language.counting.rows import FloatArray, Numbers
+
+PSEUDO_EPISODES = (0.5, 2, 5, 20, 50, 200, 1000, 5000, 30000)
+EXPONENTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
+CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
+"""Grids of the three parameters. They only have to be wide and fine enough: the likelihood chooses."""
+STANDARD_ERRORS = 2
+"""A variable is told if left-out episodes gain by it, by this number of standard errors of the mean."""
+LEAST_OWN_WEIGHT = 0.1
+"""A word whose own counts have at most this weight is read without them."""
+_STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
+_CELLS = 1 << 21  # of dense tables that are made at a time
+LEAST = 1e-9
+"""The least probability of a value, so that logarithms exist."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """What T slots of S symbols, and M words, say of a variable with K values."""
+
+    prior: FloatArray  # (K,), q
+    letters: Numbers  # (T, S, K), episodes with each symbol in each slot
+    pseudo_episodes: FloatArray  # (T,), a
+    exponent: float  # beta; 0 if letters say nothing
+    words: sp.csr_array[Any]  # (M, K), episodes with each word
+    letters_weight: FloatArray  # (M,), w
+    prior_weight: FloatArray  # (M,), u
+    told: bool
+    """Whether messages say anything of it; if not, every probability is q."""
+
+    @property
+    def letter_ratios(self) -> FloatArray:
+        """Return (T, S, K), log2 of p(v | letter) / q(v)."""
+        a = self.pseudo_episodes[:, None, None]
+        total = self.letters.sum(axis=2, keepdims=True) + a
+        return np.asarray(np.log2((self.letters + a * self.prior) / total / self.prior))
+
+    def by_letters(self, messages: IntArray) -> FloatArray:
+        """Return p1 (B, K) of messages (B, T), known or not."""
+        if not self.told:
+            return np.tile(self.prior, (len(messages), 1))
+        return _naive_bayes(self.letter_ratios, self.prior, self.exponent, messages)[1]
+
+    def by_words(self, messages: IntArray, rows: Numbers) -> FloatArray:
+        """Return p2 (B, K) of messages (B, T), given their rows (B,) among the words.
+
+        A message that is no word, row -1, is read by its letters.
+        """
+        p = self.by_letters(messages)
+        known = np.flatnonzero(rows >= 0)
+        if self.told and len(known):
+            own = self.words[rows[known]].toarray()
+            total = np.maximum(own.sum(axis=1, keepdims=True), 1)
+            w, u = self.letters_weight[rows[known], None], self.prior_weight[rows[known], None]
+            p[known] = (1 - w - u) * own / total + w * p[known] + u * self.prior
+        return p
+
+
+def fit(
+    counts: sp.csr_array[Any], messages: IntArray, prior: FloatArray, vocab_size: int, num_words: int
+) -> Variable:
+    """Return what messages say of a variable.
+
+    `counts` (M, K): episodes with each of the messages (M, T) and each value; the first `num_words` messages
+    become words, the others only count for their letters. `prior` (K,): how often the game draws each value.
+    """
+    letters = letter_counts(counts, messages, vocab_size)
+    a = np.array([_pseudo_episodes(slot, prior) for slot in letters])
+    words, messages = sp.csr_array(counts[:num_words]), messages[:num_words]
+    words.eliminate_zeros()
+    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), np.zeros(num_words), told=True)
+    cells = _Cells.of(words)
+    left_out = cells.left_out(found, messages)
+    exponent, p1_left_out = _fit_exponent(found, cells, left_out, messages)
+    weights, p2_left_out = _fit_words(cells, p1_left_out, prior[cells.value])
+    gain = np.log2(p2_left_out / prior[cells.value])
+    own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
+    words.data[~own[cells.word]] = 0
+    words.eliminate_zeros()
+    w, u = np.where(own, weights, weights / weights.sum(axis=0))
+    told = _gains(gain, cells.count)
+    return replace(found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, told=told)
+
+
+def letter_counts(
+    counts: sp.csr_array[Any] | sp.csc_array[Any], messages: IntArray, vocab_size: int
+) -> Numbers:
+    """Return (T, S, K), the counts (M, K) of messages (M, T) added up by the symbol in each slot."""
+    number, ones = np.arange(len(messages)), np.ones(len(messages), dtype=np.int64)
+    shape = vocab_size, len(messages)
+    tables = [sp.csr_array((ones, (slot, number)), shape=shape) @ counts for slot in messages.T]
+    return np.stack([table.toarray() for table in tables]).astype(np.int64)
+
+
+def _naive_bayes(
+    ratios: FloatArray, prior: FloatArray, exponent: float, messages: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return log2 of what normalises p1 (B, 1), and p1 (B, K)."""
+    p = np.log2(prior) + exponent * sum(
+        slot[symbols] for slot, symbols in zip(ratios, messages.T, strict=True)
+    )
+    most = p.max(axis=1, keepdims=True)
+    p = np.exp2(p - most)
+    total = p.sum(axis=1, keepdims=True)
+    return np.log2(total) + most, p / total
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The C cells of the words' counts that are not 0."""
+
+    word: Numbers  # (C,)
+    value: Numbers  # (C,)
+    count: Numbers  # (C,)
+    total: Numbers  # (M,), the episodes of each word
+
+    @classmethod
+    def of(cls, words: sp.csr_array[Any]) -> _Cells:
+        cells = words.tocoo()
+        columns = (
+            column.astype(np.int64) for column in (cells.row, cells.col, cells.data, words.sum(axis=1))
+        )
+        return cls(*columns)
+
+    def left_out(self, found: Variable, messages: IntArray) -> FloatArray:
+        """Return (C,), what letters say of a cell without one of its episodes: log2 p / q, summed."""
+        totals, q = found.letters.sum(axis=2), found.prior[self.value]
+        said = np.zeros(len(self.word))
+        for slot, a in enumerate(found.pseudo_episodes):
+            symbol = messages[self.word, slot]
+            own = found.letters[slot, symbol, self.value] - 1 + a * q
+            said += np.log2(np.maximum(own, LEAST) / (totals[slot, symbol] - 1 + a) / q)
+        return said
+
+
+def _pseudo_episodes(letters: Numbers, prior: FloatArray) -> float:
+    """Return the a of the highest marginal likelihood for letters (S, K) of one slot."""
+    symbol, value = np.nonzero(letters)
+    count, total = letters[symbol, value], letters.sum(axis=1)
+
+    def likelihood(a: float) -> float:
+        of_values = _log_rising(count, a * prior[value]).sum()
+        return float(of_values - _log_rising(total, np.array(a)).sum())
+
+    return max(PSEUDO_EPISODES, key=likelihood)
+
+
+def _fit_exponent(
+    found: Variable, cells: _Cells, left_out: FloatArray, messages: IntArray
+) -> tuple[float, FloatArray]:
+    """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
+    ratios, prior, log_q = found.letter_ratios, found.prior, np.log2(found.prior[cells.value])
+    best = -np.inf, 0.0, log_q
+    for exponent in EXPONENTS:
+        norm = np.empty(len(messages))
+        for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
+            norm[rows] = _naive_bayes(ratios, prior, exponent, messages[rows])[0][:, 0]
+        without = log_q + exponent * left_out - norm[cells.word]
+        best = max(best, (float(cells.count @ without), exponent, without), key=lambda each: each[0])
+    _, exponent, without = best
+    return exponent, np.maximum(np.exp2(np.minimum(without, 0)), LEAST)
+
+
+def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of letters and of q (2, M), and p2 of each cell without one of its episodes (C,).
+
+    `p1_left_out` and `q` are those of the cells (C,). By p1 with all of its episodes, a word would seem to
+    follow its letters, because they have counted it.
+
+    The priors of the mixture have shares, learned by expectation-maximisation over all words. Leaving out an
+    episode also takes it from what a word's counts say of its prior: the mean over the priors, weighted
+    without the episode, is a harmonic mean with all episodes.
+    """
+    number, priors = len(cells.total), list(itertools.product((p1_left_out, q), CONCENTRATIONS))
+    fit = np.empty((number, len(priors)))
+    for j, (p, a) in enumerate(priors):
+        of_cells = np.bincount(cells.word, _log_rising(cells.count, a * p), minlength=number)
+        fit[:, j] = of_cells - _log_rising(cells.total, np.array(a))
+    share = np.full(len(priors), 1 / len(priors))
+    for _ in range(_STEPS):
+        weight = fit + np.log(share)
+        weight = np.exp(weight - weight.max(axis=1, keepdims=True))
+        weight /= weight.sum(axis=1, keepdims=True)
+        share = (weight.sum(axis=0) + 0.1) / (number + 0.1 * len(share))
+    others = sum(
+        weight[cells.word, j] * (cells.total[cells.word] - 1 + a) / (cells.count - 1 + a * p)
+        for j, (p, a) in enumerate(priors)
+    )
+    a = CONCENTRATIONS
+    weights = weight.reshape(number, 2, len(a)) * (a / (cells.total[:, None, None] + a))
+    return weights.sum(axis=2).T, 1 / others
+
+
+def _log_rising(count: npt.NDArray[Any], start: FloatArray) -> FloatArray:
+    """Return the logarithm of start * (start + 1) * ... * (start + count - 1)."""
+    return np.asarray(gammaln(count + start) - gammaln(start))
+
+
+def _gains(gain: FloatArray, count: Numbers) -> bool:
+    """Return whether left-out episodes gain, for the bits of each cell and its number of episodes."""
+    total = max(count.sum(), 1)
+    mean = count @ gain / total
+    error = np.sqrt(count @ (gain - mean) ** 2) / total
+    return bool(mean > STANDARD_ERRORS * error)

@@ -1,0 +1,69 @@
+"""What the paper's analysis demands of an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from spatial_game.config import Checked, number
+
+Estimator = Literal["exact", "text", "code"]
+
+
+@dataclass(frozen=True)
+class NpmiSettings(Checked):
+    """What the paper's analysis demands of an entry.
+
+    Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
+    """
+
+    estimator: Estimator = "exact"
+    """exact: probabilities are shares of the counted episodes. text: those of the equations that the paper
+    prints. code: those of its published program. The last two are clipped to [-1, 1]."""
+    threshold: float = number(0.5, -1, 1)
+    """Least NPMI of an entry (t_c in the paper), in -1..1."""
+    top_n: int = number(1, 1)
+    """Most integers that one form may stand for (t_n in the paper)."""
+    min_count: int = number(10, 1)
+    """Least number of episodes with both form and referent."""
+    min_confidence: float | None = number(None, 0, 1)
+    """Least share of the form's episodes in which the referent holds. By default 0.8 for `exact`, else 0."""
+    offset_threshold: float | None = number(None, -1, 1)
+    """Least NPMI of an offset entry. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
+    significance: float = number(0.05, 0, 1)
+    """Largest q-value: the expected share of false entries among entries at least this good."""
+
+    @property
+    def least_confidence(self) -> float:
+        """`min_confidence`, or its default."""
+        if self.min_confidence is not None:
+            return self.min_confidence
+        return 0.8 if self.estimator == "exact" else 0.0
+
+    @property
+    def least_offset_npmi(self) -> float:
+        """`offset_threshold`, or its default."""
+        if self.offset_threshold is not None:
+            return self.offset_threshold
+        return self.threshold if self.estimator == "exact" else 0.3
+
+    def resolved(self) -> NpmiSettings:
+        """Return these settings with every default filled in, as a table keeps them."""
+        return replace(self, min_confidence=self.least_confidence, offset_threshold=self.least_offset_npmi)
+
+    @property
+    def signature(self) -> str:
+        """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`.
+
+        The threshold for offsets and the significance are named only where they are not the default.
+        """
+        default = NpmiSettings(self.estimator, self.threshold)
+        parts = [
+            f"{self.estimator} min{self.min_count} t{self.threshold:g}",
+            f"conf{self.least_confidence:g} top{self.top_n}",
+        ]
+        if self.least_offset_npmi != default.least_offset_npmi:
+            parts.append(f"off{self.least_offset_npmi:g}")
+        if self.significance != default.significance:
+            parts.append(f"q{self.significance:g}")
+        return " ".join(parts)

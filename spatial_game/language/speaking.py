@@ -1,0 +1,98 @@
+"""The speaker: it sends the word that gives most bits for what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import IntArray
+from spatial_game.game.rules import check_column
+from spatial_game.language.counting.places import (
+    Columns,
+    blocks,
+    column_of,
+    num_integer_columns,
+    views_of,
+    window_columns,
+)
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.dictionary.lexicon import Lexicon
+
+_CELLS = 1 << 22  # of tables of windows by words that are made at a time
+
+
+class Speaker:
+    """Speaks with the words of a lexicon. A `Sender`.
+
+    A word's score is the bits that it gives for what is to be said, plus log2 of how often it is sent. What
+    is not to be said is left out of the sum, so there is always an answer. `config` is the game that is
+    played (default: the lexicon's). Raises `ValueError` for a game that is incompatible with the lexicon's.
+    """
+
+    def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
+        self.lexicon, self.config = lexicon, lexicon.game(config)
+        self._by_column = np.ascontiguousarray(lexicon.of_words.T)  # (columns + 1, M)
+        self._often = np.log2(lexicon.episodes / lexicon.episodes.sum()).astype(np.float32)
+
+    def send(self, window: IntArray) -> IntArray:
+        """Return the best message (B, T) for each of the windows (B, W).
+
+        Raises `ValueError` for windows of another game.
+        """
+        window = check_column(self.config, "window", window, len(window))
+        best = self._best(window_columns(self.lexicon.config, window), 1)[:, 0]
+        message: IntArray = self.lexicon.messages[best]
+        return message
+
+    def say(self, said: Mapping[Offset, int], number: int = 1) -> IntArray:
+        """Return the best messages (number, T) for integers at offsets, such as `{-1: 18}`: 18 one left.
+
+        These cells are seen. What else is seen is left open: each view counts as often as the game draws it.
+
+        Raises `ValueError` for an offset or an integer that the game does not have.
+        """
+        config, views = self.lexicon.config, views_of(self.lexicon.config)
+        columns, fitting = [], np.ones(len(views.share), dtype=bool)
+        for offset, integer in said.items():
+            if offset not in config.offsets or integer not in config.integers:
+                rule = f"what is said must be integers of {config.signature} by their offsets"
+                raise ValueError(f"{rule}; got {integer} at {offset}")
+            place = config.offsets.index(offset)
+            columns.append(column_of(config, place, integer))
+            fitting &= views.shown[:, place]
+        score = self._by_column[columns].sum(axis=0) + self._often
+        if fitting.any():  # the game may never show all of these cells together
+            by_view = np.exp2(self._by_column[num_integer_columns(config) : -1][fitting])
+            score += np.log2(views.share[fitting] @ by_view).astype(np.float32)
+        return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
+
+    def suggest(self, window: IntArray, number: int) -> IntArray:
+        """Return the best messages for a window (W,), the best one first: at most `number`, (n, T).
+
+        Each of them gives more than 0 bits for the window.
+        """
+        columns = window_columns(self.lexicon.config, window[None])
+        best = self._best(columns, number)[0]
+        bits = self._by_column[np.ix_(columns[0], best)].sum(axis=0)
+        return np.asarray(self.lexicon.messages[best[bits > 0]])
+
+    def _best(self, columns: Columns, number: int) -> Numbers:
+        """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""
+        number = min(number, len(self._often))
+        best = np.empty((len(columns), number), dtype=np.int64)
+        for rows in blocks(len(columns), max(1, _CELLS // len(self._often))):
+            score = np.tile(self._often, (len(columns[rows]), 1))
+            for cell in columns[rows].T:
+                score += self._by_column[cell]
+            best[rows] = _largest(score, number)
+        return best
+
+
+def _largest(score: npt.NDArray[np.float32], number: int) -> Numbers:
+    """Return the columns of the largest values of each row, the largest one first."""
+    if number == 1:
+        return np.asarray(score.argmax(axis=1)[:, None])
+    return np.argsort(-score, axis=1, kind="stable")[:, :number]

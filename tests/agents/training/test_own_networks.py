@@ -1,0 +1,209 @@
+"""Networks of one's own: trained, resumed, loaded, and refused, as its user would."""
+
+import dataclasses
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from spatial_agents.networks import networks_of
+from spatial_agents.pairs.pair import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.torch_pair import TorchPair
+from spatial_agents.training import loop
+from spatial_agents.training.runs import options_of, train
+from spatial_agents.training.trainer import Trainer
+from spatial_game.cli import main
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.evaluation import evaluate
+
+
+class Sender(nn.Module):
+    """All symbols at once from a table of cells, with dropout."""
+
+    def __init__(self, game):
+        super().__init__()
+        self.shape = game.message_length, game.vocab_size
+        self.cells = nn.Embedding(game.num_integers + 1, 8)
+        self.dropout = nn.Dropout(0.2)
+        self.to_symbols = nn.Linear(8 * game.window_size, game.message_length * game.vocab_size)
+
+    def forward(self, window, choose_symbol):
+        cells = self.dropout(self.cells(window - MASK)).flatten(1)
+        return choose_symbol(self.to_symbols(cells).unflatten(1, self.shape))
+
+
+class Receiver(nn.Module):
+    """Compares the message with the neighbours of each candidate."""
+
+    def __init__(self, game):
+        super().__init__()
+        self.cells = nn.Embedding(game.num_integers + 1, 8)
+        self.read = nn.Linear(game.message_length * game.vocab_size, 24)
+
+    def forward(self, message, sequence, candidates):
+        assert len(message) == len(sequence) == len(candidates)
+        blank = torch.full_like(sequence[:, :1], -1)
+        cells = torch.cat([blank, sequence, blank], dim=1).unfold(1, 3, 1)  # (B, L, 3)
+        where = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).long().argmax(dim=2)
+        around = self.cells(cells[torch.arange(len(cells)).unsqueeze(1), where] + 1).flatten(2)
+        return (around @ self.read(message.flatten(1)).unsqueeze(2)).squeeze(2)
+
+
+class OtherReceiver(Receiver):
+    """One with other weights."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.cells = nn.Embedding(game.num_integers + 1, 9)
+
+
+class Shapeless(Sender):
+    """Says one symbol too few."""
+
+    def forward(self, window, choose_symbol):
+        return super().forward(window, choose_symbol)[:, 1:]
+
+
+class Continuous(Sender):
+    """Does not ask for symbols."""
+
+    def forward(self, window, choose_symbol):
+        return super().forward(window, lambda logits: logits)
+
+
+class Counting(Sender):
+    """Has weights that are no fractions."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.register_buffer("count", torch.tensor(3))
+
+
+OWN = (Sender, Receiver)
+
+
+class Killed(Exception):
+    pass
+
+
+GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+
+def options_for(out, pairs=1, checkpoint_seconds=30.0, **recipe):
+    recipe = Recipe(**{"recipe": "local", "steps": 60, "batch_size": 32, **recipe})
+    rest = {"evaluation_episodes": 200, "checkpoint_seconds": checkpoint_seconds}
+    return TrainOptions(GAME, recipe, pairs=pairs, out=out, **rest)
+
+
+@pytest.fixture(scope="module")
+def own_run(tmp_path_factory):
+    """The folder of a run, not to be changed."""
+    [folder] = train(options_for(tmp_path_factory.mktemp("own") / "run", steps=200), networks=OWN)
+    return folder
+
+
+def test_a_run_plays_as_its_card_says(own_run):
+    pair = TorchPair.load(own_run, networks=OWN)
+    assert pair.card["evaluation"]["accuracy"] > 0.45  # chance is 0.33
+    assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
+    assert pair.card["weights_hash"] == pair.weights_hash
+    episodes = draw_episodes(pair.config, 5, np.random.default_rng(0))
+    sent = pair.send(episodes.window)
+    assert sent.shape == (5, 2)
+    assert np.array_equal(sent, pair.send(episodes.window))  # no dropout
+
+
+def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
+    card = json.loads((own_run / "card.json").read_text())
+    assert card["networks"]["sender"]["class"] == f"{__name__}.Sender"
+    assert len(card["networks"]["receiver"]["source"]) == 64
+    assert card["recipe"]["learning_rate"] == 3e-3
+    assert not {"network", "inputs", "hidden_size"} & set(card["recipe"])
+    assert "command" not in card
+
+
+@pytest.mark.parametrize("changes", [{"hold_out": 0.2}, {"recipe": "curriculum"}])
+def test_it_resumes_to_the_same_bytes(tmp_path, monkeypatch, changes):
+    class Mortal(Trainer):
+        def step(self):
+            if self.step_number == 53:
+                raise Killed
+            super().step()
+
+    [whole] = train(options_for(tmp_path / "whole", **changes), networks=OWN)
+    cut = options_for(tmp_path / "cut", checkpoint_seconds=0.0, **changes)
+    with monkeypatch.context() as patch:
+        patch.setattr(loop, "Trainer", Mortal)
+        with pytest.raises(Killed):
+            train(cut, networks=OWN)
+    [again] = train(options_of(cut.out), networks=OWN)
+    assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
+
+
+@pytest.mark.slow
+def test_several_pairs_are_trained_in_processes(tmp_path):
+    folders = train(options_for(tmp_path / "run", pairs=2, steps=2), networks=OWN, jobs=2)
+    assert len({TorchPair.load(folder, OWN).weights_hash for folder in folders}) == 2
+
+
+def test_the_bundled_networks_are_networks_of_this_kind(trained):
+    networks = networks_of(load_pair(trained).agent)
+    episodes = draw_episodes(load_pair(trained).config, 50, np.random.default_rng(0))
+    sent = TorchPair.load(trained, networks).send(episodes.window)
+    assert np.array_equal(sent, load_pair(trained).sender.send(episodes.window))
+
+
+def test_a_run_is_continued_with_its_networks_only(own_run, trained, tmp_path, monkeypatch):
+    run, options = shutil.copytree(own_run, tmp_path / "run"), options_of(own_run)
+    options = dataclasses.replace(options, out=run)
+    both = f"{__name__}.Sender and {__name__}.Receiver"
+    with pytest.raises(ValueError, match=rf"its networks, {both}; got those of the package"):
+        train(options)
+    with pytest.raises(ValueError, match=rf"{both}; got .*Sender and .*OtherReceiver"):
+        train(options, networks=(Sender, OtherReceiver))
+    monkeypatch.setattr("inspect.getsource", lambda network: "changed")
+    with pytest.raises(ValueError, match="got other source code of these classes"):
+        train(options, networks=OWN)
+    with pytest.raises(ValueError, match=r"its networks, those of the package; got .*Sender"):
+        train(options_of(trained), networks=OWN)
+
+
+def test_files_import_no_code_and_weights_must_fit(own_run):
+    with pytest.raises(ValueError, match=r"networks of your own must be loaded with .*TorchPair.load"):
+        load_pair(own_run)
+    with pytest.raises(ValueError, match=r"networks must be those that were trained; .* size mismatch"):
+        TorchPair.load(own_run, (Sender, OtherReceiver))
+
+
+@pytest.mark.parametrize(
+    ("networks", "changes", "fault"),
+    [
+        ((Shapeless, Receiver), {}, r"sender must return a tensor of torch.float32 with shape \(2, 2, 8\)"),
+        ((Continuous, Receiver), {}, "sender must return the symbols of choose_symbol"),
+        ((Counting, Receiver), {}, "sender.count must be float32 in .*; got int64"),
+        (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),
+        (OWN, {"inputs": "one-hot"}, "inputs must be left out with networks of your own; got one-hot"),
+    ],
+)
+def test_what_cannot_be_trained_makes_no_folder(tmp_path, networks, changes, fault):
+    refused = options_for(tmp_path / "run", **changes)
+    with pytest.raises(ValueError, match=fault):
+        train(refused, networks=networks)
+    assert not refused.out.exists()
+
+
+def test_the_command_line_loads_them_with_a_class(own_run, tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine.py").write_text(
+        "from spatial_agents.torch_pair import TorchPair\n"
+        f"from {__name__} import Receiver, Sender\n"
+        f"def pair(game): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    sizes = "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
+    assert main(["evaluate", "mine:pair", *sizes.split(), "--episodes", "200"]) == 0
+    assert "mine:pair" in capsys.readouterr().out

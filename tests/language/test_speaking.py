@@ -1,0 +1,72 @@
+"""The speaker: the word with most bits for what is to be said."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scripted import lexicon_of, silent
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.rules import won
+from spatial_game.language import Speaker
+from spatial_game.language.counting.places import values_at_places, window_columns
+
+CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
+
+
+def both_sides(window):
+    """The symbols name the integers one left and one right; 0 stands for none."""
+    values = values_at_places(CONFIG, window)
+    return np.maximum(values[:, [CONFIG.offsets.index(-1), CONFIG.offsets.index(1)]], 0)
+
+
+@pytest.fixture(scope="module")
+def speaker():
+    return Speaker(lexicon_of(CONFIG, both_sides))
+
+
+def test_the_word_with_most_bits_is_sent(speaker):
+    window = draw_episodes(CONFIG, 60, np.random.default_rng(1)).window
+    lexicon = speaker.lexicon
+    often = np.log2(lexicon.episodes / lexicon.episodes.sum())
+    score = lexicon.of_words[:, window_columns(CONFIG, window)].sum(axis=2) + often[:, None]
+    for row, message in enumerate(speaker.send(window)):
+        best = (lexicon.messages == message).all(axis=1)
+        assert score[best, row] == pytest.approx(score[:, row].max(), abs=1e-3)
+        suggested = speaker.suggest(window[row], 4)
+        assert (suggested[0] == message).all()
+        assert 1 <= len(suggested) <= 4
+
+
+def test_single_integers_are_said(speaker):
+    for integer in CONFIG.integers[1:]:
+        assert speaker.say({-1: integer})[0, 0] == integer
+        assert speaker.say({1: integer}, 5)[:, 1].tolist() == [integer] * 5
+    assert speaker.say({-1: 3, 1: 8}).tolist() == [[3, 8]]
+    assert len(speaker.say({}, 4)) == 4
+    for offset, integer in ((-5, 0), (0, 1), (-1, 12), (-1, -1)):
+        with pytest.raises(ValueError, match=f"by their offsets; got {integer} at {offset}$"):
+            speaker.say({offset: integer})
+
+
+@pytest.mark.parametrize("num_visible", [None, 1, 2])
+def test_the_oracle_understands_its_dictionary(num_visible):
+    config = GameConfig(20, num_visible=num_visible)
+    episodes = draw_episodes(config, 500, np.random.default_rng(2))
+    spoken = Speaker(lexicon_of(config, OracleSender(config).send, 20_000)).send(episodes.window)
+    choice = OracleReceiver(config).choose(spoken, episodes.sequence, episodes.candidates)
+    assert won(episodes.target_index, choice).mean() > 0.99
+
+
+def test_there_is_always_an_answer_and_windows_of_another_game_are_refused(speaker):
+    window = np.array([[7, 3, MASK, 5, 1]])
+    assert Speaker(silent(CONFIG)).send(window).tolist() == [[1, 1]]
+    assert len(Speaker(silent(CONFIG)).suggest(window[0], 3)) == 0
+    longer = Speaker(speaker.lexicon, CONFIG.changed(sequence_length=40))
+    assert longer.send(np.array([[30, 3, MASK, 5, 31]])).tolist() == [[3, 5]]
+    with pytest.raises(ValueError, match=r"window must have shape \(1, 5\); got \(1, 4\)"):
+        speaker.send(window[:, :4])
+    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 12"):
+        Speaker(speaker.lexicon, replace(CONFIG, vocab_size=13))

@@ -1,0 +1,45 @@
+"""Lexicons of senders that are functions, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import values_at_places
+from spatial_game.language.dictionary.build import letters_and_words
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.recording import record
+
+
+class Scripted:
+    """A sender that is a function from windows (B, W) to messages (B, T)."""
+
+    def __init__(self, say: Callable[[IntArray], IntArray]) -> None:
+        self.say = say
+
+    def send(self, window: IntArray) -> IntArray:
+        return np.asarray(self.say(window))
+
+
+def lexicon_of(
+    config: GameConfig, say: Callable[[IntArray], IntArray], num_episodes: int = 6_000, seed: int = 0
+) -> Lexicon:
+    """Return the dictionary of a function that speaks."""
+    episodes = draw_episodes(config, num_episodes, np.random.default_rng(seed))
+    return letters_and_words(count(record(Scripted(say), None, episodes, config)))
+
+
+def silent(config: GameConfig) -> Lexicon:
+    """Return a dictionary in which nothing means anything."""
+    return lexicon_of(
+        config, lambda window: np.ones((len(window), config.message_length), dtype=np.int16), 10
+    )
+
+
+def left_of(config: GameConfig, window: IntArray) -> IntArray:
+    """Return the integer one left of the target, (B,); -1 where there is none."""
+    return values_at_places(config, window)[:, config.offsets.index(-1)]
