@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "probe": (
         "probe:Probe",
-        "Send messages composed from a lexicon to a receiver, and count how many it understands.",
+        "Send messages made from a lexicon to a receiver, and count how many it understands.",
         "probe embed-60 --lexicon lexicon.json",
     ),
     "reproduce": (

@@ -119,7 +119,7 @@ def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None) ->
     edges = np.unique(views.edge[values])
     if len(values) == np.isin(views.edge, edges).sum():
         return edges_in_words(config, edges.tolist())
-    shown = np.unique(views.shown[values], axis=0)
+    shown = np.unique(views.shown[values], axis=0)[::-1]  # from left to right
     if classes is not None and len(shown) > SHORT:
         return f"one of {len(shown)} sets of cells is seen"
     places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
