@@ -12,7 +12,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(files, text, result
     assert "Warning" not in shown
     assert "<h2>The alphabet</h2>" in (files / "sketch.html").read_text("utf-8")
     found = result("describe play.parquet")
-    assert found["episodes"] == 20_000
+    assert found["episodes"] == 5_000
     assert found["bits"]["words"] > 5
     assert found["sections"]["The alphabet"]["tables"]["Slot 1"][0].keys() == {"symbol", "says", "episodes"}
 
