@@ -52,9 +52,9 @@ def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) ->
         if identity in made_for and made_for[identity] != agents.get(identity):
             theirs, ours = name_of(made_for), name_of(agents)
             return f"made for {theirs}" + (" with other weights" if theirs == ours else f", not {ours}")
-    known, integers = lexicon.config.num_integers, config.num_integers
-    if agents.get("policy") == "oracle" and known != integers:
-        return f"made for the oracle's code of {known} integers, not of {integers}"
+        known, integers = lexicon.config.num_integers, config.num_integers
+        if made_for.get("policy") == "oracle" and known != integers:
+            return f"made for the oracle's code of {known} integers, not of {integers}"
     return None
 
 

@@ -26,6 +26,8 @@ from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.tables import Table
 
+LEAST_EXCHANGES = 30
+"""Episodes of a row of the table; fewer show nothing."""
 MOST_EXCHANGES = 10_000
 """Episodes in which symbols are exchanged. More would take long, and change little."""
 
@@ -72,7 +74,7 @@ class ProbeReport:
         rows = tuple(
             (slot, each.true.trials, *(p.accuracy for p in (each.unchanged, each.true, each.false)))
             for slot, each in enumerate(self.exchanges, 1)
-            if each.true.trials
+            if each.true.trials >= LEAST_EXCHANGES
         )
         heading = "Slot | Episodes :, | Unchanged :.1% | For a true symbol :.1% | For a false symbol :.1%"
         return Table.of(heading, rows)

@@ -39,7 +39,7 @@ function showOthers(language, details) {
   table.tBodies[0].replaceChildren(...words.map((word) => {
     const row = made("tr", {});
     const { form, held, episodes } = word;
-    row.append(...[form, language.meaning(word), held.map(count).join(" of "), count(episodes)].map((text, i) => made("td", i === 3 ? { class: "n" } : {}, text)));
+    row.append(...[form, language.meaning(word), held[1] ? held.map(count).join(" of ") : "", count(episodes)].map((text, i) => made("td", i === 3 ? { class: "n" } : {}, text)));
     return row;
   }));
   const scroll = made("div", { class: "scroll" });

@@ -252,10 +252,7 @@ WORDS = "Messages that say more than their symbols"
 
 def words(sketch: Sketch) -> Table:
     """Return the messages that say more than their symbols, the most frequent one first."""
-    rows = (
-        (str(each), in_words(sketch, each), f"{each.true:,} of {each.held_out:,}", each.episodes)
-        for each in sketch.words
-    )
+    rows = ((str(each), in_words(sketch, each), each.measured, each.episodes) for each in sketch.words)
     return Table.of("Message | Says | True (held out) | Episodes :,", rows)
 
 

@@ -57,6 +57,11 @@ class Message:
         """Whether the reading is true at least half of the time: by expectation, and as measured."""
         return self.reading.is_sure and 2 * self.true >= self.held_out
 
+    @property
+    def measured(self) -> str:
+        """In how many of its held-out episodes it is true: "4 of 5", or nothing without any."""
+        return f"{self.true:,} of {self.held_out:,}" if self.held_out else ""
+
     def __str__(self) -> str:
         return " ".join(map(str, self.symbols))
 
@@ -131,7 +136,7 @@ def sketch(
     `lexicon`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
     receiver then hears changed messages. The same input gives the same sketch.
 
-    Raises `ValueError` for counts of fewer than ten episodes, or without the episodes themselves.
+    Raises `ValueError` for counts without episodes, or without sources.
     """
     if not counts.sources:
         raise ValueError("a sketch needs the episodes; got counts without sources")

@@ -14,6 +14,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
+from spatial_agents import evaluate, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
@@ -22,6 +23,7 @@ from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.recording import read_recording
 from spatial_game.rendering.picture import rgb_array
 
@@ -138,12 +140,23 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
     choice = ModelReceiver(receiver, CONFIG).choose(message[None], episode.sequence, episode.candidates)
     assert env.step(message)[1] == float(choice[0] == episode.target_index[0])
     with pytest.raises(
-        ValueError, match=r"^partner must not be a file of Stable-Baselines3, .*receiver\.zip$"
+        ValueError, match=r"^agents must not be a file of Stable-Baselines3, .*receiver\.zip$"
     ):
         SenderEnv("receiver.zip", **SMALL)  # loading one can run code
     heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
     said = rules.split_receiver_view(CONFIG, heard[None])[0]
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
+
+
+@pytest.mark.parametrize("role", ["receiver", "sender"])
+def test_a_model_and_the_partner_of_its_environment_are_agents(role: str) -> None:
+    single = {"receiver": ReceiverEnv, "sender": SenderEnv}[role](**SMALL)
+    for env in (single, RoleVecEnv(role, 2, **SMALL)):
+        agents = load_agents(PPO("MlpPolicy", env, n_steps=4, batch_size=4, device="cpu"))
+        assert agents.config == CONFIG
+        other = agents.sender if role == "receiver" else agents.receiver
+        assert isinstance(other, OracleSender if role == "receiver" else OracleReceiver)
+        assert evaluate((agents.sender, agents.receiver), 20).num_episodes == 20
 
 
 def test_misuse_is_refused() -> None:
