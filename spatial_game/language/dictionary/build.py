@@ -34,7 +34,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
         raise ValueError("a dictionary needs episodes; got none")
-    num_words = min(max(1, MOST_CELLS // num_columns(config)), len(order))
+    num_words = min(most_words(config), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
     messages, table = counts.messages[order], sp.csc_array(building[order])
     found = Lexicon(
@@ -50,6 +50,11 @@ def letters_and_words(counts: Counts) -> Lexicon:
         provenance=counts.provenance,
     )
     return replace(found, bits=bits_of(found, counts))
+
+
+def most_words(config: GameConfig) -> int:
+    """Return the number of words for which there is room in a game."""
+    return max(1, MOST_CELLS // num_columns(config))
 
 
 def _spans(config: GameConfig) -> list[tuple[int, int]]:

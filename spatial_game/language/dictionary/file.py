@@ -19,7 +19,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
-from spatial_game.language.dictionary.build import priors_of
+from spatial_game.language.dictionary.build import MOST_CELLS, most_words, priors_of
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.fields import items, mapping, number, shortened, whole
@@ -152,6 +152,10 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     keys = row_keys(messages, config.vocab_size)
     if (np.argsort(keys, kind="stable") != np.arange(len(keys))).any() or len(np.unique(keys)) < len(keys):
         raise ValueError("messages must differ, and be in order; some are not")
+    if len(messages) > most_words(config):
+        raise ValueError(
+            f"messages must be at most {most_words(config):,} in this game; got {len(messages):,}"
+        )
     stored = {}
     for each in items("variables", content["variables"]):
         place = mapping("a variable", each)["place"]
@@ -159,14 +163,17 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     places = [*config.offsets, VIEW]
     if unknown := [place for place in stored if place not in places]:
         raise ValueError(f"place must be among {shortened(places, 200)}; got {shortened(unknown[0])}")
+    priors = dict(zip(places, priors_of(config), strict=True))
+    cells = config.message_length * config.vocab_size * sum(len(priors[place]) for place in stored)
+    if cells > MOST_CELLS:
+        raise ValueError(f"letters must have at most {MOST_CELLS:,} cells in all; got {cells:,}")
     return Lexicon(
         config,
         messages,
-        _integers("message_episodes", content["message_episodes"], length=len(messages)),
+        _integers("message_episodes", content["message_episodes"], length=len(messages), low=1),
         whole("episodes", content["episodes"], 1),
         tuple(
-            _variable_of(stored.get(place), prior, config, len(messages))
-            for place, prior in zip(places, priors_of(config), strict=True)
+            _variable_of(stored.get(place), prior, config, len(messages)) for place, prior in priors.items()
         ),
         _bits(mapping("bits", content["bits"]), config),
         tuple(mapping("provenance", origin) for origin in items("provenance", content["provenance"])),
@@ -179,24 +186,28 @@ def _variable_of(
     """Return a variable as the file has it; one that it does not have says nothing."""
     slots, symbols, k = config.message_length, config.vocab_size, len(prior)
     if content is None:
-        letters, words = (
-            np.zeros((slots, symbols, k), dtype=np.int64),
-            sp.csr_array((num_words, k), dtype=np.int64),
-        )
-        nothing = np.zeros(num_words)
+        letters = np.broadcast_to(np.int64(0), (slots, symbols, k))  # it takes no memory
+        words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
         return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, told=False)
     tables = [
         _table("letters", items("letters", slot, symbols), k).toarray()
         for slot in items("letters", content["letters"], slots)
     ]
+    letters, words = np.stack(tables), _table("words", items("words", content["words"], num_words), k)
+    totals = letters.sum(axis=1)
+    if (totals != totals[0]).any() or (words.sum(axis=0) > totals[0]).any():
+        raise ValueError("letters must count the same episodes in each slot, and words no more; some do not")
+    w, u = (_numbers(name, content[name], 0, 1, num_words) for name in ("letters_weight", "prior_weight"))
+    if (w + u > 1.01).any():  # they are rounded
+        raise ValueError("letters_weight and prior_weight must add up to at most 1; some do not")
     return Variable(
         prior,
-        np.stack(tables),
+        letters,
         _numbers("pseudo_episodes", content["pseudo_episodes"], 1e-6, 1e9, slots),
         number("exponent", content["exponent"], 0, 10),
-        _table("words", items("words", content["words"], num_words), k),
-        _numbers("letters_weight", content["letters_weight"], 0, 1, num_words),
-        _numbers("prior_weight", content["prior_weight"], 0, 1, num_words),
+        words,
+        w,
+        u,
         told=True,
     )
 
@@ -216,14 +227,14 @@ def _table(name: str, rows: Sequence[Any], size: int) -> sp.csr_array[Any]:
     return table
 
 
-def _integers(name: str, value: Any, high: int = 2**53, length: int | None = None) -> Numbers:
-    """Return an array of whole numbers in 0..high."""
+def _integers(name: str, value: Any, high: int = 2**53, length: int | None = None, low: int = 0) -> Numbers:
+    """Return an array of whole numbers in low..high."""
     try:
         found = np.array(items(name, value, length) or np.zeros(0, dtype=np.int64))
     except ValueError:
         found = np.zeros(1)
-    if found.dtype.kind != "i" or (found.size and not 0 <= found.min() <= found.max() <= high):
-        raise ValueError(f"{name} must be whole numbers in 0..{high}, in lists of the same length")
+    if found.dtype.kind != "i" or (found.size and not low <= found.min() <= found.max() <= high):
+        raise ValueError(f"{name} must be whole numbers in {low}..{high}, in lists of the same length")
     return found.astype(np.int64)
 
 

@@ -3,16 +3,17 @@
 import itertools
 import json
 import math
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from scripted import Scripted, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import count, letters_and_words, read_lexicon, write_lexicon
+from spatial_game.language import LexiconError, count, letters_and_words, read_lexicon, write_lexicon
 from spatial_game.recording import record
 
 LEAST = 1e-9
@@ -130,3 +131,53 @@ def test_the_bits_follow_from_the_page(config, tmp_path):
     assert -(often * np.log2(often)).sum() == pytest.approx(content["bits"]["message"], abs=0.01)
     unknown = sum(message not in program.words for _, message in held_out) / len(held_out)
     assert unknown == pytest.approx(content["bits"]["unknown"])
+
+
+# --- Files that cannot be read --------------------------------------------------------------------------
+
+
+def changed(path, value):
+    """Return a function that puts a value at a path into the content of a file."""
+
+    def change(content):
+        *parents, last = path
+        for each in parents:
+            content = content[each]
+        content[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (changed(["kind"], "npmi-table"), 'kind must be "lexicon" (analyse without --select npmi makes one)'),
+        (changed(["format_version"], 2), "format_version must be 1; got 2"),
+        (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; some are not"),
+        (changed(["message_episodes", 0], 0), "message_episodes must be whole numbers in 1.."),
+        (
+            changed(["variables", 0, "place"], 9),
+            "place must be among [-4, -3, -2, -1, 1, 2, 3, 4, 'view']; got 9",
+        ),
+        (changed(["variables", 0, "words", 0], [12, 1]), "words must have values of 0..11; got 12"),
+        (
+            changed(["variables", 0, "words", 0], [3, 9_999]),
+            "letters must count the same episodes in each slot",
+        ),
+        (changed(["variables", 0, "prior_weight", 0], 1.5), "prior_weight must be a number in 0..1; got 1.5"),
+        (
+            changed(["config", "vocab_size"], 30_000),
+            "letters must be a list of 30000; got ",
+        ),
+        (lambda content: content.pop("bits"), "a lexicon must have the field bits"),
+    ],
+)
+def test_a_file_that_does_not_hold_together_is_refused_in_one_line(change, fault, tmp_path):
+    config, path = GameConfig(12, num_distractors=2, vocab_size=12, message_length=2), tmp_path / "it.json"
+    write_lexicon(lexicon_of(config, OracleSender(config).send, 1_000), path)
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(LexiconError, match=re.escape(f"{path}: {fault}")) as error:
+        read_lexicon(path)
+    assert "\n" not in str(error.value)
