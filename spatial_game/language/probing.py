@@ -91,7 +91,7 @@ class ProbeReport:
             return [f"{spoken}. {chance}"]
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
         if self.relative is not None:
-            spoken += f": the lexicon speaks {self.relative:.1%} as well"
+            spoken += f": the lexicon reaches {self.relative:.1%} of what the sender does"
         read = f"The lexicon's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
         return [f"{spoken}.", f"{read} {chance}"]
 

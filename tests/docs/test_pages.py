@@ -141,9 +141,20 @@ def nulls() -> Iterator[str]:
 
 def edges() -> Iterator[str]:
     rows = read_csv("findings/reproduction/edges.csv")
-    for name in ("paper-60", "embed-60"):
-        edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
-        yield f"in {edges.count('4')} of the {len(edges)} `{name}`"
+    edges = [row["Edges with messages of their own"] for row in rows]
+    yield f"in {edges.count('4')} of the {len(edges)} `paper-60`"
+
+
+def phrases() -> Iterator[str]:
+    rows = read_csv("findings/reproduction/translation_brief.csv")
+    for row in rows:
+        if row["Cell"] == "paper's" and row["Counts alone: mean"] and row["Estimator"] != "code":
+            ours, low, high, counts = (
+                f"{float(row[name]):.1%}" for name in ("Ours: mean", "Low", "High", "Counts alone: mean")
+            )
+            if (row["Type"], row["Estimator"]) != ("Non-Compositional Positional", "exact"):
+                cells = f"{row['Estimator']} | {ours} ({low} to {high}) | {counts} | {row['Pairs with it']}"
+                yield f"| {row['Type']} | {float(row['Paper: mean']):.0%} | {cells} |"
 
 
 def composing() -> Iterator[str]:
@@ -254,6 +265,7 @@ def bundled_pairs() -> Iterator[str]:
         ("findings", dictionaries),
         ("findings", neighbours),
         ("findings", edges),
+        ("reproducing", phrases),
         ("language", known_languages),
         ("language", nulls),
         ("findings", private_orders),
