@@ -42,13 +42,13 @@ def test_the_command(tmp_path, capsys):
 
 def test_own_agents_play_a_game_of_their_own(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "game_of_twenty.py").write_text(
         "from spatial_game import OracleReceiver, OracleSender\n"
         "class Mine:\n"
         "    def __init__(self, game):\n"
         "        self.sender, self.receiver = OracleSender(game), OracleReceiver(game)\n"
     )
-    line = "reproduce --quick --pairs mine:Mine --sequence-length 20 --out made --json"
+    line = "reproduce --quick --pairs game_of_twenty:Mine --sequence-length 20 --out made --json"
     assert main(line.split()) == 0
-    found = json.loads(capsys.readouterr().out)["pairs"]["mine:Mine"]
+    found = json.loads(capsys.readouterr().out)["pairs"]["game_of_twenty:Mine"]
     assert (found["play"]["accuracy"], found["config"]["sequence_length"]) == (1, 20)
