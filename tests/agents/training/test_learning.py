@@ -14,7 +14,7 @@ LONG = {"hidden_size": 32, "steps": 3000, "batch_size": 64, "learning_rate": 5e-
 
 KINDS = {
     "scalars": {"inputs": "scalars"},
-    "embedding": {"inputs": "embedding"},
+    "embedding": {"inputs": "embedding", "entropy_bonus": 0.0},
     "one-hot": {"inputs": "one-hot"},
     "straight-through": {"inputs": "embedding", "straight_through": True},
     "fixed samples": {"recipe": "paper", "inputs": "embedding", "fixed_samples": 20_000},
