@@ -77,6 +77,7 @@ def run_in_processes(
                     results[i] = future.result()
                     done(results[i])
         except BrokenProcessPool:
+            pool.shutdown()  # waits: a process that is just ending has no exit status yet
             if any(process.exitcode == UNGUARDED for process in processes):
                 raise RuntimeError(GUARD) from None
             raise ChildProcessError("a process was killed, perhaps because memory was short") from None
