@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.config import GameConfig, require, require_one_of
+from spatial_game.checks import require, require_one_of
+from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
 from spatial_game.recording import footer

@@ -19,7 +19,8 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig, require_small_tables
-from spatial_game.config import GameConfig, require
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, printable, to_json
 

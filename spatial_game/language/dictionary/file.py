@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from spatial_game.checks import require_list, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, write_bytes
 from spatial_game.game.episodes import IntArray
@@ -22,7 +23,6 @@ from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import MOST_CELLS, most_words, priors_of
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
-from spatial_game.language.fields import items, mapping, number, shortened, whole
 
 KIND = "lexicon"
 FORMAT_VERSION = 1
@@ -115,7 +115,7 @@ def read_lexicon(path: str | os.PathLike[str]) -> Lexicon:
     if fault is not None:
         raise LexiconError(f"{path}: {fault}")
     try:
-        return _lexicon(mapping("a lexicon", from_json(_text_of(Path(path)))))
+        return _lexicon(require_object("a lexicon", from_json(_text_of(Path(path)))))
     except KeyError as error:
         raise LexiconError(f"{path}: a lexicon must have the field {error.args[0]}") from None
     except (EOFError, zlib.error, OSError, ValueError, TypeError) as error:
@@ -144,7 +144,7 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
         raise ValueError(
             f"format_version must be {FORMAT_VERSION}; got {shortened(content['format_version'])}"
         )
-    config = GameConfig.from_dict(mapping("config", content["config"]))
+    config = GameConfig.from_dict(require_object("config", content["config"]))
     messages = _integers("messages", content["messages"], config.vocab_size - 1)
     if messages.ndim != 2 or not len(messages) or messages.shape[1] != config.message_length:
         raise ValueError(f"messages must be lists of {config.message_length} symbols; got others")
@@ -157,8 +157,8 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
             f"messages must be at most {most_words(config):,} in this game; got {len(messages):,}"
         )
     stored = {}
-    for each in items("variables", content["variables"]):
-        place = mapping("a variable", each)["place"]
+    for each in require_list("variables", content["variables"]):
+        place = require_object("a variable", each)["place"]
         stored[tuple(place) if isinstance(place, list) else place] = each
     places = [*config.offsets, VIEW]
     if unknown := [place for place in stored if place not in places]:
@@ -171,12 +171,15 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
         config,
         messages,
         _integers("message_episodes", content["message_episodes"], length=len(messages), low=1),
-        whole("episodes", content["episodes"], 1),
+        require_whole("episodes", content["episodes"], 1),
         tuple(
             _variable_of(stored.get(place), prior, config, len(messages)) for place, prior in priors.items()
         ),
-        _bits(mapping("bits", content["bits"]), config),
-        tuple(mapping("provenance", origin) for origin in items("provenance", content["provenance"])),
+        _bits(require_object("bits", content["bits"]), config),
+        tuple(
+            require_object("provenance", origin)
+            for origin in require_list("provenance", content["provenance"])
+        ),
     )
 
 
@@ -190,10 +193,10 @@ def _variable_of(
         words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
         return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, told=False)
     tables = [
-        _table("letters", items("letters", slot, symbols), k).toarray()
-        for slot in items("letters", content["letters"], slots)
+        _table("letters", require_list("letters", slot, symbols), k).toarray()
+        for slot in require_list("letters", content["letters"], slots)
     ]
-    letters, words = np.stack(tables), _table("words", items("words", content["words"], num_words), k)
+    letters, words = np.stack(tables), _table("words", require_list("words", content["words"], num_words), k)
     totals = letters.sum(axis=1)
     if (totals != totals[0]).any() or (words.sum(axis=0) > totals[0]).any():
         raise ValueError("letters must count the same episodes in each slot, and words no more; some do not")
@@ -204,7 +207,7 @@ def _variable_of(
         prior,
         letters,
         _numbers("pseudo_episodes", content["pseudo_episodes"], 1e-6, 1e9, slots),
-        number("exponent", content["exponent"], 0, 10),
+        require_number("exponent", content["exponent"], 0, 10),
         words,
         w,
         u,
@@ -214,7 +217,7 @@ def _variable_of(
 
 def _table(name: str, rows: Sequence[Any], size: int) -> sp.csr_array[Any]:
     """Return a table of counts from a list for each row: values and their counts in turn."""
-    lengths = [len(items(name, row)) for row in rows]
+    lengths = [len(require_list(name, row)) for row in rows]
     pairs = _integers(name, [each for row in rows for each in row])
     if any(length % 2 for length in lengths):
         raise ValueError(f"{name} must be values and their counts in turn; some list has an odd length")
@@ -230,7 +233,7 @@ def _table(name: str, rows: Sequence[Any], size: int) -> sp.csr_array[Any]:
 def _integers(name: str, value: Any, high: int = 2**53, length: int | None = None, low: int = 0) -> Numbers:
     """Return an array of whole numbers in low..high."""
     try:
-        found = np.array(items(name, value, length) or np.zeros(0, dtype=np.int64))
+        found = np.array(require_list(name, value, length) or np.zeros(0, dtype=np.int64))
     except ValueError:
         found = np.zeros(1)
     if found.dtype.kind != "i" or (found.size and not low <= found.min() <= found.max() <= high):
@@ -239,7 +242,7 @@ def _integers(name: str, value: Any, high: int = 2**53, length: int | None = Non
 
 
 def _numbers(name: str, value: Any, low: float, high: float, length: int) -> FloatArray:
-    return np.array([number(name, each, low, high) for each in items(name, value, length)])
+    return np.array([require_number(name, each, low, high) for each in require_list(name, value, length)])
 
 
 def _bits(content: Mapping[str, Any], config: GameConfig) -> Bits:
@@ -249,14 +252,14 @@ def _bits(content: Mapping[str, Any], config: GameConfig) -> Bits:
     for each in fields(Bits):
         value, name = content[each.name], f"bits.{each.name}"
         if each.name == "episodes":
-            found[each.name] = whole(name, value, 0)
+            found[each.name] = require_whole(name, value, 0)
         elif each.name == "slots_by_place":
-            slots = items(name, value, config.message_length)
+            slots = require_list(name, value, config.message_length)
             found[each.name] = tuple(
                 tuple(_numbers(name, slot, least, most, places).tolist()) for slot in slots
             )
         elif each.name.endswith("by_place"):
             found[each.name] = tuple(_numbers(name, value, least, most, places).tolist())
         else:
-            found[each.name] = number(name, value, least, most)
+            found[each.name] = require_number(name, value, least, most)
     return Bits(**found)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spatial_game.checks import require_list, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig, Offset
 from spatial_game.files import fault_of_file, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import edge_names
-from spatial_game.language.fields import items, mapping, number, shortened, whole
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.wording import place_of_table_3
 from spatial_game.tables import Table
@@ -81,15 +81,15 @@ class Referent:
     @classmethod
     def from_dict(cls, content: Any, config: GameConfig) -> Referent:
         """Return the referent that `to_dict` described. Raises `ValueError` unless this game has it."""
-        given = mapping("referent", content)
+        given = require_object("referent", content)
         if set(given) not in ({"edge"}, {"integers", "offset"}, {"integers"}, {"offset"}):
             rule = "referent must have the field edge, or integers, offset or both"
             raise ValueError(f"{rule}; got {shortened(given)}")
         edges = edge_names(config)[:-1]  # the middle is no edge
         if "edge" in given and given["edge"] not in edges:
             raise ValueError(f"edge must be among {shortened(edges, 200)}; got {shortened(given['edge'])}")
-        largest, listed = config.num_integers - 1, items("integers", given.get("integers", []))
-        integers = tuple(whole("integers", value, 0, largest) for value in listed)
+        largest, listed = config.num_integers - 1, require_list("integers", given.get("integers", []))
+        integers = tuple(require_whole("integers", value, 0, largest) for value in listed)
         if len(set(integers)) < len(integers) or ("integers" in given and not integers):
             raise ValueError(f"integers must be one or more that differ; got {shortened(listed)}")
         return cls(
@@ -138,26 +138,26 @@ class NpmiEntry:
     @classmethod
     def from_dict(cls, content: Any, config: GameConfig) -> NpmiEntry:
         """Return the entry that `to_dict` described. Raises `ValueError` naming field, rule and value."""
-        given = mapping("an entry", content)
-        totals = {name: whole(name, given[name], 1) for name in ("form_total", "referent_total")}
+        given = require_object("an entry", content)
+        totals = {name: require_whole(name, given[name], 1) for name in ("form_total", "referent_total")}
         return cls(
             _form(given["form"], given["slot"], config),
             Referent.from_dict(given["referent"], config),
-            whole("joint", given["joint"], 1, min(totals.values())),
+            require_whole("joint", given["joint"], 1, min(totals.values())),
             **totals,
-            npmi=number("npmi", given["npmi"], -1, 1),
-            p_value=number("p_value", given["p_value"], 0, 1),
-            q_value=number("q_value", given["q_value"], 0, 1),
+            npmi=require_number("npmi", given["npmi"], -1, 1),
+            p_value=require_number("p_value", given["p_value"], 0, 1),
+            q_value=require_number("q_value", given["q_value"], 0, 1),
         )
 
 
 def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
-    length = len(items("form", symbols))
+    length = len(require_list("form", symbols))
     if not 1 <= length <= config.message_length:
         raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {length}")
     if slot is not None:
-        slot = whole("slot", slot, 0, config.message_length - length)
-    return Form(tuple(whole("form", symbol, 0, config.vocab_size - 1) for symbol in symbols), slot)
+        slot = require_whole("slot", slot, 0, config.message_length - length)
+    return Form(tuple(require_whole("form", symbol, 0, config.vocab_size - 1) for symbol in symbols), slot)
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,9 @@ class TypeShare:
     @classmethod
     def from_dict(cls, content: Any) -> TypeShare:
         """Return the share of these fields. Raises `ValueError` naming field, rule and value."""
-        given = mapping("a type", content)
-        shares = (number(name, given[name], 0, 1) for name in ("vocabulary", "episodes"))
-        return cls(whole("messages", given["messages"], 0), *shares)
+        given = require_object("a type", content)
+        shares = (require_number(name, given[name], 0, 1) for name in ("vocabulary", "episodes"))
+        return cls(require_whole("messages", given["messages"], 0), *shares)
 
 
 @dataclass(frozen=True)
@@ -275,24 +275,30 @@ class NpmiTable:
     @classmethod
     def from_dict(cls, content: Any) -> NpmiTable:
         """Return the table that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
-        given = mapping("an NPMI table", content)
+        given = require_object("an NPMI table", content)
         for name, value in (("kind", FILE_KIND), ("format_version", FORMAT_VERSION)):
             if type(given[name]) is not type(value) or given[name] != value:
                 raise ValueError(f"{name} must be {value}; got {shortened(given[name])}")
-        config = GameConfig.from_dict(mapping("config", given["config"]))
+        config = GameConfig.from_dict(require_object("config", given["config"]))
         if not isinstance(given["signature"], str):
             raise ValueError(f"signature must be a text; got {shortened(given['signature'])}")
-        types, episodes = mapping("types", given["types"]), whole("episodes", given["episodes"], 0)
+        types, episodes = (
+            require_object("types", given["types"]),
+            require_whole("episodes", given["episodes"], 0),
+        )
         return cls(
             config,
-            NpmiSettings.from_dict(mapping("settings", given["settings"])),
-            _entries(items("entries", given["entries"]), config),
+            NpmiSettings.from_dict(require_object("settings", given["settings"])),
+            _entries(require_list("entries", given["entries"]), config),
             {name: TypeShare.from_dict(types[name]) for name in (*MESSAGE_TYPES, READABLE)},
             episodes,
-            whole("named", given["named"], 0, episodes),
-            whole("clipped", given["clipped"], 0),
+            require_whole("named", given["named"], 0, episodes),
+            require_whole("clipped", given["clipped"], 0),
             given["signature"],
-            tuple(mapping("provenance", origin) for origin in items("provenance", given["provenance"])),
+            tuple(
+                require_object("provenance", origin)
+                for origin in require_list("provenance", given["provenance"])
+            ),
         )
 
 
@@ -309,7 +315,7 @@ def _entries(contents: Sequence[Any], config: GameConfig) -> tuple[NpmiEntry, ..
     for i, content in enumerate(contents):
         try:
             entry = NpmiEntry.from_dict(content, config)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(f"entries[{i}]: {error}") from None
         except KeyError as error:
             raise ValueError(f"entries[{i}] must have the field {error.args[0]}") from None

@@ -164,7 +164,7 @@ def changed(path, value):
             changed(["variables", 0, "words", 0], [3, 9_999]),
             "letters must count the same episodes in each slot",
         ),
-        (changed(["variables", 0, "prior_weight", 0], 1.5), "prior_weight must be a number in 0..1; got 1.5"),
+        (changed(["variables", 0, "prior_weight", 0], 1.5), "prior_weight must be in 0..1; got 1.5"),
         (
             changed(["config", "vocab_size"], 30_000),
             "letters must be a list of 30000; got ",
