@@ -11,9 +11,10 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from rows import read, spread
+from rows import read
 
 import spatial_agents
+from spatial_game.tables import spread
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
