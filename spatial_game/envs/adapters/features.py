@@ -12,9 +12,9 @@ candidate's place in the sequence describe it, and their features are multiplied
 
 from __future__ import annotations
 
-from spatial_game.envs.adapters.extra import needs
+from spatial_game.extras import needs
 
-with needs("torch", "agents"):
+with needs("agents"):
     import torch
     from torch import Tensor, nn
     from torch.nn import functional
