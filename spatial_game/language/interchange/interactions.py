@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from spatial_game.checks import shortened
+from spatial_game.files import reading
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json
-from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
 from spatial_game.recording.format import check_places, game_of
 
@@ -38,7 +39,7 @@ def read_interactions(path: str | os.PathLike[str], **sizes: Any) -> Recording:
 
     Raises `InterchangeError` naming file, exchange or row, field, rule and value.
     """
-    with reading(path) as file:
+    with reading(path, InterchangeError) as file:
         exchanges = _exchanges(file.read_bytes())
         first = next(iter(exchanges.values()))
         columns: dict[str, Any] = {

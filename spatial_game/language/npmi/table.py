@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from spatial_game.checks import require_list, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig, Offset
-from spatial_game.files import fault_of_file, write_text
+from spatial_game.files import reading, write_text
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import edge_names
@@ -260,17 +259,8 @@ class NpmiTable:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> NpmiTable:
         """Read a table. Raises `NpmiTableError` for a file that is missing, damaged or of another kind."""
-        try:
-            fault = fault_of_file(Path(path))
-            if fault is not None:
-                raise ValueError(fault)
-            return cls.from_dict(from_json(Path(path).read_bytes()))
-        except OSError as error:
-            raise NpmiTableError(f"{path}: {error.strerror or error}") from None
-        except KeyError as error:
-            raise NpmiTableError(f"{path}: an NPMI table must have the field {error.args[0]}") from None
-        except (TypeError, ValueError) as error:
-            raise NpmiTableError(f"{path}: {error}") from None
+        with reading(path, NpmiTableError) as file:
+            return cls.from_dict(from_json(file.read_bytes()))
 
     @classmethod
     def from_dict(cls, content: Any) -> NpmiTable:
