@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -66,10 +65,7 @@ def _exchanges(content: bytes) -> Mapping[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     if content.startswith(b"\x1f\x8b"):
         raise InterchangeError("JSON is needed; this is compressed by gzip: unpack it first")
-    try:
-        exchanges = from_json(content.decode("utf-8-sig"), _numbers)
-    except json.JSONDecodeError as error:
-        raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
+    exchanges = from_json(content.decode("utf-8-sig"), _numbers)
     if not isinstance(exchanges, dict) or not exchanges:
         rule = "the file must hold one JSON object with at least one exchange"
         raise InterchangeError(f"{rule}; got {shortened(exchanges)}")
