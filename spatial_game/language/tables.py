@@ -58,7 +58,7 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def told(lexicon: Lexicon) -> Table:
+def bits_by_place(lexicon: Lexicon) -> Table:
     """Return the bits that letters and words tell of each place, and how many there are to tell."""
     config, bits = lexicon.config, lexicon.bits
     view = "which cells the sender sees" if config.num_hidden else "the edge"
