@@ -41,8 +41,6 @@ from spatial_game import (
 )
 from spatial_game.language import Speaker, count, interchange, letters_and_words, read_lexicon, write_lexicon
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.npmi.analysis import npmi_table
-from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
 from spatial_game.recording.format import METADATA_KEY
 
@@ -189,16 +187,6 @@ def whole_lexicon(lexicon, _):
     assert len(Speaker(lexicon).say({lexicon.config.offsets[0]: 0})) == 1
 
 
-def whole_table(table, _):
-    """The same of the table of the paper's analysis."""
-    for entry in table.entries:
-        assert all(0 <= symbol < table.config.vocab_size for symbol in entry.form.symbols)
-        assert -1 <= entry.npmi <= 1
-        assert 0 < entry.confidence <= 1
-        assert str(entry.referent)
-    assert 0 <= table.coverage <= 1
-
-
 def whole_recording(recording, _):
     assert len(recording)
     assert recording.message.max() < GAME.vocab_size
@@ -216,11 +204,6 @@ FILES = {
         lambda path: write_lexicon(letters_and_words(count(oracle_recording(4_000))), path),
         read_lexicon,
         whole_lexicon,
-    ),
-    "table.json": (
-        lambda path: npmi_table(count(oracle_recording(4_000))).write(path),
-        NpmiTable.read,
-        whole_table,
     ),
     "play.csv": (
         lambda path: interchange.export_csv(oracle_recording(40), path),
