@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, require_bool
+from spatial_game.checks import require_bool
+from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.game import AGENTS, CopiedWhole
