@@ -76,7 +76,7 @@ def read_language(
     Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
     nobody plays.
     """
-    if len(given) > 1 or not _are_agents(given[0]):
+    if not are_agents(given):
         parts = open_recordings(given, game.given)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
@@ -103,9 +103,10 @@ def warn_of_several(output: Output, senders: Sequence[str]) -> None:
         output.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
 
 
-def _are_agents(given: str) -> bool:
-    """Return whether a trained pair or other agents are meant, and not a recording."""
-    return given in SCRIPTED or OWN.fullmatch(given) is not None or names_pair(given)
+def are_agents(given: Sequence[str]) -> bool:
+    """Return whether a trained pair or other agents are meant, and not recordings."""
+    one, *others = given
+    return not others and (one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one))
 
 
 def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
