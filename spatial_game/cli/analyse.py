@@ -35,8 +35,8 @@ class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
     recordings: tuple[str, ...] = field(kw_only=False)
-    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then
-    plays."""
+    """Recordings of one game and language, a folder of them, or one trained pair, such as embed-60/0, which
+    then plays."""
     select: Literal["dictionary", "npmi"] = "dictionary"
     """What to find. dictionary: what each symbol says in its slot, and what whole messages add. npmi: the
     paper's table of forms and referents, by the estimator and the thresholds below."""

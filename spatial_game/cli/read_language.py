@@ -80,7 +80,9 @@ def read_language(
         parts = open_recordings(given, game.given)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
-        yield Language(given, parts[0].config, lambda: parts, _bundled_speakers(parts))
+        yield Language(
+            [part.path for part in parts], parts[0].config, lambda: parts, _bundled_speakers(parts)
+        )
         return
     from spatial_game.cli.record import write_recording
 
@@ -106,7 +108,9 @@ def warn_of_several(output: Output, senders: Sequence[str]) -> None:
 def are_agents(given: Sequence[str]) -> bool:
     """Return whether a trained pair or other agents are meant, and not recordings."""
     one, *others = given
-    return not others and (one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one))
+    if others or any(Path(one).glob("*.parquet")):  # a folder of recordings is no run folder
+        return False
+    return one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one)
 
 
 def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require_kind
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, letters_and_words
@@ -74,7 +74,7 @@ class Comparison:
     def _readings(self) -> Table:
         """Return what each dictionary explains of the messages of each language."""
         rows = (
-            (f"of {name}", *(bits.words for bits in row)) for name, row in zip("AB", self.read, strict=True)
+            (f"of {name}", of_a.words, of_b.words) for name, (of_a, of_b) in zip("AB", self.read, strict=True)
         )
         return Table.of("Dictionary | A's messages :.2f | B's messages :.2f", rows)
 
@@ -92,11 +92,12 @@ def compare(one: Counts, other: Counts) -> Comparison:
 
     Raises `ValueError` for counts of different games, and for counts without episodes.
     """
+    for counts in (one, other):
+        require_kind("counts", counts, Counts, "count(recording)")
     require_one_game(one.config, other.config)
-    counts = one, other
     a, b = lexicons = letters_and_words(one), letters_and_words(other)
     read = (a.bits, bits_of(a, other)), (bits_of(b, one), b.bits)
-    return Comparison(counts, lexicons, read)
+    return Comparison((one, other), lexicons, read)
 
 
 def in_one_table(tables: Mapping[str, Table]) -> Table:

@@ -59,6 +59,16 @@ def test_the_lexicon_is_written_before_anything_is_printed(files, monkeypatch):
     assert NpmiTable.read("14.json").episodes == 5_000
 
 
+def test_a_folder_of_recordings_is_read(files, text, error):
+    for seed in (0, 1):
+        text(f"record --agents random --episodes 50 --seed {seed} --out parts/{seed}.parquet")
+    assert "n100 | seed 0,1" in text("analyse parts")
+    assert "file must be one recording; got 2 in the folder parts" in error(
+        "export parts --format csv --out a.csv"
+    )
+    assert "parts/1.parquet must not be written" in error("analyse parts --out parts/1.parquet")
+
+
 # --- Two languages side by side -------------------------------------------------------------------------
 
 
