@@ -37,7 +37,7 @@ class Evaluate(Command):
     noise: bool = False
     """Replace symbols at random, with increasing probability."""
     held_out: bool = False
-    """Test the combinations that `train --hold-out` left out, in the game of the training."""
+    """Test the combinations that `train --hold-out` left out: both of two candidates show only such ones."""
     composition: bool = False
     """Do messages name an integer and its offset separately, and does the receiver understand new
     combinations of them?"""
@@ -59,6 +59,8 @@ class Evaluate(Command):
                 with progress(f"{label}: {name}"):
                     done = study(pair)
                 output.table(f"{label}: {name}", done.table)
+                if done.summary:
+                    output.say("", done.summary)
                 found[-1][name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
         content: dict[str, Any] = found[0] if len(found) == 1 else {"pairs": found}
         if game is not None:
