@@ -100,14 +100,18 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
     found = composition(pair, EPISODES).results
     study = held_out_study(pair, held_out_share(game), seed, PLAYED).results
     joined, new, seen = found["joined"], study["never_seen"], study["seen"]
+    own, shuffled = found["own"], found["shuffled"]
     values = {
         "accuracy": evaluate(pair, PLAYED).accuracy,
-        "message_bits": found["message_bits"],
-        "integer_bits": max(0.0, found["integer_bits"] - found["bits_by_chance"][0]),
-        "offset_bits": max(0.0, found["offset_bits"] - found["bits_by_chance"][1]),
-        "split": found["split"],
+        "message_bits": own["message_bits"],
+        "integer_bits": max(0.0, own["integer_bits"] - shuffled["integer_bits"]),
+        "offset_bits": max(0.0, own["offset_bits"] - shuffled["offset_bits"]),
+        "split": own["split"],
+        "split_shuffled": shuffled["split"],
+        "split_composing": found["composing"]["split"],
         "integer_effect": joined["integer"] if joined else None,
         "offset_effect": joined["offset"] if joined else None,
+        "effect_shuffled": min(joined["shuffled"][of] for of in ("integer", "offset")) if joined else None,
         "new_combinations": new["accuracy"] and new["accuracy"]["accuracy"],
         "new_shuffled": new["shuffled"],
         "new_elsewhere": new["elsewhere"],
@@ -119,6 +123,8 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
         "game": game,
         "seed": str(seed),
         **{name: "" if value is None else f"{value:.4f}" for name, value in values.items()},
+        "parts": found["messages_have_parts"],
+        "follows": found["receiver_follows"],
         "new_windows": str(new["windows"]),
         "trials": str(joined["own"]["n"]) if joined else "0",
     }

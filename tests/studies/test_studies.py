@@ -17,7 +17,15 @@ from spatial_game.game.held_out import held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
 from spatial_game.game.rules import check_episodes
-from spatial_game.studies import channel_noise, composition, cross_play, held_out_study, other_lengths
+from spatial_game.recording import record
+from spatial_game.studies import (
+    channel_noise,
+    composition,
+    composition_of,
+    cross_play,
+    held_out_study,
+    other_lengths,
+)
 from spatial_game.studies import held_out as held_out_module
 from spatial_game.studies.channel_noise import RATES
 from spatial_game.studies.held_out import two_that_show
@@ -235,10 +243,13 @@ def test_the_oracle_composes(config):
     figures, joined = found.results, found.results["joined"]
     assert 0 not in joined["integer_slots"]  # that of the offset
     assert joined["followed"]["accuracy"] == joined["integer"] == joined["offset"] == 1
-    assert joined["own"]["accuracy"] == figures["split"] == 1
-    assert figures["split_by_chance"] < 0.02
-    assert figures["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
-    assert found.table.cells[-1] == ["effect of the offset's slots", "100.0%", "0.0%", "100%"]
+    assert joined["own"]["accuracy"] == figures["own"]["split"] == figures["composing"]["split"] == 1
+    assert figures["own"]["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
+    assert figures["shuffled"]["split"] < 0.02
+    luck = joined["shuffled"]
+    assert [luck["followed"], luck["integer"], luck["offset"]] == pytest.approx([0.2, 0, 0], abs=0.1)
+    assert (figures["messages_have_parts"], figures["receiver_follows"]) == ("yes", "yes")
+    assert found.table.cells[-1][:2] == ["effect of the offset's slots", "100.0%"]
 
 
 def test_an_oracle_of_whole_messages_does_not_compose():
@@ -247,17 +258,45 @@ def test_an_oracle_of_whole_messages_does_not_compose():
     assert joined["own"]["accuracy"] == 1
     assert joined["followed"]["accuracy"] == pytest.approx(0.2, abs=0.06)
     assert max(abs(joined["integer"]), abs(joined["offset"])) < 0.08
-    assert found.results["split"] < 0.02
+    assert found.results["own"]["split"] < 0.02
+    assert found.summary == (
+        "Messages have a part for the integer and one for the offset: no. "
+        "The receiver follows both parts of joined messages: no."
+    )
 
 
-def test_no_messages_are_joined_if_all_name_the_same_offset():
-    class Left:
-        def send(self, window):
-            return np.maximum(window[:, [1, 1, 1]], 0)
+class Left:
+    """Every message names the left neighbour."""
 
+    def send(self, window):
+        return np.maximum(window[:, [1, 1, 1]], 0)
+
+
+def test_of_messages_that_all_name_the_same_offset_nothing_can_be_said():
     found = composition(oracle(sender=Left()), 5_000)
     assert found.results["joined"] is None
-    assert found.results["offset_bits"] < 0.05
+    assert found.results["own"]["offset_bits"] < 0.05
+    answers = found.results["messages_have_parts"], found.results["receiver_follows"]
+    assert answers == ("cannot say", "cannot say")
+
+
+@pytest.mark.parametrize(
+    ("sender", "answer"),
+    [
+        (OracleSender(GameConfig(20, num_visible=1)), "yes"),
+        (OracleSender(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), "no"),
+        (RandomSender(CONFIG, np.random.default_rng(0)), "no"),
+    ],
+)
+def test_what_a_recording_says_of_composition_does_not_depend_on_its_size(sender, answer):
+    config = sender.config
+    said = []
+    for number in (100, 1_000, 10_000):
+        episodes = draw_episodes(config, number, np.random.default_rng(1))
+        found = composition_of(record(sender, None, episodes, config))
+        said.append(found.results["messages_have_parts"])
+    assert said[-1] == answer
+    assert set(said) <= {answer, "cannot say"}
 
 
 def test_composition_needs_candidates_for_both_messages_and_two_slots():
