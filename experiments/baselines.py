@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import statistics
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +85,7 @@ def main() -> None:
             rows += trained(*curve)
             if folder:
                 save(rows, folder / "curves.csv")
-            print(*curve, rows[-1]["accuracy"], flush=True)
+            print(*curve, rows[-1]["accuracy"], file=sys.stderr)
     save(results(rows), folder / "results.csv" if folder else None)
     if folder:
         draw(rows, folder / "curves.png")

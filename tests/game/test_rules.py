@@ -100,7 +100,7 @@ def test_agents_cannot_change_the_game() -> None:
     assert evaluate(pairs["a"], 300).accuracy == 1
     assert {cell["accuracy"] for row in cross_play(pairs, 300).results["accuracy"] for cell in row} == {1}
     assert channel_noise(pairs["a"], 300).results["by_rate"][0]["accuracy"] == 1
-    assert held_out_study(pairs["a"], 0.2, 0, 300).results["held_out"][0]["accuracy"] == 1
+    assert held_out_study(pairs["a"], 0.2, 0, 300).results["seen"]["accuracy"]["accuracy"] == 1
     ended: list[Episodes] = []
     for env in (
         SenderEnv(vandal),
