@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from spatial_game.checks import did_you_mean, require, require_whole
 
@@ -68,13 +68,18 @@ def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
     return max(1, min(most, most_cells // max(cells, 1)))
 
 
+GameName = Literal["small", "tiny"]
+"""The games that have a name, beside the paper's full game."""
+
+
 @dataclass(frozen=True)
 class GameConfig(Settings):
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
     The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
     holds no seed. `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is
-    `GameConfig(sequence_length=60)`. `changed` returns the game with other sizes.
+    `GameConfig(sequence_length=60)`. `changed` returns the game with other sizes; `small` and `tiny` are
+    games that learn in seconds.
 
     Raises `ValueError` (an impossible number) or `TypeError` (not a whole number) that names the field, the
     rule and the value.
@@ -148,6 +153,16 @@ class GameConfig(Settings):
         require(length <= integers, rule, f"{integers} and {length}")
         rule = "num_distractors must be less than sequence_length, from which they are drawn"
         require(wrong < length, rule, f"{wrong} and {length}")
+
+    @classmethod
+    def small(cls) -> GameConfig:
+        """Return the game of 8 integers, 3 candidates and messages of 2 symbols out of 8."""
+        return cls(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+    @classmethod
+    def tiny(cls) -> GameConfig:
+        """Return the game of 4 integers, 2 candidates and messages of 2 symbols out of 4."""
+        return cls(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=2)
 
     @property
     def integers(self) -> range:
@@ -238,16 +253,23 @@ class GameConfig(Settings):
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def changed(self, **fields: Any) -> GameConfig:
-        """Return this game with other sizes.
+    def changed(self, *, game: GameName | None = None, **fields: Any) -> GameConfig:
+        """Return this game with other sizes, or the named `game` with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
         Raises `TypeError` for a field that a game does not have.
         """
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
+            unexpected = "got an unexpected keyword argument"
+            if "num_envs" in fields:
+                many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
+                raise TypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
             sizes = ", ".join(self._names())
-            raise TypeError(f"got an unexpected keyword argument {unknown}; the sizes of a game are {sizes}")
+            raise TypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
+        if game is not None:
+            require_one_of("game", game, get_args(GameName))
+            return getattr(GameConfig, game)().changed(**fields)
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
