@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Integral
 from types import UnionType
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args, get_origin, get_type_hints
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -313,7 +313,7 @@ class GameConfig(Checked):
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def changed(self, **fields: Any) -> GameConfig:
+    def changed(self, **fields: Unpack[GameOptions]) -> GameConfig:
         """Return this game with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
@@ -353,3 +353,16 @@ def _axes(shape: Any) -> tuple[int, ...]:
     if not whole or any(isinstance(axis, bool) for axis in axes):
         raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
     return tuple(map(int, axes))
+
+
+class GameOptions(TypedDict, total=False):
+    """The fields of `GameConfig` as keyword arguments, so that editors and type checkers know them."""
+
+    sequence_length: int | None
+    num_integers: int | None
+    window_radius: int
+    num_distractors: int
+    vocab_size: int
+    message_length: int
+    shape: tuple[int, ...] | list[int] | None
+    num_visible: int | None

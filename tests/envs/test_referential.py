@@ -6,14 +6,16 @@ That they play by the rules: test_parity.py. What is refused in an action or a r
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
+import inspect
 import json
 import pickle
 import threading
 import warnings
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pettingzoo
@@ -23,7 +25,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.game.episodes import draw_episodes
@@ -116,7 +118,17 @@ def test_the_environments_are_registered(name: str, kind: Any) -> None:
             aec_to_parallel(env)
 
 
-# Spaces, observations, infos
+# Options, spaces, observations, infos
+
+
+def test_editors_and_help_show_every_option() -> None:
+    sizes = [field.name for field in dataclasses.fields(GameConfig)]
+    assert list(get_type_hints(GameOptions)) == sizes
+    named = [name for name in inspect.signature(referential_v0.raw_env).parameters if name != "game"]
+    options = list(get_type_hints(referential_v0.BothOptions))
+    assert options == [*sizes, *named]
+    for name in options:
+        assert f"`{name}`" in str(referential_v0.env.__doc__)
 
 
 @each_module
