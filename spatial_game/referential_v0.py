@@ -89,6 +89,8 @@ class BothAgents(CopiedWhole, Rendered):
         symbols = self.symbol_per_turn
         self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
         self.game = OneGame(self.config, self._form.actions)
+        self.np_random = np.random.default_rng()
+        """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.action_spaces = self._form.action_spaces
@@ -118,6 +120,8 @@ class BothAgents(CopiedWhole, Rendered):
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.game.restart(seed, options)
+        if seed is not None:
+            self.np_random = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
         self.agents = list(AGENTS)
         self.show()
 

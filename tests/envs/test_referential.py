@@ -15,7 +15,7 @@ import threading
 import warnings
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 import pettingzoo
@@ -123,9 +123,9 @@ def test_the_environments_are_registered(name: str, kind: Any) -> None:
 
 def test_editors_and_help_show_every_option() -> None:
     sizes = [field.name for field in dataclasses.fields(GameConfig)]
-    assert list(get_type_hints(GameOptions)) == sizes
+    assert list(GameOptions.__annotations__) == sizes
     named = [name for name in inspect.signature(referential_v0.raw_env).parameters if name != "game"]
-    options = list(get_type_hints(referential_v0.BothOptions))
+    options = list(referential_v0.BothOptions.__annotations__)
     assert options == [*sizes, *named]
     for name in options:
         assert f"`{name}`" in str(referential_v0.env.__doc__)
@@ -185,6 +185,22 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
         env.step(action)
     message[:] = 0
     assert env.observe(RECEIVER)[:3].tolist() == [1, 2, 3]
+
+
+@each_module
+@each_interface
+def test_wrappers_may_draw_from_a_generator_of_their_own(module: ModuleType, interface: str) -> None:
+    """SuperSuit's `frame_skip_v0` does so at every step."""
+    env, undisturbed = (getattr(module, interface)() for _ in range(2))
+    drawn = []
+    for seed in (1, 2, 1):
+        env.reset(seed=seed)
+        drawn.append(env.unwrapped.np_random.integers(100, size=9).tolist())
+    assert drawn[0] == drawn[2] != drawn[1]
+    undisturbed.reset(seed=1)
+    for each in (env, undisturbed):
+        each.reset()
+    np.testing.assert_array_equal(env.state(), undisturbed.state())
 
 
 # The end of an episode
