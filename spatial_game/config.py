@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
-from spatial_game.checks import did_you_mean, require, require_whole
+from spatial_game.checks import did_you_mean, require, require_one_of, require_whole
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -253,12 +253,14 @@ class GameConfig(Settings):
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def changed(self, *, game: GameName | None = None, **fields: Any) -> GameConfig:
+    def changed(self, **options: Unpack[GameOptions]) -> GameConfig:
         """Return this game with other sizes, or the named `game` with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
         Raises `TypeError` for a field that a game does not have.
         """
+        game = options.pop("game", None)
+        fields: dict[str, Any] = {**options}
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
             unexpected = "got an unexpected keyword argument"
@@ -300,3 +302,20 @@ def _axes(shape: Any) -> tuple[int, ...]:
     if not whole or any(isinstance(axis, bool) for axis in axes):
         raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
     return tuple(map(int, axes))
+
+
+class GameOptions(TypedDict, total=False):
+    """The options of a game as keyword arguments, so that editors and type checkers know them.
+
+    They are the fields of `GameConfig`, and the name of the game that they change.
+    """
+
+    game: GameName | None
+    sequence_length: int | None
+    num_integers: int | None
+    window_radius: int
+    num_distractors: int
+    vocab_size: int
+    message_length: int
+    shape: tuple[int, ...] | list[int] | None
+    num_visible: int | None
