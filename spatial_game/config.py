@@ -271,7 +271,8 @@ class GameConfig(Settings):
             raise TypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
         if game is not None:
             require_one_of("game", game, get_args(GameName))
-            return getattr(GameConfig, game)().changed(**fields)
+            named = {"small": GameConfig.small, "tiny": GameConfig.tiny}[game]
+            return named().changed(**fields)
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
