@@ -53,6 +53,17 @@ def require_bool(name: str, value: object) -> None:
         raise TypeError(f"{name} must be true or false; got {value!r}")
 
 
+def require_kind(name: str, value: object, kind: type, made_by: str) -> None:
+    """Raise `TypeError` unless a value is of a class. `made_by`: what returns one, `count(recording)`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be {kind.__name__}, as {made_by} returns; got {kind_of(value)}")
+
+
+def kind_of(value: object) -> str:
+    """Return a text in quotes, or the name of the class of anything else."""
+    return repr(value) if isinstance(value, str) else type(value).__name__
+
+
 def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise `ValueError` if a value is not one of the choices."""
     if value not in choices:

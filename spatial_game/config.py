@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
-from spatial_game.checks import did_you_mean, require, require_whole
+from spatial_game.checks import did_you_mean, require, require_one_of, require_whole
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -68,13 +68,18 @@ def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
     return max(1, min(most, most_cells // max(cells, 1)))
 
 
+GameName = Literal["small", "tiny"]
+"""The games that have a name, beside the paper's full game."""
+
+
 @dataclass(frozen=True)
 class GameConfig(Settings):
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
     The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
     holds no seed. `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is
-    `GameConfig(sequence_length=60)`. `changed` returns the game with other sizes.
+    `GameConfig(sequence_length=60)`. `changed` returns the game with other sizes; `small` and `tiny` are
+    games that learn in seconds.
 
     Raises `ValueError` (an impossible number) or `TypeError` (not a whole number) that names the field, the
     rule and the value.
@@ -148,6 +153,16 @@ class GameConfig(Settings):
         require(length <= integers, rule, f"{integers} and {length}")
         rule = "num_distractors must be less than sequence_length, from which they are drawn"
         require(wrong < length, rule, f"{wrong} and {length}")
+
+    @classmethod
+    def small(cls) -> GameConfig:
+        """Return the game of 8 integers, 3 candidates and messages of 2 symbols out of 8."""
+        return cls(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+    @classmethod
+    def tiny(cls) -> GameConfig:
+        """Return the game of 4 integers, 2 candidates and messages of 2 symbols out of 4."""
+        return cls(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=2)
 
     @property
     def integers(self) -> range:
@@ -238,16 +253,26 @@ class GameConfig(Settings):
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def changed(self, **fields: Any) -> GameConfig:
-        """Return this game with other sizes.
+    def changed(self, **options: Unpack[GameOptions]) -> GameConfig:
+        """Return this game with other sizes, or the named `game` with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
         Raises `TypeError` for a field that a game does not have.
         """
+        game = options.pop("game", None)
+        fields: dict[str, Any] = {**options}
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
+            unexpected = "got an unexpected keyword argument"
+            if "num_envs" in fields:
+                many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
+                raise TypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
             sizes = ", ".join(self._names())
-            raise TypeError(f"got an unexpected keyword argument {unknown}; the sizes of a game are {sizes}")
+            raise TypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
+        if game is not None:
+            require_one_of("game", game, get_args(GameName))
+            named = {"small": GameConfig.small, "tiny": GameConfig.tiny}[game]
+            return named().changed(**fields)
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
@@ -278,3 +303,20 @@ def _axes(shape: Any) -> tuple[int, ...]:
     if not whole or any(isinstance(axis, bool) for axis in axes):
         raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
     return tuple(map(int, axes))
+
+
+class GameOptions(TypedDict, total=False):
+    """The options of a game as keyword arguments, so that editors and type checkers know them.
+
+    They are the fields of `GameConfig`, and the name of the game that they change.
+    """
+
+    game: GameName | None
+    sequence_length: int | None
+    num_integers: int | None
+    window_radius: int
+    num_distractors: int
+    vocab_size: int
+    message_length: int
+    shape: tuple[int, ...] | list[int] | None
+    num_visible: int | None

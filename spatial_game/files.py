@@ -45,7 +45,7 @@ def reading(path: str | os.PathLike[str], error: type[ValueError]) -> Iterator[P
         raise error(printable(f"{file}: {wrong}")) from None
 
 
-def in_words(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return why a file could not be read or written; for other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

@@ -161,6 +161,18 @@ def test_several_files_are_read_as_one(tmp_path):
         read_recording([])
 
 
+def test_a_folder_stands_for_the_recordings_in_it(tmp_path):
+    for seed in (1, 0):
+        recorded(num_episodes=5, seed=seed).write(tmp_path / f"{seed}.parquet")
+    (tmp_path / "notes.txt").write_text("none")
+    both = join([recorded(num_episodes=5, seed=seed) for seed in (0, 1)])
+    same(read_recording(tmp_path), both)
+    with pytest.raises(RecordingError, match=r"different files; got .*0\.parquet and .*0\.parquet"):
+        read_recording([tmp_path, tmp_path / "0.parquet"])
+    (tmp_path / "empty").mkdir()
+    refused(tmp_path / "empty", "must be a regular file; got a folder")
+
+
 def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
     table = pa.table({"window": [[1, -1, 2]], "message": [[3, 4]], "choice": pa.nulls(1)})
     pq.write_table(table, path)

@@ -72,12 +72,13 @@ def stream(
 def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only. Arguments and errors as for `stream`.
 
-    A file that is given twice, also through a link, is refused: its episodes would count twice.
+    A folder stands for its files `*.parquet`, in the order of their names. A file that is given twice, also
+    through a link, is refused: its episodes would count twice.
     """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not listed:
         raise RecordingError("at least one recording must be given; got none")
-    files = [RecordingFile.open(Path(path), config) for path in listed]
+    files = [RecordingFile.open(path, config) for each in listed for path in _files_of(Path(each))]
     opened: dict[tuple[int, int], Path] = {}
     for file in files:
         status = file.path.stat()
@@ -90,6 +91,11 @@ def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile
                 f"beside {files[0].config.signature} in {files[0].path}"
             )
     return files
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return the recordings in a folder; the path itself if it is none, or has no recordings."""
+    return (sorted(path.glob("*.parquet")) if path.is_dir() else []) or [path]
 
 
 @dataclass(frozen=True)

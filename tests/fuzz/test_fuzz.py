@@ -20,8 +20,6 @@ from spatial_game import (
     record,
 )
 from spatial_game.language import count, interchange, letters_and_words, read_lexicon, write_lexicon
-from spatial_game.language.npmi.analysis import npmi_table
-from spatial_game.language.npmi.table import NpmiTable
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=12, message_length=2)
 
@@ -76,11 +74,6 @@ FILES = {
     "lexicon.json": (
         lambda path: write_lexicon(letters_and_words(count(oracle_recording(4_000))), path),
         read_lexicon,
-        None,
-    ),
-    "table.json": (
-        lambda path: npmi_table(count(oracle_recording(4_000))).write(path),
-        NpmiTable.read,
         None,
     ),
     "play.csv": (
