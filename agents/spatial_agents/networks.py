@@ -243,7 +243,8 @@ class LocalReceiverNetwork(nn.Module):
     def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (S, C, offsets) around each candidate, BLANK beyond the border."""
         places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8).argmax(dim=-1)
-        cells = cells_around(*_surroundings(self.game, sequence.device), places, sequence.shape[-1])
+        steps, inside = _surroundings(self.game, sequence.device)
+        cells = cells_around(steps, inside, places, sequence.shape[-1])
         padded = nn.functional.pad(sequence, (0, 1), value=BLANK)
         return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
