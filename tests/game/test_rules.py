@@ -155,13 +155,13 @@ def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: 
 def test_a_name_is_no_agent() -> None:
     name: Any = "embed-60"
     episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
-    with pytest.raises(TypeError, match="sender must have the method send, .* got 'embed-60'"):
+    with pytest.raises(TypeError, match=r"sender must have the method send, .* got 'embed-60'"):
         rules.play(name, name, episodes, GameConfig())
-    with pytest.raises(TypeError, match="receiver must have the method choose, .* got OracleSender"):
+    with pytest.raises(TypeError, match=r"receiver must have the method choose, .* got OracleSender"):
         rules.play(
             OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
         )
-    with pytest.raises(TypeError, match="a pair must have sender, receiver and config, .* got 'embed-60'"):
+    with pytest.raises(TypeError, match=r"a pair must have sender, receiver and config, .* got 'embed-60'"):
         evaluate(name)
 
 
