@@ -257,6 +257,8 @@ def bundled_pairs() -> Iterator[str]:
         cards = [json.loads(path.read_text("utf-8")) for path in folder.glob(f"{family}/[0-9][0-9].json")]
         accuracy = spread([card["evaluation"]["accuracy"] for card in cards])
         yield f"| `{family}` | {len(cards)} | {accuracy} |"
+    hardest = grouped(read_csv("findings/composition.csv"), "networks", "game")["local 8x8, 1 visible"]
+    yield f"`local` wins {spread(column(hardest, 'accuracy'))} of it"
 
 
 @pytest.mark.parametrize(
