@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
     try:
+        _require_folder()
         # Here, so that Ctrl-C during the imports is reported, too.
         from spatial_game.cli.app import parse
         from spatial_game.threads import one_thread
@@ -44,6 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         _discard_unwritable_output()
     return 0
+
+
+def _require_folder() -> None:
+    """Raise `FileNotFoundError` if the current folder was removed: libraries ask for it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise FileNotFoundError("the current folder was removed; change to another one") from None
 
 
 def report(error: BaseException) -> int:
