@@ -111,4 +111,5 @@ def two_that_show(chosen: HeldOut, sequence: IntArray, rng: np.random.Generator)
         values[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
         free[np.arange(size), values[:, i]] = False
     ordinary = derive(config, sequence, positions, rng.integers(2, size=size), hidden)
-    return arrange(config, ordinary[found], cells[found], values[found])
+    kept = np.flatnonzero(found)
+    return arrange(config, ordinary[kept], cells[kept], values[kept])
