@@ -29,7 +29,7 @@ from spatial_game import GameConfig, referential_v0
 from spatial_game.envs.adapters.features import ReceiverFeatures
 from spatial_game.game.evaluation import Proportion
 
-GAME = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
+GAME = GameConfig.small().to_dict()
 ROLE = "spatial_game:spatial_game/Receiver-v0"
 
 

@@ -30,7 +30,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleReceiver
 
 GAMES = {
-    "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),
+    "small": GameConfig.small(),
     "paper-20": GameConfig(20),
     "default": GameConfig(),
 }

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spatial_game.config import GameConfig, require
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
 from spatial_game.language.counting.places import candidate_windows, edge_values, near_offsets
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows

@@ -23,7 +23,7 @@ def fault_of_file(path: Path) -> str | None:
     return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
 
 
-def in_words(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return why a file could not be read or written; for other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

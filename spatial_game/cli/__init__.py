@@ -86,9 +86,9 @@ def _explain(error: BaseException) -> str | None:
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
     if kinds & {"TrainingFailed", "ValueError", "OSError"}:
-        from spatial_game.files import in_words
+        from spatial_game.files import error_text
 
-        return f"error: {' '.join(in_words(error).split()) or type(error).__name__}"
+        return f"error: {' '.join(error_text(error).split()) or type(error).__name__}"
     return None
 
 

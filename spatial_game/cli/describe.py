@@ -28,7 +28,8 @@ class Describe(Command):
     """The options of `spatial-game describe`."""
 
     recordings: tuple[str, ...] = field(kw_only=False)
-    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
+    """Recordings of one game and language, a folder of them, or one trained pair, such as embed-60/0, which
+    then plays."""
     out: File | None = None
     """Also write the language as a page (HTML), with a map, a search and all of its messages."""
     episodes: PositiveInt | None = None

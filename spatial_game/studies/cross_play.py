@@ -9,7 +9,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.evaluation import AgentPair, Proportion, require_pair, won_by
 from spatial_game.game.policies import incompatibility
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
@@ -28,6 +28,8 @@ def cross_play(
     `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
+    for pair in pairs.values():
+        require_pair(pair)
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)

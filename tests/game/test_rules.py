@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -139,7 +139,7 @@ class Scripted:
     ("messages", "choices", "text"),
     [
         ([[0, 1, 2]], [0, 4], "messages must have shape (2, 3); got (1, 3)"),
-        ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
+        ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got lists of different lengths"),
         (None, [0, 4], "messages must be integers; got None"),
         ([[0, 25, 3], [1, 1, 1]], [0, 5], "choices must be in 0..4; got 5"),
         ([[0, 25, 3], [1, 1, 1]], [True, False], "choices must be integers; got dtype bool"),
@@ -150,6 +150,19 @@ def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: 
     policy: Any = Scripted(messages, choices)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
         rules.play(policy, policy, episodes, GameConfig())
+
+
+def test_a_name_is_no_agent() -> None:
+    name: Any = "embed-60"
+    episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
+    with pytest.raises(TypeError, match=r"sender must have the method send, .* got 'embed-60'"):
+        rules.play(name, name, episodes, GameConfig())
+    with pytest.raises(TypeError, match=r"receiver must have the method choose, .* got OracleSender"):
+        rules.play(
+            OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
+        )
+    with pytest.raises(TypeError, match=r"a pair must have sender, receiver and config, .* got 'embed-60'"):
+        evaluate(name)
 
 
 @given(

@@ -1,9 +1,9 @@
 """The files of a pair: its weights, in safetensors files, which cannot run code, and its card.
 
 The string `spatial_game` of a file is a JSON object, the header: `format_version`, `kind` ("pair"), the
-configs of game and agent, where the pair comes from, and `file_hash`, the SHA-256 of the header and the
-tensors. Every fault of a file is one `ValueError` that names the file, the field, the rule and the value.
-Nothing here loads torch.
+configs of game and agent, where the pair comes from, and `file_hash`, the SHA-256 of the rest of the header
+and of the hash of the weights. Every fault of a file is one `ValueError` that names the file, the field, the
+rule and the value. Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig, require_small_tables
-from spatial_game.config import GameConfig, require
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, write_bytes, write_text
 from spatial_game.json_text import from_json, printable, to_json
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 HEADER_KEY = "spatial_game"
 
@@ -59,13 +60,9 @@ def hash_weights(tensors: Mapping[str, Any]) -> str:
     return digest.hexdigest()
 
 
-def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
-    """Return the SHA-256 of a header, and of the names, types (as in torch), shapes and bytes of tensors."""
-    digest = hashlib.sha256(json.dumps(header).encode())
-    for name, array in sorted(tensors.items()):
-        digest.update(f"\n{name} torch.{array.dtype} {array.shape}\n".encode())
-        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
-    return digest.hexdigest()
+def _hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
+    """Return the SHA-256 of a header and of the hash of the weights."""
+    return hashlib.sha256((json.dumps(header) + hash_weights(tensors)).encode()).hexdigest()
 
 
 def write_weights(path: Path, weights: PairWeights) -> None:
@@ -83,15 +80,12 @@ def write_weights(path: Path, weights: PairWeights) -> None:
         "agent": weights.agent.to_dict() if weights.agent else None,
         "provenance": weights.provenance,
     }
-    header["file_hash"] = hash_file(header, arrays)
+    header["file_hash"] = _hash_file(header, arrays)
     write_bytes(path, safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)}))
 
 
 def read_weights(path: Path) -> PairWeights:
-    """Read the pair in a weights file. Raises `ValueError` if it is not whole and finite.
-
-    Whether the tensors suit the configs is found when they play (`pair_from_weights`).
-    """
+    """Read the pair in a weights file. Raises `ValueError` if it is not whole and finite."""
     fault = fault_of_file(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
@@ -119,7 +113,7 @@ def _checked(text: str | None, tensors: Arrays) -> PairWeights:
         require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
     for name in ("file_hash", "game", "agent", "provenance"):
         require(name in header, f"header must have the field {name}", "none")
-    stored, found = header.pop("file_hash"), hash_file(header, tensors)
+    stored, found = header.pop("file_hash"), _hash_file(header, tensors)
     require(found == stored, f"file_hash must be {stored}, as it was when written", found)
     require_storable(tensors)
     try:

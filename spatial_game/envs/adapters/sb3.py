@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from spatial_game.config import require_bool, require_one_of
+from spatial_game.checks import require_bool, require_one_of
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.game.rules import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.reading import InterchangeError, imported, reading
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, Recording, join
 from spatial_game.recording.format import game_of, require_sizes

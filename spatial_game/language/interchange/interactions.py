@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import shortened
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json
-from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.reading import InterchangeError, imported, reading
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
 from spatial_game.recording.format import check_places, game_of

@@ -13,7 +13,7 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
     PairWeights,
-    hash_file,
+    _hash_file,
     hash_weights,
     read_weights,
     write_weights,
@@ -42,7 +42,7 @@ def rewrite(path, change):
         header = json.loads(file.metadata()[HEADER_KEY])
     change(tensors, header)
     del header["file_hash"]
-    header["file_hash"] = hash_file(header, tensors)
+    header["file_hash"] = _hash_file(header, tensors)
     safetensors.numpy.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
 
 
@@ -116,8 +116,7 @@ def start(value):
         (lambda tensors, _: tensors.pop("sender.start"), "networks of game and agent; 'start' is missing"),
         (lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}), "float32 .*; got float64, with 0"),
         (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
-        (change(None, format_version=3), "format_version must be 2; got 3"),
-        (change("game", vocab_size=6), "weights must be those of the networks of game and agent; "),
+        (change(None, format_version=4), "format_version must be 3; got 4"),
         (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),

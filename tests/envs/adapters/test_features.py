@@ -19,8 +19,7 @@ from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.vector import ParallelVectorEnv
 
-SMALL: dict[str, Any] = gym.spec("spatial_game/Receiver-small-v0").kwargs
-CONFIG = GameConfig(**SMALL)
+SMALL: dict[str, Any] = {"game": "small"}
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
