@@ -112,4 +112,4 @@ def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):
     os.close(reader)
     with pytest.raises(OSError, match="No space") as caught:
         write_text("/dev/full", "lost")
-    assert in_words(caught.value) == "/dev/full: the disk is full"
+    assert error_text(caught.value) == "/dev/full: the disk is full"
