@@ -121,7 +121,8 @@ def lengths() -> Iterator[list[str]]:
         for kind in ("first", "any"):
             wins = [column(rows, f"{kind}_{less}") for less in (0, 5, 10, 20, 40)]
             lost = [[100 * (a - b) for a, b in zip(less, wins[0], strict=True)] for less in wins[1:]]
-            yield [f"`{name}` {kind}", spread(wins[0]), *(spread(each, "+.1f") for each in lost)]
+            points = (re.sub(r"[+-]0\.0", "0.0", spread(each, "+.1f")) for each in lost)
+            yield [f"`{name}` {kind}", spread(wins[0]), *points]
 
 
 def wrong_symbols() -> Iterator[list[str]]:
