@@ -11,7 +11,7 @@ import gymnasium
 try:
     import pettingzoo
 except FileNotFoundError:  # it asks for the current folder, which was removed: the command line says so
-    pettingzoo = None  # type: ignore[assignment]
+    pettingzoo = None
 
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes

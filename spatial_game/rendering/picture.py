@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from spatial_game.config import GameConfig, require
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
