@@ -88,9 +88,14 @@ def try_library(library: str, versions: str) -> str:
         python = str(folder / "venv" / "bin" / "python")
         install(python, library, versions)
         frozen = run([python, "-m", "pip", "freeze"], folder)
-        told = rf"^(?:{library}|ray|torch|gymnasium|pettingzoo|numpy)==.*$"
         printed = run([python, str(EXAMPLE_OF[library])], folder)
-        return "\n".join([" ".join(re.findall(told, frozen, re.MULTILINE)), printed])
+        return f"{versions_in(frozen, library)}\n{printed}"
+
+
+def versions_in(frozen: str, library: str) -> str:
+    """Return what `pip freeze` says of a library and of those beneath it. It writes `_` for `-` in names."""
+    names = f"{library.replace('-', '[-_]')}|ray|torch|gymnasium|pettingzoo|numpy"
+    return " ".join(re.findall(rf"^(?:{names})==.*$", frozen, re.MULTILINE))
 
 
 def main() -> int:

@@ -78,7 +78,8 @@ class CandidateScores(ReceiverFeatures):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the scores, (..., C)."""
-        return super().forward(observations).unflatten(-1, (self.size, -1)).sum(-1)
+        features = super().forward(observations)
+        return features.view(*features.shape[:-1], self.size, -1).sum(-1)
 
 
 class ColumnTables(nn.Module):
