@@ -40,8 +40,8 @@ def plain(value: Any) -> Any:
 def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting that is
-    too deep for Python.
+    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting
+    that is too deep for Python.
     """
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
@@ -52,7 +52,7 @@ def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda 
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of an object. Raises `ValueError` if two have one name: Python would keep the last."""
+    """Return the fields of an object. Raises `ValueError` if two have one name: Python keeps the last."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
