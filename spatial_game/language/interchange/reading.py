@@ -32,7 +32,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InterchangeError(f"{file}: not UTF-8 text; {error.reason} at byte {error.start}") from None
     except OSError as error:
         raise InterchangeError(f"{file}: {error.strerror or error}") from None
-    except ValueError as error:
+    except (TypeError, ValueError) as error:  # of a type: numbers that are no integers
         raise InterchangeError(printable(f"{file}: {error}")) from None
 
 
