@@ -8,8 +8,11 @@ import os
 import secrets
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+
+from spatial_game.json_text import printable
 
 if sys.platform != "win32":
     import fcntl
@@ -27,7 +30,26 @@ def fault_of_file(path: Path) -> str | None:
     return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
 
 
-def in_words(error: BaseException) -> str:
+@contextlib.contextmanager
+def reading(path: str | os.PathLike[str], error: type[ValueError]) -> Iterator[Path]:
+    """Yield the path of a file to read. Raises an `error` of one line, which names it, for every fault."""
+    file = Path(path)
+    try:
+        fault = fault_of_file(file)
+        if fault is not None:
+            raise ValueError(fault)
+        yield file
+    except UnicodeDecodeError as wrong:
+        raise error(f"{file}: not UTF-8 text; {wrong.reason} at byte {wrong.start}") from None
+    except KeyError as wrong:
+        raise error(f"{file}: must have the field {wrong.args[0]}") from None
+    except OSError as wrong:
+        raise error(f"{file}: {wrong.strerror or wrong}") from None
+    except (EOFError, zlib.error, TypeError, ValueError) as wrong:
+        raise error(printable(f"{file}: {wrong}")) from None
+
+
+def error_text(error: BaseException) -> str:
     """Return why a file could not be read or written; for other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

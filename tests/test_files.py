@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from spatial_game.files import in_words, replacing, write_text
+from spatial_game.files import error_text, replacing, write_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the files and signals of POSIX")
 
@@ -82,10 +82,10 @@ def test_an_error_names_the_file_that_was_to_be_written(tmp_path):
     with pytest.raises(OSError, match="No such file") as caught, replacing(path) as temporary:
         temporary.parent.rmdir()
         temporary.write_text("lost")
-    assert in_words(caught.value) == f"{path}: No such file or directory"
+    assert error_text(caught.value) == f"{path}: No such file or directory"
     with pytest.raises(OSError, match="No space") as caught, replacing(path):
         raise OSError(errno.ENOSPC, "No space left on device")  # as pyarrow says it
-    assert in_words(caught.value) == f"{path}: the disk is full"
+    assert error_text(caught.value) == f"{path}: the disk is full"
 
 
 def test_folders_may_be_nested_deep(tmp_path, monkeypatch):
@@ -112,4 +112,4 @@ def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):
     os.close(reader)
     with pytest.raises(OSError, match="No space") as caught:
         write_text("/dev/full", "lost")
-    assert in_words(caught.value) == "/dev/full: the disk is full"
+    assert error_text(caught.value) == "/dev/full: the disk is full"

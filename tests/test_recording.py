@@ -374,18 +374,3 @@ def test_the_hash_of_the_footer_is_for_our_own_files(path):
     wrong = {**table.schema.metadata, b"spatial_game_hash": b"0" * 64}
     pq.write_table(table.replace_schema_metadata(wrong), path)
     refused(path, "the footer does not match its hash")
-
-
-def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeypatch):
-    """Equal values take no room in the file: 300 million took 4.7 GB."""
-    header = {"format_version": 1, "config": GameConfig(8, window_radius=1, num_distractors=2).to_dict()}
-    window = pa.array([[0] * 100_000], pa.list_(pa.int16()))
-    write(path, {"window": window, "message": pa.array([[0, 0, 0]], pa.list_(pa.int16()))}, header)
-    assert path.stat().st_size < 3_000
-    monkeypatch.delattr(pq.ParquetFile, "iter_batches")
-    refused(path, "column window: 1 rows must have 3 values of at most 32 bytes; got 100000 values in")
-
-
-def test_a_column_that_takes_too_many_bytes_is_refused_before_it_is_read(path):
-    write(path, {"window": [["x" * 3_000_000]], "message": [GOOD_MESSAGE]})
-    refused(path, "column window: 1 rows must have 5 values of at most 32 bytes; got 1", config=CONFIG)

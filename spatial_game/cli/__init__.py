@@ -8,20 +8,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from spatial_game.extras import EXTRAS, how_to_install
+
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to any value to see the traceback of an error."""
-
-EXTRAS = {
-    "cyclopts": "analysis",
-    "matplotlib": "analysis",
-    "pyarrow": "analysis",
-    "rich": "analysis",
-    "scipy": "analysis",
-    "submitit": "cluster",
-    "tensorboard": "agents",
-    "torch": "agents",
-}
-"""The extra that installs a module."""
 
 
 class UsageError(ValueError):
@@ -89,15 +79,14 @@ def _explain(error: BaseException) -> str | None:
     if isinstance(error, KeyboardInterrupt):
         return f"interrupted: {error}" if str(error) else "interrupted"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
-        install = f"pip install -e '.[{EXTRAS[error.name]}]'"
-        return f"error: {error.name} is not installed; install it in the clone with: {install}"
+        return f"error: {how_to_install(error.name, EXTRAS[error.name])}"
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
     if kinds & {"TrainingFailed", "ValueError", "OSError"}:
-        from spatial_game.files import in_words
+        from spatial_game.files import error_text
 
-        return f"error: {' '.join(in_words(error).split()) or type(error).__name__}"
+        return f"error: {' '.join(error_text(error).split()) or type(error).__name__}"
     return None
 
 

@@ -222,7 +222,7 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     output.heading("What messages tell")
     output.say("")
     output.paragraphs(in_bits(lexicon.bits))
-    output.table("Bits an episode, by place", tables.told(lexicon))
+    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
     number = len(means.letters) + len(means.words)
     some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
     if number:

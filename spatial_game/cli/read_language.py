@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
+from spatial_game.checks import did_you_mean
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.config import GameConfig
 from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:

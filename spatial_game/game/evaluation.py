@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spatial_game.config import GameConfig, kind_of
+from spatial_game.checks import kind_of
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, play, won

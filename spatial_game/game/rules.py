@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, kind_of
+from spatial_game.checks import kind_of
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, window_around
 from spatial_game.game.policies import Receiver, Sender
 

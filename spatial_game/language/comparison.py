@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.config import GameConfig, require_kind
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, letters_and_words

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from spatial_game.config import GameConfig, require_kind
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.places import (
     blocks,

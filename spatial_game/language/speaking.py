@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, Offset, require_kind
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import check_column
 from spatial_game.language.counting.places import (

@@ -58,7 +58,7 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def told(lexicon: Lexicon) -> Table:
+def bits_by_place(lexicon: Lexicon) -> Table:
     """Return the bits that letters and words tell of each place, and how many there are to tell."""
     places, bits = places_in_words(lexicon.config), lexicon.bits
     by_place = bits.letters_by_place, bits.words_by_place, bits.possible_by_place

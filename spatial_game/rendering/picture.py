@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from spatial_game.config import GameConfig, require
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
 from spatial_game.rendering.layout import PADDING, WIDTH, Panel, plan
-from spatial_game.rendering.text import in_words
+from spatial_game.rendering.text import message_in_words
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
@@ -171,7 +172,9 @@ def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | No
         label, x = "In words", left + PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words = _cut(in_words(scene, lexicon) if scene.sent else "no message yet", 17, right - PADDING - x)
+        words = _cut(
+            message_in_words(scene, lexicon) if scene.sent else "no message yet", 17, right - PADDING - x
+        )
         canvas.text(x, top + 59, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
 
 

@@ -55,6 +55,7 @@ FAULTS = {
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
     "evaluate no_module:Pair": "agents must be a class that can be imported; got",
     "evaluate os:getcwd": "got 'os:getcwd', which lacks sender.send",
+    "evaluate play.parquet --composition --noise": "composition must be the only study of a recording, since",
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",
     "evaluate embed-60 --held-out --vocab-size 26": "held_out must be given without options of the game; got",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",

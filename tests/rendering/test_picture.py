@@ -147,7 +147,9 @@ def test_the_receiver_is_not_told_the_answer(game: dict[str, int]) -> None:
 
 
 def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture, "in_words", lambda scene, lexicon: "one of 23 integers one left and " * 9)
+    monkeypatch.setattr(
+        picture, "message_in_words", lambda scene, lexicon: "one of 23 integers one left and " * 9
+    )
     assert changed(scene(), scene(choice="right"), WORDS) == "receiver outcome"
 
 

@@ -17,7 +17,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 import spatial_game
-from spatial_game.config import GameConfig, kind_of
+from spatial_game.checks import kind_of
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import (
     cell_columns,

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig, require_kind
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import blocks, num_columns, num_integer_columns, views_of
 from spatial_game.language.counting.rows import FloatArray

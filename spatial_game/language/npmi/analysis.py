@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.config import GameConfig, require_kind
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Occurrences
