@@ -23,8 +23,6 @@ from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 
-SMALL = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
-
 
 @dataclass
 class Args:
@@ -105,7 +103,7 @@ def main() -> None:
     options = parser.parse_args()
     args = Args(seed=options.seed, total_steps=options.steps)
     torch.manual_seed(args.seed)
-    env = ParallelVectorEnv(args.num_envs, **SMALL)
+    env = ParallelVectorEnv(args.num_envs, game="small")
     agents = {name: Agent(env.config, name) for name in (SENDER, RECEIVER)}
     optimizers = {
         name: torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5, amsgrad=True)
@@ -126,7 +124,7 @@ def main() -> None:
         if iteration % 25 == 0 or iteration == 1:
             speed = 2 * args.num_envs * iteration / (time.perf_counter() - start)
             print(f"step {2 * args.num_envs * iteration}: {np.mean(won[-20:]):.3f} won, {speed:,.0f} steps/s")
-    fresh = ParallelVectorEnv(5000, **SMALL)
+    fresh = ParallelVectorEnv(5000, game="small")
     _, returns, _ = play(fresh, agents, fresh.reset(seed=10**6)[0], greedy=True)
     print(f"fresh episodes, most likely actions: {float(returns.mean()):.3f} won (chance 0.333)")
 

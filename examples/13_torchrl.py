@@ -18,7 +18,6 @@ from spatial_game import referential_symbol_v0
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
-GAME = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
 GROUPS = ("sender_0", "receiver_0")
 
 
@@ -46,13 +45,14 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=600_000, help="steps of the environment")
     steps = parser.parse_args().steps
     torch.manual_seed(0)
-    length = GAME["message_length"] + 1
     # TorchRL's own wrapper takes the PettingZoo environment as it is; its keys are the same.
-    wrapped = PettingZooWrapper(referential_symbol_v0.env(**GAME), use_mask=True, categorical_actions=True)
+    single = referential_symbol_v0.env(game="small")
+    wrapped = PettingZooWrapper(single, use_mask=True, categorical_actions=True)
     check_env_specs(wrapped)
+    length = single.unwrapped.config.message_length + 1
     print("PettingZooWrapper:", wrapped.rollout(length)["next", "receiver_0", "reward"].flatten().tolist())
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    env = ReferentialEnv(512, symbol_per_turn=True, device=device, **GAME)
+    env = ReferentialEnv(512, symbol_per_turn=True, device=device, game="small")
     check_env_specs(env)
     env.set_seed(0)
     policies = nn.ModuleDict({group: policy_of(env, group) for group in GROUPS}).to(device)

@@ -1,6 +1,6 @@
 """RLlib (new API stack): a policy for each agent; then PPO learns to understand the oracle sender.
 
-pip install -e '.[rllib]'
+pip install -e . 'ray[rllib]>=2.49' 'torch>=2.4'
 
 The role is a Gymnasium environment, both agents are the parallel PettingZoo environment as it is. RLlib
 plays far fewer steps a second of two agents than of one, so the first part only shows that it runs. The
@@ -29,7 +29,7 @@ from spatial_game import GameConfig, referential_v0
 from spatial_game.envs.adapters.features import ReceiverFeatures
 from spatial_game.game.evaluation import Proportion
 
-GAME = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
+GAME = GameConfig.small().to_dict()
 ROLE = "spatial_game:spatial_game/Receiver-v0"
 
 

@@ -23,7 +23,7 @@ from spatial_game import MASK, GameConfig, draw_episodes
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import evaluate_agents
 
-GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+GAME = GameConfig.small()
 FEATURES, HIDDEN = 16, 64
 
 

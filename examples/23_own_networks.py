@@ -21,7 +21,7 @@ from spatial_agents.training.runs import train
 from spatial_game import GameConfig
 from spatial_game.game.episodes import MASK
 
-GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+GAME = GameConfig.small()
 WIDTH = 32
 
 

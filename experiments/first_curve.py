@@ -15,7 +15,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -24,10 +23,9 @@ from matplotlib.figure import Figure
 from rows import parser_of, read, save
 from stable_baselines3 import PPO
 
-import spatial_game  # noqa: F401  (registers the environments)
+from spatial_game import GameConfig  # (also registers the environments)
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 
-GAME: dict[str, Any] = gym.spec("spatial_game/Receiver-small-v0").kwargs
 LINES = {"features": ("MlpPolicy with features(env)", "#0072B2"), "plain": ("MlpPolicy alone", "#D55E00")}
 FRESH, UPDATE, STEPS = 10_000, 2048, 24_576
 
@@ -68,7 +66,7 @@ def train(policy: str, seed: int) -> Iterator[Row]:
 
 def accuracy(model: PPO) -> float:
     """Return the share that a model wins in fresh episodes, greedy."""
-    env = RoleVecEnv("receiver", FRESH, **GAME)
+    env = RoleVecEnv("receiver", FRESH, game="small")
     env.seed(1_000_000)
     actions, _ = model.predict(env.reset(), deterministic=True)
     return float(env.step(actions)[1].mean())
@@ -86,7 +84,7 @@ def draw(rows: list[Row], path: Path) -> None:
         won = np.array(list(curve.values()))
         axis.plot(list(curve), won.mean(axis=1), color=colour, label=label)
         axis.fill_between(list(curve), won.min(axis=1), won.max(axis=1), color=colour, alpha=0.2, linewidth=0)
-    chance = 1 / (GAME["num_distractors"] + 1)
+    chance = 1 / GameConfig.small().num_candidates
     axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
     axis.annotate("chance", (0.01, chance), xycoords=("axes fraction", "data"), color="grey", va="top")
     axis.set(xlabel="Training steps (one episode each)", ylabel="Accuracy on fresh episodes", ylim=(0, 1.02))

@@ -12,21 +12,18 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
 import numpy as np
 import torch
 from rows import parser_of, save
 from torch import nn
 from torch.distributions import Categorical
 
-import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 
-GAME = gymnasium.spec("spatial_game/Receiver-small-v0").kwargs
 NUM_ENVS, LEARNING_RATE, ENTROPY_BONUS = 512, 3e-3, 0.05
 
 
@@ -95,7 +92,7 @@ def update(agent: Agent, optimizer: Any, seen: Any, action: Any, returns: Any, b
 def train(variant: Variant, seed: int, episodes: int) -> float:
     """Train both agents, and return the share of fresh episodes that they win."""
     torch.manual_seed(seed)
-    env = ParallelVectorEnv(NUM_ENVS, **GAME)
+    env = ParallelVectorEnv(NUM_ENVS, game="small")
     agents = {name: Agent(env.config, name, variant.features) for name in (SENDER, RECEIVER)}
     optimizers = {
         name: torch.optim.Adam(agent.parameters(), lr=LEARNING_RATE, eps=1e-5, amsgrad=True)
@@ -137,7 +134,7 @@ def step(env: ParallelVectorEnv, agents: dict[str, Agent], seen: Any, greedy: bo
 
 def accuracy(agents: dict[str, Agent], num_episodes: int = 5000) -> float:
     """Return the share of fresh episodes won with the most likely actions."""
-    env = ParallelVectorEnv(num_episodes, **GAME)
+    env = ParallelVectorEnv(num_episodes, game="small")
     seen, _ = env.reset(seed=1_000_000)
     for _ in range(2):
         seen, earned, _ = step(env, agents, seen, greedy=True)

@@ -7,7 +7,11 @@ Importing this package registers its environments, and loads little else. Record
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import pettingzoo
+
+try:
+    import pettingzoo
+except FileNotFoundError:  # it asks for the current folder, which was removed: the command line says so
+    pettingzoo = None
 
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
@@ -62,12 +66,10 @@ def _register_environments() -> None:
     Besides the full game, each environment has ids for two smaller ones, for programs that only take an id.
     The tiny one shows its observations as ones and zeros, with which networks without features learn it, too.
     """
-    small = {"sequence_length": 8, "num_distractors": 2, "vocab_size": 8}
-    tiny = {"sequence_length": 4, "num_distractors": 1, "vocab_size": 4, "observations": "one_hot"}
-    both = {"window_radius": 1, "message_length": 2}
     # One more step than an episode can take, so the time limit never cuts an episode.
     most_steps = {"Sender": 2, "SenderSymbol": LONGEST_MESSAGE + 1, "Receiver": 2}
-    sizes: dict[str, dict[str, Any]] = {"": {}, "-small": small | both, "-tiny": tiny | both}
+    tiny = {"game": "tiny", "observations": "one_hot"}
+    sizes: dict[str, dict[str, Any]] = {"": {}, "-small": {"game": "small"}, "-tiny": tiny}
     for size, game in sizes.items():
         for role, steps in most_steps.items():
             gymnasium.register(

@@ -49,7 +49,7 @@ def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
 
     The options, all by name, are the sizes of the game: `sequence_length`, `num_integers`, `window_radius`,
     `num_distractors`, `vocab_size`, `message_length`, `shape` and `num_visible`, with the defaults and the
-    ranges of `GameConfig`; and
+    ranges of `GameConfig`; `game`, "small" or "tiny", for the sizes of that game instead; and
 
     - `render_mode`: "human", "ansi", "rgb_array" or None (see `spatial_game.rendering.viewer`);
     - `lexicon`: a `Lexicon` or its file, with which pictures and text say what messages mean;

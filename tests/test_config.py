@@ -112,6 +112,16 @@ def test_an_unknown_field_is_refused() -> None:
         GameConfig.from_dict({"points": 60})
     with pytest.raises(TypeError, match=r"^got an unexpected keyword argument 'points'; the sizes .*"):
         GameConfig().changed(points=60)
+    with pytest.raises(TypeError, match=r"'num_envs'; to play many games at once, use ParallelVectorEnv"):
+        GameConfig().changed(num_envs=64)
+
+
+def test_games_have_names() -> None:
+    grid = GameConfig(shape=(8, 8), num_visible=1)
+    assert grid.changed(game="small") == GameConfig().changed(game="small") == GameConfig.small()
+    assert grid.changed(game="tiny", vocab_size=5) == GameConfig.tiny().changed(vocab_size=5)
+    with pytest.raises(ValueError, match=r"^game must be one of small, tiny; got 'smal' \(did you mean"):
+        GameConfig().changed(game="smal")  # type: ignore[arg-type]
 
 
 def test_a_sequence_is_a_grid_of_one_axis() -> None:

@@ -79,7 +79,7 @@ COMMANDS = {
 """Where each command is, what it does, and an example; in the order of the help."""
 
 
-_GAME_OPTIONS = [f"--{field.name.replace('_', '-')}" for field in fields(GameConfig)]
+_GAME_OPTIONS = ["--game"] + [f"--{field.name.replace('_', '-')}" for field in fields(GameConfig)]
 OWN_GAME = ("demo", "play", "record", "train")
 """The commands whose help lists the options of the game, or that take none of them."""
 GAME = (

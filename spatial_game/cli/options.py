@@ -13,7 +13,7 @@ from cyclopts import Group, Parameter
 from docstring_parser import parse_from_object
 
 from spatial_game.cli.terminal import Output
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameName
 
 G = TypeVar("G")
 
@@ -41,12 +41,16 @@ class Command:
 
 
 def _with_game_fields(options: type[G]) -> type[G]:
-    """Add the fields of `GameConfig`, each optional, with their docstrings as the help."""
+    """Add a named game and the fields of `GameConfig`, each optional, with their docstrings as the help."""
     about = {field.arg_name: field.description or "" for field in parse_from_object(GameConfig).params}
+    about["game"] = (
+        "A game with a name. small: 8 integers, 3 candidates, 2 symbols of 8. tiny: 4 integers, "
+        "2 candidates, 2 symbols of 4. The other options change its sizes."
+    )
     fields: list[tuple[str, Any, Any]] = [
         # The command, not the field, decides what stands for an option that is not given.
         (name, Annotated[kind | None, Parameter(help=about[name].partition("Default:")[0])], None)
-        for name, kind in get_type_hints(GameConfig).items()
+        for name, kind in {"game": GameName, **get_type_hints(GameConfig)}.items()
     ]
     # Cyclopts takes the classes of the standard library, `types` for one, for plain values.
     own = {"__module__": __name__, "__doc__": options.__doc__}
@@ -57,12 +61,13 @@ def _with_game_fields(options: type[G]) -> type[G]:
 
 @_with_game_fields
 class GameOptions:
-    """The fields of `GameConfig`, each optional."""
+    """A named game and the fields of `GameConfig`, each optional."""
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that were given."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        """The sizes that were given: with a named game, all of them."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return GameConfig().changed(**given).to_dict() if "game" in given else given
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
         """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""

@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from spatial_agents.recipes import Recipe, TrainOptions, defaults_in_words
-from spatial_game.cli.options import Command, group
+from spatial_game.cli.options import Command, GameOptions, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
-group("Game")(GameConfig)
 group("Recipe", defaults_in_words())(Recipe)
+_SIZES = ", ".join(f"{name.replace('_', '-')} {value}" for name, value in GameConfig().to_dict().items())
+
+
+@dataclass(frozen=True)
+class RunOptions(TrainOptions):
+    """The options of a training as they are given: the game may have a name."""
+
+    game: Annotated[GameOptions, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameOptions)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Leave the checks to `checked`."""
+
+    def checked(self) -> TrainOptions:
+        """Return the options with their game. Raises `ValueError` if they do not fit."""
+        return TrainOptions(**{**vars(self), "game": self.game.config()})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Train(Command):
     """The options of `spatial-game train`."""
 
-    options: Annotated[TrainOptions, Parameter(name="*")] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
+    options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
     resume: Path | None = None
     """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added; other
     options are refused, unless they equal the defaults: then they have no effect."""
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
-    """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    """local: in processes on this machine. slurm: as jobs of a Slurm cluster."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
@@ -38,7 +52,7 @@ class Train(Command):
         from spatial_agents.training.runs import finished_folders, options_of, train
         from spatial_agents.training.trainer import TrainingFailed
 
-        options = self.options
+        options = self.options.checked()
         if self.resume is not None:
             different = options.difference(TrainOptions())
             if different is not None:

@@ -84,7 +84,8 @@ def record_play(
 def _games_in(env: Any) -> list[Game]:
     """Return the games beneath an environment; several, if it holds several environments."""
     games: list[Game] = []
-    met, ahead = [], [env]
+    met: list[Any] = []
+    ahead = [env]
     while ahead:
         each = ahead.pop(0)
         if any(each is other for other in met):

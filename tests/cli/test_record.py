@@ -4,6 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.cli.app import parse
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -28,6 +30,14 @@ def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folde
     text(f"record --agents embed-60 --episodes 20 --out play.parquet {options}")
     env = gymnasium.make("spatial_game/Receiver-v0", partner="embed-60", **size)
     assert read_recording("play.parquet").config == env.unwrapped.config == GameConfig(**size)
+
+
+def test_a_game_with_a_name_is_played_and_learnt(folder, text):
+    text("record --agents oracle --game small --num-distractors 3 --episodes 20 --out play.parquet")
+    small = GameConfig.small().changed(num_distractors=3)
+    assert read_recording("play.parquet").config == small
+    command = parse(["train", "--game", "small", "--num-distractors", "3", "--steps", "9"])
+    assert command.options.checked() == TrainOptions(small, Recipe(steps=9))
 
 
 OWN = """

@@ -3,7 +3,7 @@
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
     python tests/compat/run.py --versions newest    by the install line of the example, without pins
-    python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows (not torch)
+    python tests/compat/run.py --versions lowest    with the lowest versions that the line allows (not torch)
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
 `<library>.txt`, then this package. Then the library's example trains for its default number of steps, in an
@@ -58,7 +58,7 @@ def install(python: str, library: str, versions: str) -> None:
     """
     pins = HERE / f"{library}.txt"
     pip = [python, "-m", "pip"]
-    line = re.search(r"^pip (install -e '.*')$", EXAMPLE_OF[library].read_text("utf-8"), re.MULTILINE)
+    line = re.search(r"^pip (install -e .*)$", EXAMPLE_OF[library].read_text("utf-8"), re.MULTILINE)
     words = shlex.split(line[1] if line else "install -e .")
     torch = re.search(r"^torch==(.*)$", pins.read_text("utf-8"), re.MULTILINE)
     if torch:

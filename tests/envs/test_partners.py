@@ -114,6 +114,8 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
         assert env.config == game.changed(num_distractors=3)
     for env in envs_of(role, partner=Fixed(0, game), sequence_length=30):
         assert (env.config.num_integers, env.config.vocab_size) == (30, 7)
+    for env in envs_of(role, partner=Fixed(0, GameConfig.tiny()), game="tiny", num_distractors=2):
+        assert env.config == GameConfig.tiny().changed(num_distractors=2)
 
 
 # What is refused

@@ -10,7 +10,7 @@ from spatial_game.game.policies import RandomReceiver
 
 ppo = pytest.importorskip("learners.ppo", reason="needs Stable-Baselines3")
 
-SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+SMALL = GameConfig.small()
 QUICK = {"num_envs": 64, "rollout": 8, "batch_size": 128, "points": 4}
 
 

@@ -8,7 +8,7 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.config import GameConfig
 
-SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+SMALL = GameConfig.small()
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 LONG = {"hidden_size": 32, "steps": 3000, "batch_size": 64, "learning_rate": 5e-3}
 

@@ -134,7 +134,8 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str, observation
 def test_models_are_partners_as_they_are(observations: str) -> None:
     receiver, sender = untrained("receiver", observations), untrained("sender", observations)
     episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))
-    env = SenderEnv(receiver, **SMALL)
+    env = SenderEnv(receiver)  # the game is that of the model's environment
+    assert env.config == RoleVecEnv("sender", 2, receiver).config == CONFIG
     env.reset(seed=3)
     message = np.array([4, 1])
     choice = ModelReceiver(receiver, CONFIG).choose(message[None], episode.sequence, episode.candidates)
