@@ -99,6 +99,7 @@ MESSAGE = "there must be the column message_1 once; got "
             r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
         ),
         ("interactions", "\x80", "not UTF-8"),
+        ("interactions", '{"a": {}, "b": 1, "a": {}}', "must have each name once; got 'a' twice"),
         ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
         ("interactions", "{" + '"a": ' + "[" * 100_000, "nested less deep"),
         ("csv", "", "there must be the column window, or window_0"),
