@@ -199,8 +199,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "late rewards": late_rewards,
     "first curve": first_curve,
     "baselines": lambda: as_stored("baselines/results"),
-    "single environments": lambda: as_stored("libraries/single"),
-    "interfaces": lambda: as_stored("libraries/speed"),
+    "speeds": lambda: as_stored("libraries/speed"),
     "bundled pairs": bundled_pairs,
 }
 
