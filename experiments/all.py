@@ -92,6 +92,7 @@ FILES = {
         4,
     ),
     **study("training/late_reward.csv", "late_reward", 5),
+    **study("training/roles.csv", "roles", 30),
     "libraries/learnt.csv": Made("python tests/compat/run.py", 20),
     "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2),
     "libraries/single.csv": Made("python benchmarks/bench_env.py", 2),

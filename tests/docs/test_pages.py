@@ -221,6 +221,16 @@ def late_rewards() -> Iterator[str]:
         yield f"| {variant} | {spread(column(rows, 'accuracy'))} |"
 
 
+def roles() -> Iterator[str]:
+    for rows in grouped(read_csv("training/roles.csv"), "game", "role").values():
+        won = {name: spread(column(own, "accuracy")) for name, own in grouped(rows, "network").items()}
+        cells = (won.get(network, "not trained") for network in ("plain", "one_hot", "features"))
+        game, role, steps = (rows[0][name] for name in ("game", "role", "steps"))
+        yield f"| {game} | {role} | {int(steps):,} | {' | '.join(cells)} |"
+        if "layers" in won:
+            yield f"the receiver then wins {won['layers']}"
+
+
 def speeds() -> Iterator[str]:
     for name in ("single", "speed"):
         for row in read_csv(f"libraries/{name}.csv"):
@@ -278,6 +288,7 @@ def bundled_pairs() -> Iterator[str]:
         ("libraries", library_tables),
         ("libraries", speeds),
         ("late_reward", late_rewards),
+        ("late_reward", roles),
     ],
 )
 def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:
