@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import statistics
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +24,11 @@ import torch
 from learners import joint, ppo
 from learners.curves import Progress, trace
 from matplotlib.figure import Figure
-from rows import read, save, spread
+from rows import read, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleReceiver
+from spatial_game.tables import spread
 
 GAMES = {
     "small": GameConfig.small(),
@@ -84,7 +86,7 @@ def main() -> None:
             rows += trained(*curve)
             if folder:
                 save(rows, folder / "curves.csv")
-            print(*curve, rows[-1]["accuracy"], flush=True)
+            print(*curve, rows[-1]["accuracy"], file=sys.stderr)
     save(results(rows), folder / "results.csv" if folder else None)
     if folder:
         draw(rows, folder / "curves.png")

@@ -1,4 +1,4 @@
-"""The sizes of a game, and how a dataclass checks its fields."""
+"""The sizes of a game."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from numbers import Integral
-from types import UnionType
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
+
+from spatial_game.checks import did_you_mean, require, require_one_of, require_whole
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -18,53 +19,26 @@ Offset = int | tuple[int, ...]
 LARGEST_INT16 = 32767  # recordings store integers and symbols as int16, with -1 for the mask
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
+LEFT_OUT: Any = None
+"""The default of a field whose value follows from the others."""
 _USUAL_LENGTH = 60
 # The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 
-# --- Fields that check themselves ---------------------------------------------------------------------------
-
-# What a field of each type must be, and the types that fit.
-_TYPES: dict[Any, tuple[str, Any]] = {
-    bool: ("true or false", bool),
-    int: ("a whole number", Integral),
-    float: ("a number", (int, float)),
-}
-
-
-def number(default: Any, low: int, high: float = math.inf, *, open_end: bool = False) -> Any:
-    """Return a dataclass field for a number of at least `low` and at most `high`.
-
-    `open_end` leaves out the last end that is given: the number is then below `high`, or above `low`.
-    """
-    if high == math.inf:
-        must_be = f"above {low}" if open_end else f"at least {low}"
-    else:
-        must_be = f"in [{low}, {high})" if open_end else f"in {low}..{high}"
-    left_out = None if not open_end else low if high == math.inf else high
-    return dataclasses.field(default=default, metadata={"must_be": must_be, "ends": (low, high, left_out)})
-
-
-class Checked:
-    """A dataclass that checks its fields and can be stored as JSON. Every number needs a range, by `number`.
-
-    A field may be None if that is its default. Raises `ValueError` (an impossible value) or `TypeError` that
-    names the field, the rule and the value.
-    """
-
-    def __post_init__(self) -> None:
-        types = _types_of(type(self))  # type: ignore[arg-type]
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            self._set(field.name, _checked(field, getattr(self, field.name), types[field.name]))
+class Settings:
+    """A frozen dataclass of settings, stored as JSON. Subclasses check their fields in `__post_init__`."""
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen
 
+    def _whole(self, name: str, low: int, high: int | None = None) -> None:
+        """Check a field that is a whole number, and make it Python's: small ones of NumPy overflow."""
+        self._set(name, require_whole(name, getattr(self, name), low, high))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, for JSON."""
-        fields: dict[str, Any] = dataclasses.asdict(self)  # type: ignore[call-overload]
-        return fields
+        return {name: getattr(self, name) for name in self._names()}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
@@ -81,35 +55,8 @@ class Checked:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-
-
-@cache
-def _types_of(checked: type[Any]) -> dict[str, Any]:
-    """Return the type of each field, without the None that it may be instead."""
-    hints = get_type_hints(checked)
-    return {name: get_args(hint)[0] if isinstance(hint, UnionType) else hint for name, hint in hints.items()}
-
-
-def _checked(field: dataclasses.Field[Any], value: Any, kind: Any) -> Any:
-    """Return the value of a field; NumPy's integers become Python's.
-
-    Raises `TypeError` for a value of a wrong type, and `ValueError` for one not allowed or out of range.
-    """
-    if value is None and field.default is None:
-        return None
-    if get_origin(kind) is Literal:
-        require_one_of(field.name, value, get_args(kind))
-    elif kind in _TYPES or dataclasses.is_dataclass(kind):
-        must_be, types = _TYPES.get(kind) or (f"a {kind.__name__}", kind)
-        if not isinstance(value, types) or isinstance(value, bool) != (kind is bool):
-            raise TypeError(f"{field.name} must be {must_be}; got {value!r}")
-    if kind in (int, float):
-        value = int(value) if kind is int else value
-        low, high, left_out = field.metadata["ends"]
-        fits = low <= value <= high and value not in (left_out, math.inf)
-        require(fits, f"{field.name} must be {field.metadata['must_be']}", value)
-    return value
+        """Return the names of the fields that a caller may give."""
+        return [field.name for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
 
 
 MOST_CELLS = 1 << 25
@@ -121,42 +68,12 @@ def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
     return max(1, min(most, most_cells // max(cells, 1)))
 
 
-def require(holds: bool, rule: str, value: object) -> None:
-    """Raise `ValueError` with the rule and the value unless the rule holds."""
-    if not holds:
-        raise ValueError(f"{rule}; got {value}")
-
-
-def require_bool(name: str, value: object) -> None:
-    """Raise `TypeError` if a value is neither True nor False. (The text "False" would count as true.)"""
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be true or false; got {value!r}")
-
-
-def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Raise `ValueError` if a value is not one of the choices."""
-    if value not in choices:
-        near = did_you_mean(str(value), choices)
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
-
-
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Return ` (did you mean "oracle"?)` with the known name nearest to the given one; "" if none is near."""
-    from difflib import get_close_matches  # loaded for the rare error alone
-
-    near = get_close_matches(given, list(known), n=1)
-    return f' (did you mean "{near[0]}"?)' if near else ""
-
-
-# --- The config ---------------------------------------------------------------------------------------------
-
-
 GameName = Literal["small", "tiny"]
 """The games that have a name, beside the paper's full game."""
 
 
 @dataclass(frozen=True)
-class GameConfig(Checked):
+class GameConfig(Settings):
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
     The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
@@ -168,32 +85,40 @@ class GameConfig(Checked):
     rule and the value.
     """
 
-    sequence_length: int = number(None, 1, LARGEST_INT16)
+    sequence_length: int = LEFT_OUT
     """Integers in the hidden sequence (L); in a grid, its number of cells.
     Default: the cells of `shape`, or 60."""
-    num_integers: int = number(None, 1, LARGEST_INT16)
+    num_integers: int = LEFT_OUT
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
     Default: the length of the sequence."""
-    window_radius: int = number(2, 1, LARGEST_INT16)
+    window_radius: int = 2
     """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
-    num_distractors: int = number(4, 1, LARGEST_INT16)
+    num_distractors: int = 4
     """Number of wrong candidates."""
-    vocab_size: int = number(26, 2, LARGEST_INT16)
+    vocab_size: int = 26
     """Number of symbols (V): 0..vocab_size-1."""
-    message_length: int = number(3, 1, LONGEST_MESSAGE)
+    message_length: int = 3
     """Symbols in each message (T)."""
     shape: tuple[int, ...] = ()
     """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
-    num_visible: int | None = number(None, 1)
+    num_visible: int | None = None
     """Neighbours of the target that the sender sees, drawn at random for each episode.
     Default: all."""
 
     def __post_init__(self) -> None:
         self._set("shape", _axes(self.shape))
-        super().__post_init__()
+        if self.sequence_length is not LEFT_OUT:
+            self._whole("sequence_length", 1, LARGEST_INT16)
         self._settle_shape()
-        if self.num_integers is None:  # only until here
+        if self.num_integers is LEFT_OUT:
             self._set("num_integers", self.sequence_length)
+        self._whole("num_integers", 1, LARGEST_INT16)
+        self._whole("window_radius", 1, LARGEST_INT16)
+        self._whole("num_distractors", 1, LARGEST_INT16)
+        self._whole("vocab_size", 2, LARGEST_INT16)
+        self._whole("message_length", 1, LONGEST_MESSAGE)
+        if self.num_visible is not None:
+            self._whole("num_visible", 1)
         self._require_room()
         if not self.num_hidden:
             self._set("num_visible", None)
@@ -202,7 +127,7 @@ class GameConfig(Checked):
         """Make `shape` and `sequence_length` agree, whichever was given."""
         length = self.sequence_length
         if not self.shape:
-            self._set("sequence_length", _USUAL_LENGTH if length is None else length)
+            self._set("sequence_length", _USUAL_LENGTH if length is LEFT_OUT else length)
             self._set("shape", (self.sequence_length,))
             return
         require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
@@ -210,7 +135,7 @@ class GameConfig(Checked):
         cells = math.prod(self.shape)
         require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
         rule = "sequence_length must be left out or be the number of cells of shape"
-        require(length in (None, cells), rule, f"{length} and {self.shape}")
+        require(length in (LEFT_OUT, cells), rule, f"{length} and {self.shape}")
         self._set("sequence_length", cells)
 
     def _require_room(self) -> None:
@@ -324,16 +249,18 @@ class GameConfig(Checked):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields for JSON, without `shape` if it has one axis, and `num_visible` if it is all."""
-        fields: dict[str, Any] = {name: getattr(self, name) for name in self._names()}
+        fields = super().to_dict()
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def changed(self, *, game: GameName | None = None, **fields: Any) -> GameConfig:
+    def changed(self, **options: Unpack[GameOptions]) -> GameConfig:
         """Return this game with other sizes, or the named `game` with other sizes.
 
         With another length or shape, the game has as many integers as cells unless `num_integers` is given.
         Raises `TypeError` for a field that a game does not have.
         """
+        game = options.pop("game", None)
+        fields: dict[str, Any] = {**options}
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
             unexpected = "got an unexpected keyword argument"
@@ -344,7 +271,8 @@ class GameConfig(Checked):
             raise TypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
         if game is not None:
             require_one_of("game", game, get_args(GameName))
-            return getattr(GameConfig, game)().changed(**fields)
+            named = {"small": GameConfig.small, "tiny": GameConfig.tiny}[game]
+            return named().changed(**fields)
         own = self.to_dict()
         if fields.keys() & {"sequence_length", "shape"}:
             own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
@@ -375,3 +303,20 @@ def _axes(shape: Any) -> tuple[int, ...]:
     if not whole or any(isinstance(axis, bool) for axis in axes):
         raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
     return tuple(map(int, axes))
+
+
+class GameOptions(TypedDict, total=False):
+    """The options of a game as keyword arguments, so that editors and type checkers know them.
+
+    They are the fields of `GameConfig`, and the name of the game that they change.
+    """
+
+    game: GameName | None
+    sequence_length: int | None
+    num_integers: int | None
+    window_radius: int
+    num_distractors: int
+    vocab_size: int
+    message_length: int
+    shape: tuple[int, ...] | list[int] | None
+    num_visible: int | None

@@ -1,6 +1,6 @@
 """JSON as the package writes and reads it, and text that a terminal shows as it stands.
 
-JSON has no NaN or Infinity, and is not nested without end.
+JSON has no NaN or Infinity.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
-
-DEEPEST = 100
-"""The deepest nesting of JSON that is read."""
 
 
 def to_json(content: Any, **options: Any) -> str:
@@ -39,40 +36,17 @@ def plain(value: Any) -> Any:
     return plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
-def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
+def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] | None = None) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, NaN, a name that an object has twice, and nesting below 100 levels.
+    Raises `ValueError` for damaged text, for NaN, and for nesting that is too deep for Python.
     """
     try:
-        content = json.loads(
-            text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs))
-        )
-        too_deep = _too_deep(content)
+        return json.loads(text, parse_constant=_refuse, object_hook=read)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not whole JSON; {error}") from None
     except RecursionError:
-        too_deep = True
-    if too_deep:
-        raise ValueError(f"JSON must be nested at most {DEEPEST} deep; this is deeper")
-    return content
-
-
-def _too_deep(content: Any) -> bool:
-    """Return whether content is nested too deep, level by level: a recursion takes several times as long."""
-    level = [content]
-    for _ in range(DEEPEST + 1):
-        nested = (each for each in level if isinstance(each, (list, dict)))
-        level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
-    return bool(level)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of an object. Raises `ValueError` if it has two of one name."""
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise ValueError(f"an object of JSON must have each name once; got {twice!r} twice")
-    return fields
+        raise ValueError("JSON must be nested less deep") from None
 
 
 def _refuse(name: str) -> Any:

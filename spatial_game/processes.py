@@ -24,7 +24,7 @@ GUARD = (
     "process imports the script"
 )
 
-FAREWELL = 30.0
+SECONDS_TO_SAVE = 30.0
 """Seconds that a process has to save its work after SIGTERM, when this one has ended."""
 
 _calls: list[Callable[..., Any]] = []
@@ -107,5 +107,5 @@ def _end_when_closed(reader: Any) -> None:
         reader.recv()
     if _calls:  # one that waits for a call holds the pool's lock, and ends with the pool
         os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(FAREWELL)
+    time.sleep(SECONDS_TO_SAVE)
     os._exit(128 + signal.SIGTERM)

@@ -16,20 +16,20 @@ has sent.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium
 from gymnasium import spaces
-from pettingzoo import AECEnv
 
 from spatial_game import referential_v0
-from spatial_game.envs.game import AGENTS
+from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.rendered import Rendered
+from spatial_game.referential_v0 import BothOptions, OrderEnforcing
 
 
-def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
-    """The AEC environment in PettingZoo's `OrderEnforcingWrapper`; `raw_env` itself checks the actions."""
-    return referential_v0.OrderEnforcing(raw_env(**kwargs))
+def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
+    """Return the AEC environment in PettingZoo's wrapper; the options are those of `referential_v0.env`."""
+    return OrderEnforcing(raw_env(**options))
 
 
 class raw_env(referential_v0.raw_env):
@@ -46,17 +46,18 @@ class parallel_env(referential_v0.parallel_env):
     symbol_per_turn = True
 
 
-class BothEnv(Rendered, gymnasium.Env[Any, Any]):
+class BothEnv(CopiedWhole, Rendered, gymnasium.Env[Any, Any]):
     """`parallel_env` as one Gymnasium environment, as EPyMARL asks for. Its id is `spatial_game/Both-v0`.
 
-    Observations, actions and rewards are tuples: the sender's, then the receiver's.
+    Observations, actions and rewards are tuples: the sender's, then the receiver's. The options are those of
+    `referential_v0.env`.
     """
 
     metadata = parallel_env.metadata
     n_agents = len(AGENTS)
 
-    def __init__(self, **kwargs: Any) -> None:
-        self.env = env = parallel_env(**kwargs)
+    def __init__(self, **options: Unpack[BothOptions]) -> None:
+        self.env = env = parallel_env(**options)
         self.config, self.game = env.config, env.game
         self.render_mode, self.viewer = env.render_mode, env.viewer
         self.observation_space = spaces.Tuple([env.observation_space(agent) for agent in AGENTS])

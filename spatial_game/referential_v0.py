@@ -4,10 +4,7 @@
 
     env = referential_v0.env(sequence_length=20)
 
-`env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
-`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`), `lexicon`, with which
-pictures show messages in words, and `observations` and `mask_in_observation` for other forms of the
-observations (see `spatial_game.envs.observations`).
+`env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the options of `env`.
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -24,26 +21,45 @@ when it is not the agent's turn.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, Unpack
 
 import gymnasium
 import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGame, check_both_act
 from spatial_game.envs.observations import make_form
-from spatial_game.envs.rendered import Rendered
+from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.rules import FloatArray
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 Info = dict[str, Any]
 
 
-def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
-    """The AEC environment in PettingZoo's `OrderEnforcingWrapper`; `raw_env` itself checks the actions."""
-    return OrderEnforcing(raw_env(**kwargs))
+class BothOptions(EnvOptions, total=False):
+    """The keyword arguments of environments for both agents."""
+
+    mask_in_observation: bool
+
+
+def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
+    """Return the AEC environment in PettingZoo's `OrderEnforcingWrapper`; actions are checked within.
+
+    The options, all by name, are the sizes of the game: `sequence_length`, `num_integers`, `window_radius`,
+    `num_distractors`, `vocab_size`, `message_length`, `shape` and `num_visible`, with the defaults and the
+    ranges of `GameConfig`; `game`, "small" or "tiny", for the sizes of that game instead; and
+
+    - `render_mode`: "human", "ansi", "rgb_array" or None (see `spatial_game.rendering.viewer`);
+    - `lexicon`: a `Lexicon` or its file, with which pictures and text say what messages mean;
+    - `observations`: their form, "flat" (the default), "dict", "one_hot" or, with one symbol per turn,
+      "equal" (see `spatial_game.envs.observations`);
+    - `mask_in_observation`: whether observations are a Dict of `observation` and `action_mask`.
+
+    Raises `TypeError` for an unknown name or a wrong type, and `ValueError` for an impossible value.
+    """
+    return OrderEnforcing(raw_env(**options))
 
 
 class BothAgents(CopiedWhole, Rendered):
@@ -64,19 +80,27 @@ class BothAgents(CopiedWhole, Rendered):
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game_config: Any,
+        **game: Unpack[GameOptions],
     ) -> None:
-        self.config = GameConfig().changed(**game_config)
+        """The options are those of `env`."""
+        self.config = GameConfig().changed(**game)
         self.render_mode = render_mode
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
         self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
         self.game = OneGame(self.config, self._form.actions)
+        self.np_random = np.random.default_rng()
+        """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         self.state_space = self._form.state_space
+
+    @property
+    def unwrapped(self) -> Self:
+        """This environment."""
+        return self
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""
@@ -96,6 +120,8 @@ class BothAgents(CopiedWhole, Rendered):
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.game.restart(seed, options)
+        if seed is not None:
+            self.np_random = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
         self.agents = list(AGENTS)
         self.show()
 
@@ -184,6 +210,12 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
 
 class OrderEnforcing(CopiedWhole, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     """PettingZoo's wrapper, whose `last` would look up five attributes one by one through the wrapper."""
+
+    @property
+    def unwrapped(self) -> raw_env:
+        """The environment without wrappers."""
+        bare: raw_env = self.env.unwrapped
+        return bare
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
         """Return observation, cumulative reward, terminated, truncated and info of the current agent."""

@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
-from spatial_game.files import in_words, replacing, write_text
+from spatial_game.files import error_text, replacing, write_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the files and signals of POSIX")
 
@@ -57,6 +58,13 @@ def test_a_killed_process_leaves_what_was_there(tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
     """)
     assert path.read_text() == "before"
+    [left] = tmp_path.glob(".*.tmp")
+    write_text(path, "soon after")
+    assert left.exists()  # its process might still write
+    two_days_ago = time.time() - 2 * 24 * 60 * 60
+    os.utime(left, (two_days_ago, two_days_ago))
+    write_text(path, "later")
+    assert os.listdir(tmp_path) == ["play.txt"]
 
 
 def test_of_several_writers_of_one_path_the_last_to_finish_wins(tmp_path):
@@ -74,10 +82,10 @@ def test_an_error_names_the_file_that_was_to_be_written(tmp_path):
     with pytest.raises(OSError, match="No such file") as caught, replacing(path) as temporary:
         temporary.parent.rmdir()
         temporary.write_text("lost")
-    assert in_words(caught.value) == f"{path}: No such file or directory"
+    assert error_text(caught.value) == f"{path}: No such file or directory"
     with pytest.raises(OSError, match="No space") as caught, replacing(path):
         raise OSError(errno.ENOSPC, "No space left on device")  # as pyarrow says it
-    assert in_words(caught.value) == f"{path}: the disk is full"
+    assert error_text(caught.value) == f"{path}: the disk is full"
 
 
 def test_folders_may_be_nested_deep(tmp_path, monkeypatch):
@@ -102,3 +110,6 @@ def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):
     write_text("pipe", "said")
     assert os.read(reader, 10) == b"said"
     os.close(reader)
+    with pytest.raises(OSError, match="No space") as caught:
+        write_text("/dev/full", "lost")
+    assert error_text(caught.value) == "/dev/full: the disk is full"

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from spatial_game.config import Checked, GameConfig, number, require
+from spatial_game.checks import require, require_number, require_one_of
+from spatial_game.config import GameConfig, Settings
 
 LARGEST_TABLE = 2**24
 """The most numbers in a table that a pair plays with. Two copies of such a table take 128 MiB of memory."""
+LARGEST_WIDTH = 65_536
 
 BLANK = -1
 """What a local or landmark receiver sees beyond the border."""
@@ -25,21 +27,21 @@ Network = Literal["sequential", "local", "landmark"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentConfig(Checked):
+class AgentConfig(Settings):
     """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
     With `inputs="scalars"` and `scalar_reach=0` they are the paper's networks. Raises `ValueError` (an
     impossible value) or `TypeError` that names the field, the rule and the value.
     """
 
-    hidden_size: int = number(64, 1, 65_536)
+    hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    scalar_reach: float = number(0.0, 0)
+    scalar_reach: float = 0.0
     """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. The
     first weights could undo this linear change, so the networks stay the same."""
-    embedding_size: int = number(16, 1, 65_536)
+    embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
@@ -47,7 +49,11 @@ class AgentConfig(Checked):
     and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        self._whole("hidden_size", 1, LARGEST_WIDTH)
+        require_one_of("inputs", self.inputs, get_args(Inputs))
+        require_number("scalar_reach", self.scalar_reach, 0)
+        self._whole("embedding_size", 1, LARGEST_WIDTH)
+        require_one_of("network", self.network, get_args(Network))
         rule = f"inputs must be embedding or one-hot with network {self.network}"
         require(self.network != "landmark" or self.inputs != "scalars", rule, self.inputs)
 

@@ -12,79 +12,66 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from spatial_agents.agent_config import AgentConfig, Inputs, Network, require_small_tables
-from spatial_game.config import Checked, GameConfig, number, require, require_one_of
+from spatial_game.checks import require, require_bool, require_number, require_one_of
+from spatial_game.config import GameConfig, Settings
 
 Schedule = Literal["constant", "one-cycle", "linear"]
 BY_RECIPE: Any = None
 """The default of an option whose value depends on the recipe."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecipeSettings:
-    """What a recipe says: the defaults of its options, and below them what no option changes.
-
-    The defaults here are the paper's.
-    """
-
-    inputs: Inputs = "scalars"
-    steps: int | dict[Inputs, int] = 98_000
-    batch_size: int = 2048
-    learning_rate: float = 1e-3
-    schedule: Schedule = "constant"
-    entropy_bonus: float | dict[Inputs, float] = 0.0
-
-    network: Network = "sequential"
-    every_target: bool = False
-    """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
-    then rounded up to whole sequences. Otherwise each sequence has one target."""
-    start_length: int = 0
-    """Sequence length of the first steps, which grows to the game's; 0 for the full game from the start."""
-    scalar_reach: float = 0.0
-    """See `AgentConfig`."""
-    clip_norm: float = 0.0
-    """Gradients are scaled down to this norm; 0 for never."""
-    weight_average: float = 0.0
-    """The pair plays with a moving average of the weights, which keeps this share of itself at each step
-    (less in the first steps); 0 for the latest weights."""
-
-
-_CURRICULUM = RecipeSettings(
-    steps={"scalars": 70_000, "embedding": 20_000, "one-hot": 20_000},
-    batch_size=256,
-    learning_rate=5e-3,
-    schedule="one-cycle",
-    entropy_bonus={"scalars": 0.0, "embedding": 0.01, "one-hot": 0.01},
-    start_length=6,
-    scalar_reach=8.0,
-    clip_norm=1.0,
-)
-_LOCAL = RecipeSettings(
-    inputs="embedding",
-    steps=1_500,
-    batch_size=480,
-    learning_rate=3e-3,
-    schedule="one-cycle",
-    entropy_bonus=0.03,
-    network="local",
-    every_target=True,
-    scalar_reach=8.0,
-    clip_norm=1.0,
-    weight_average=0.998,
-)
-RECIPES = {
-    "paper": RecipeSettings(),
+_PAPER = {
+    "inputs": "scalars",
+    "steps": 98_000,
+    "batch_size": 2048,
+    "learning_rate": 1e-3,
+    "schedule": "constant",
+    "entropy_bonus": 0.0,
+    "network": "sequential",
+    "every_target": False,
+    "start_length": 0,
+    "scalar_reach": 0.0,
+    "clip_norm": 0.0,
+    "weight_average": 0.0,
+}
+_CURRICULUM = _PAPER | {
+    "steps": {"scalars": 70_000, "embedding": 20_000, "one-hot": 20_000},
+    "batch_size": 256,
+    "learning_rate": 5e-3,
+    "schedule": "one-cycle",
+    "entropy_bonus": {"scalars": 0.0, "embedding": 0.01, "one-hot": 0.01},
+    "start_length": 6,
+    "scalar_reach": 8.0,
+    "clip_norm": 1.0,
+}
+_LOCAL = _PAPER | {
+    "inputs": "embedding",
+    "steps": 1_500,
+    "batch_size": 480,
+    "learning_rate": 3e-3,
+    "schedule": "one-cycle",
+    "entropy_bonus": 0.03,
+    "network": "local",
+    "every_target": True,
+    "scalar_reach": 8.0,
+    "clip_norm": 1.0,
+    "weight_average": 0.998,
+}
+RECIPES: Mapping[str, Mapping[str, Any]] = {
+    "paper": _PAPER,
     "curriculum": _CURRICULUM,
     "local": _LOCAL,
-    "landmark": dataclasses.replace(_LOCAL, network="landmark"),
+    "landmark": _LOCAL | {"network": "landmark"},
 }
+"""What each recipe says about the fields of `Recipe`; some values depend on the inputs."""
 
 
 def defaults_in_words() -> str:
     """Return a line for each recipe with the defaults of its options, for the help."""
     lines = []
-    for name, settings in RECIPES.items():
-        values = {field: getattr(settings, field) for field in _BY_RECIPE}
-        words = (f"{field.replace('_', '-')} {_in_words(value)}" for field, value in values.items())
+    options = [field.name for field in dataclasses.fields(Recipe) if field.init]
+    for name, says in RECIPES.items():
+        words = (f"{each.replace('_', '-')} {_in_words(says[each])}" for each in options if each in says)
         lines.append(f"Defaults of {name}: {', '.join(words)}.")
     return "\n\n".join(lines)
 
@@ -96,7 +83,7 @@ def _in_words(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Recipe(Checked):
+class Recipe(Settings):
     """How a pair is trained. An option that is left out (None) has the value that `RECIPES` says."""
 
     recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
@@ -106,45 +93,72 @@ class Recipe(Checked):
     landmark: as local, with networks that name an integer and its offset separately."""
     inputs: Inputs = BY_RECIPE
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    steps: int = number(BY_RECIPE, 1)
+    steps: int = BY_RECIPE
     """Training steps."""
-    batch_size: int = number(BY_RECIPE, 1)
+    batch_size: int = BY_RECIPE
     """Episodes in each step; local and landmark round it up to whole sequences."""
-    learning_rate: float = number(BY_RECIPE, 0, open_end=True)
+    learning_rate: float = BY_RECIPE
     """Learning rate of Adam; in a one-cycle schedule, the highest rate."""
     schedule: Schedule = BY_RECIPE
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
     linear (falling to a hundredth from the first step)."""
-    entropy_bonus: float = number(BY_RECIPE, 0)
+    entropy_bonus: float = BY_RECIPE
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages too early."""
-    temperature: float = number(1.0, 0, open_end=True)
+    temperature: float = 1.0
     """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
-    hidden_size: int = number(AgentConfig.hidden_size, 1, 65_536)
+    hidden_size: int = AgentConfig.hidden_size
     """Hidden size of every GRU of both agents (no effect in landmark)."""
-    embedding_size: int = number(AgentConfig.embedding_size, 1, 65_536)
+    embedding_size: int = AgentConfig.embedding_size
     """Width of a row of the learned table (inputs "embedding" only)."""
-    fixed_samples: int = number(0, 0)
+    fixed_samples: int = 0
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
     fresh episodes in every step. Only the recipe paper can do this."""
-    hold_out: float = number(0.0, 0, 1, open_end=True)
+    hold_out: float = 0.0
     """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
     combinations (in local and landmark, candidates do not either); `evaluate --held-out` then tests them."""
-    start_visible: int = number(0, 0)
+    start_visible: int = 0
     """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
     number over 60% of the steps; 0 for the game's number from the first step."""
 
+    # What no option changes:
+    network: Network = dataclasses.field(init=False)
+    """See `AgentConfig`."""
+    every_target: bool = dataclasses.field(init=False)
+    """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
+    then rounded up to whole sequences. Otherwise each sequence has one target."""
+    start_length: int = dataclasses.field(init=False)
+    """Sequence length of the first steps, which grows to the game's; 0 for the full game from the start."""
+    scalar_reach: float = dataclasses.field(init=False)
+    """See `AgentConfig`."""
+    clip_norm: float = dataclasses.field(init=False)
+    """Gradients are scaled down to this norm; 0 for never."""
+    weight_average: float = dataclasses.field(init=False)
+    """The pair plays with a moving average of the weights, which keeps this share of itself at each step
+    (less in the first steps); 0 for the latest weights."""
+
     def __post_init__(self) -> None:
         require_one_of("recipe", self.recipe, tuple(RECIPES))
-        object.__setattr__(self, "inputs", self.inputs or self.settings.inputs)  # other defaults need it
+        says = RECIPES[self.recipe]
+        if self.inputs is BY_RECIPE:
+            self._set("inputs", says["inputs"])
         require_one_of("inputs", self.inputs, get_args(Inputs))
-        for field in dataclasses.fields(self):
-            if getattr(self, field.name) is BY_RECIPE:
-                object.__setattr__(self, field.name, self.default(field))
-        super().__post_init__()
-        self.agent  # noqa: B018  (checks that the networks take these inputs)
+        for name, value in says.items():
+            if getattr(self, name, BY_RECIPE) is BY_RECIPE:
+                self._set(name, value[self.inputs] if isinstance(value, dict) else value)
+        self._whole("steps", 1)
+        self._whole("batch_size", 1)
+        require_number("learning_rate", self.learning_rate, 0, open_end=True)
+        require_one_of("schedule", self.schedule, get_args(Schedule))
+        require_number("entropy_bonus", self.entropy_bonus, 0)
+        require_number("temperature", self.temperature, 0, open_end=True)
+        require_bool("straight_through", self.straight_through)
+        self._whole("fixed_samples", 0)
+        require_number("hold_out", self.hold_out, 0, 1, open_end=True)
+        self._whole("start_visible", 0)
+        self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
             ("fixed_samples", self.recipe != "paper", f"with recipe {self.recipe}"),
             ("fixed_samples", self.hold_out > 0, "with hold_out"),
@@ -153,68 +167,61 @@ class Recipe(Checked):
             value = getattr(self, name)
             require(not value or not refused, f"{name} must be 0 {where}", value)
 
-    def default(self, field: dataclasses.Field[Any]) -> Any:
-        """Return the default of an option, which may depend on the recipe and the inputs."""
-        value = getattr(self.settings, field.name) if field.default is BY_RECIPE else field.default
-        return value[self.inputs] if isinstance(value, dict) else value
-
-    @property
-    def settings(self) -> RecipeSettings:
-        """What the recipe says."""
-        return RECIPES[self.recipe]
-
     @property
     def agent(self) -> AgentConfig:
         """The config of the networks that this recipe trains."""
         return AgentConfig(
             hidden_size=self.hidden_size,
             inputs=self.inputs,
-            scalar_reach=self.settings.scalar_reach,
+            scalar_reach=self.scalar_reach,
             embedding_size=self.embedding_size,
-            network=self.settings.network,
+            network=self.network,
         )
 
     def every_setting(self) -> dict[str, Any]:
-        """Return the options, and what the recipe says beside them, for cards and checkpoints."""
-        return {"recipe": self.recipe, **dataclasses.asdict(self.settings), **self.to_dict()}
+        """Return the options, and what no option changes, for cards and checkpoints."""
+        return dataclasses.asdict(self)
 
     def sequences(self, game: GameConfig) -> int:
         """Return the number of sequences in a step."""
         size = self.batch_size
-        return -(-size // game.sequence_length) if self.settings.every_target else size
+        return -(-size // game.sequence_length) if self.every_target else size
 
     def episodes(self, game: GameConfig) -> int:
         """Return the number of episodes in a step."""
-        return self.sequences(game) * (game.sequence_length if self.settings.every_target else 1)
-
-
-_BY_RECIPE = [field.name for field in dataclasses.fields(Recipe) if field.default is BY_RECIPE]
-"""The options whose defaults are in `RECIPES`."""
+        return self.sequences(game) * (game.sequence_length if self.every_target else 1)
 
 
 @dataclass(frozen=True)
-class TrainOptions(Checked):
+class TrainOptions(Settings):
     """What to train, and where: the game, the recipe, the number of pairs and the folder of the run."""
 
     game: GameConfig = dataclasses.field(default_factory=GameConfig)
     """The game to learn."""
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
     """How to learn it."""
-    pairs: int = number(1, 1)
+    pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
-    seed: int = number(0, 0)
+    seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto (cuda if there is one), cpu or cuda."""
-    evaluation_episodes: int = number(20_000, 1)
+    evaluation_episodes: int = 20_000
     """Fresh episodes of the full game to evaluate the finished pair."""
-    checkpoint_seconds: float = number(30.0, 0)
+    checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        for name, part, kind in (("game", self.game, GameConfig), ("recipe", self.recipe, Recipe)):
+            if not isinstance(part, kind):
+                raise TypeError(f"{name} must be a {kind.__name__}; got {part!r}")
+        self._whole("pairs", 1)
+        self._whole("seed", 0)
+        require_one_of("device", self.device, ("auto", "cpu", "cuda"))
+        self._whole("evaluation_episodes", 1)
+        require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
         require_small_tables(self.game, self.recipe.agent)
         visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
@@ -222,7 +229,8 @@ class TrainOptions(Checked):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run folder records: all except `out`, because a folder may move."""
-        return {name: value for name, value in super().to_dict().items() if name != "out"}
+        parts = {"game": self.game.to_dict(), "recipe": self.recipe.to_dict()}
+        return {name: value for name, value in (super().to_dict() | parts).items() if name != "out"}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> TrainOptions:
@@ -253,12 +261,12 @@ class TrainOptions(Checked):
         game, recipe = self.game, self.recipe
         cells = game.sequence_length
         size = ["--sequence-length", cells] if len(game.shape) == 1 else ["--shape", *game.shape]
-        by_recipe = {field.name: recipe.default(field) for field in dataclasses.fields(recipe)}
+        usual = vars(Recipe(recipe.recipe, recipe.inputs)) | {"inputs": Recipe(recipe.recipe).inputs}
         words = [
             *_flags(game, {"sequence_length": cells, "shape": game.shape, "num_integers": cells}),
             *size,
             *("--recipe", recipe.recipe),
-            *_flags(recipe, {**by_recipe, "recipe": recipe.recipe}),
+            *_flags(recipe, usual),
             *_flags(self, {"game": game, "recipe": recipe, "seed": self.seed, "out": self.out}),
             *("--seed", self.seed, "--out", f"runs/{out_name}"),
         ]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows by default."""
+CROSS_PLAY = 20_000
+"""Episodes in which two pairs that are compared play with each other, where no number is given."""
 LEAST_UNKNOWN = 0.01
 """The least share of new messages that is worth a sentence."""
 
@@ -33,8 +35,8 @@ class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
     recordings: tuple[str, ...] = field(kw_only=False)
-    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then
-    plays."""
+    """Recordings of one game and language, a folder of them, or one trained pair, such as embed-60/0, which
+    then plays."""
     select: Literal["dictionary", "npmi"] = "dictionary"
     """What to find. dictionary: what each symbol says in its slot, and what whole messages add. npmi: the
     paper's table of forms and referents, by the estimator and the thresholds below."""
@@ -44,6 +46,9 @@ class Analyse(Command):
     game: FilesGame = field(default_factory=GameOptions)
     message: tuple[int, ...] = ()
     """Show what one message means, such as 9 9 20, instead of the dictionary."""
+    beside: str | None = None
+    """Compare with this language, a recording or a trained pair of the same game, instead of showing the
+    dictionary: what each tells, its symbols and words, and how well each reads the other."""
     measures: bool = False
     """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
     topographic similarity and others."""
@@ -62,24 +67,29 @@ class Analyse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, then show the measures, a message or the dictionary."""
-        from spatial_game.cli.read_language import read_language, warn_of_several
+        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
 
         for each in fields(self.settings) if self.select != "npmi" else ():
             value = getattr(self.settings, each.name)
             if value != each.default:
                 raise ValueError(f"{each.name} needs select npmi; got {value}")
-        for name in ("select", "out", "best") if self.message or self.measures else ():
+        instead = [name for name in ("message", "measures", "beside") if getattr(self, name)]
+        if len(instead) > 1:
+            raise ValueError(f"{instead[0]} must be given without --{instead[1]}")
+        for name in ("select", "out", "best") if instead else ():
             if getattr(self, name) != getattr(type(self), name):
-                raise ValueError(f"{name} must be given without --message and --measures, for the dictionary")
+                raise ValueError(f"{name} must be given without --{instead[0]}, for the dictionary")
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
-        if self.message and self.measures:
-            raise ValueError("message must be given without --measures")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
-        with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+        other_plays = self.beside is not None and are_agents([self.beside])
+        episodes = None if other_plays and not are_agents(self.recordings) else self.episodes
+        with read_language(self.recordings, self.game, episodes, self.seed) as language:
             require_writable(self.out, language.files)
             if self.message:
                 table, result = show_message(shown, language, self.message)
+            elif self.beside:
+                table, result = self._compare(shown, language, self.beside)
             else:
                 of_entries = self._describe if self.select == "dictionary" else self._tabulate
                 show = self._measure if self.measures else of_entries
@@ -174,6 +184,35 @@ class Analyse(Command):
         result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
 
+    def _compare(self, output: Output, one: Language, beside: str) -> tuple[Table, dict[str, Any]]:
+        """Show two languages side by side; return all of the tables in one, and the results."""
+        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
+        from spatial_game.language.comparison import compare, in_one_table, require_one_game
+        from spatial_game.studies.cross_play import cross_play
+
+        episodes = self.episodes if are_agents([beside]) else None
+        with read_language([beside], self.game, episodes, self.seed) as other:
+            require_one_game(one.config, other.config)
+            counts = one.counts, other.counts
+            with progress("comparing"):
+                compared = compare(*counts)
+            tables, result = compared.tables, compared.to_dict()
+            if one.players and other.players:
+                with progress("cross-play"):
+                    pairs = {"A": one.players, "B": other.players}
+                    crossed = cross_play(pairs, self.episodes or CROSS_PLAY, self.seed)
+                tables = {**tables, "Who understands whom (receivers in columns)": crossed.table}
+                result["cross_play"] = crossed.to_dict()
+            names = one.name, other.name
+            warn_of_several(output, other.senders)
+        of_each = zip("AB", names, counts, strict=True)
+        output.heading("Two languages side by side")
+        output.say("", *(f"  {side}  {name}, {each.total:,} episodes" for side, name, each in of_each))
+        for title, table in tables.items():
+            output.table(title, table)
+        output.say("", *(f"signature  {signature}" for signature in result["signatures"]))
+        return in_one_table(tables), {"languages": names, **result}
+
 
 def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
@@ -183,7 +222,7 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     output.heading("What messages tell")
     output.say("")
     output.paragraphs(in_bits(lexicon.bits))
-    output.table("Bits an episode, by place", tables.told(lexicon))
+    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
     number = len(means.letters) + len(means.words)
     some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
     if number:

@@ -15,8 +15,9 @@ from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 
 import spatial_game
 from spatial_game.cli import UsageError
-from spatial_game.cli.options import Command, GameOptions
+from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import Output
+from spatial_game.config import GameConfig
 
 COMMANDS = {
     "demo": (
@@ -78,7 +79,7 @@ COMMANDS = {
 """Where each command is, what it does, and an example; in the order of the help."""
 
 
-_GAME_OPTIONS = [f"--{field.name.replace('_', '-')}" for field in fields(GameOptions)]
+_GAME_OPTIONS = ["--game"] + [f"--{field.name.replace('_', '-')}" for field in fields(GameConfig)]
 OWN_GAME = ("demo", "play", "record", "train")
 """The commands whose help lists the options of the game, or that take none of them."""
 GAME = (

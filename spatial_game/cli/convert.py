@@ -91,7 +91,9 @@ class Export(Command):
         """Read and write."""
         from spatial_game.language import interchange
 
-        (source,) = open_recordings([self.file], self.game.given)
+        source, *others = open_recordings([self.file], self.game.given)
+        if others:
+            raise ValueError(f"file must be one recording; got {1 + len(others)} in the folder {self.file}")
         require_writable(self.out, [self.file])
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):

@@ -78,7 +78,7 @@ def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: 
     output.heading("3  What their messages mean, from the recording alone")
     output.say("")
     output.paragraphs(in_bits(lexicon.bits))
-    output.table("Bits an episode, by place", tables.told(lexicon))
+    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
     output.say("")
     output.paragraphs([f"The message of the first episode, {message}, means: {words}.", *means.legend(words)])
     entries = tables.entries(means.entries_in(np.array(message)), lexicon.config, means.classes)

@@ -28,7 +28,8 @@ class Describe(Command):
     """The options of `spatial-game describe`."""
 
     recordings: tuple[str, ...] = field(kw_only=False)
-    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
+    """Recordings of one game and language, a folder of them, or one trained pair, such as embed-60/0, which
+    then plays."""
     out: File | None = None
     """Also write the language as a page (HTML), with a map, a search and all of its messages."""
     episodes: PositiveInt | None = None
@@ -50,10 +51,11 @@ class Describe(Command):
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         shown = sections(found)
+        if self.out is not None:
+            write_text(self.out, page(found))
         show(output, found.name, shown)
         warn_of_several(output, senders)
         if self.out is not None:
-            write_text(self.out, page(found))
             output.say("", f"page       {self.out}")
         parts = {part.title: part.to_dict() for part in shown}
         path = None if self.out is None else str(self.out)

@@ -21,7 +21,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.speaking import Speaker
-from spatial_game.rendering.text import in_words, receiver_view, sender_view
+from spatial_game.rendering.text import message_in_words, receiver_view, sender_view
 
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
@@ -131,7 +131,7 @@ class Person:
         self.output.paragraphs(sentences, indent="  ")
 
     def _meaning(self, label: str, scene: Scene) -> list[str]:
-        return [f"{label}: {in_words(scene, self.lexicon)}."] if self.lexicon else []
+        return [f"{label}: {message_in_words(scene, self.lexicon)}."] if self.lexicon else []
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
         """Ask until the answer is valid; return None when the person stops."""

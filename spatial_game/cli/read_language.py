@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
+from spatial_game.checks import did_you_mean
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.config import GameConfig
 from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:
@@ -76,11 +77,13 @@ def read_language(
     Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
     nobody plays.
     """
-    if len(given) > 1 or not _are_agents(given[0]):
+    if not are_agents(given):
         parts = open_recordings(given, game.given)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
-        yield Language(given, parts[0].config, lambda: parts, _bundled_speakers(parts))
+        yield Language(
+            [part.path for part in parts], parts[0].config, lambda: parts, _bundled_speakers(parts)
+        )
         return
     from spatial_game.cli.record import write_recording
 
@@ -103,9 +106,12 @@ def warn_of_several(output: Output, senders: Sequence[str]) -> None:
         output.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
 
 
-def _are_agents(given: str) -> bool:
-    """Return whether a trained pair or other agents are meant, and not a recording."""
-    return given in SCRIPTED or OWN.fullmatch(given) is not None or names_pair(given)
+def are_agents(given: Sequence[str]) -> bool:
+    """Return whether a trained pair or other agents are meant, and not recordings."""
+    one, *others = given
+    if others or any(Path(one).glob("*.parquet")):  # a folder of recordings is no run folder
+        return False
+    return one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one)
 
 
 def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:

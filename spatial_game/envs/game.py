@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.checks import did_you_mean
+from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray

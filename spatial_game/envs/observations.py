@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, require, require_bool, require_one_of
+from spatial_game.checks import require, require_bool, require_one_of
+from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray

@@ -22,7 +22,7 @@ mask})`. Under seed s, sub-environment i plays the same as a single environment 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, Unpack
 
 import gymnasium
 import numpy as np
@@ -30,12 +30,12 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
-from spatial_game.envs.rendered import Rendered
+from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
@@ -58,11 +58,11 @@ class _Role(CopiedWhole):
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
-        **game_config: Any,
+        **game: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        partner = load_partner(partner, **game_config)
-        self.config = config = (game_of(partner) or GameConfig()).changed(**game_config)
+        partner = load_partner(partner, **game)
+        self.config = config = (game_of(partner) or GameConfig()).changed(**game)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
@@ -174,13 +174,13 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         max_episode_steps: int | None = None,
-        **kwargs: Any,
+        **options: Unpack[EnvOptions],
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, cuts none."""
         self.num_envs = checked_number(num_envs)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        super().__init__(partner, **kwargs)
+        super().__init__(partner, **options)
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import Masks, make_form
@@ -37,9 +37,9 @@ class ParallelVectorEnv(CopiedWhole):
         symbol_per_turn: bool = False,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game_config: Any,
+        **game: Unpack[GameOptions],
     ) -> None:
-        self.config = GameConfig().changed(**game_config)
+        self.config = GameConfig().changed(**game)
         self.num_envs = num_envs = checked_number(num_envs)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, require, rows_at_once
+from spatial_game.checks import require
+from spatial_game.config import GameConfig, rows_at_once
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
@@ -113,8 +114,16 @@ def evaluate(
     pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
 ) -> Evaluation:
     """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
+    require_pair(pair)
     rng = np.random.default_rng(stream(seed, "evaluation"))
     return evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
+
+
+def require_pair(pair: object) -> None:
+    """Raise `TypeError` for anything that is no `AgentPair`, such as the name of one."""
+    if not (hasattr(pair, "sender") and hasattr(pair, "receiver") and hasattr(pair, "config")):
+        rule = "a pair must have sender, receiver and config, as load_agents and load_pair return it"
+        raise TypeError(f"{rule}; got {kind_of(pair)}")
 
 
 def evaluate_agents(

@@ -5,7 +5,7 @@ Environments, recordings and measurements call these functions with one episode 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, window_around
 from spatial_game.game.policies import Receiver, Sender
@@ -137,7 +138,8 @@ def ask_sender(sender: Sender, window: IntArray, config: GameConfig) -> npt.NDAr
     The sender gets a copy, which it may change. Raises `ValueError` unless it returns messages of this game.
     """
     message = columns(config)["message"]
-    return _returned("messages", sender.send(window.copy()), (len(window), *message.shape), message.bound)
+    send = _method(sender, "sender", "send")
+    return _returned("messages", send(window.copy()), (len(window), *message.shape), message.bound)
 
 
 def ask_receiver(
@@ -147,8 +149,17 @@ def ask_receiver(
 
     The receiver gets copies, which it may change. Raises `ValueError` unless it returns such choices.
     """
-    choices = receiver.choose(messages.copy(), sequence.copy(), candidates.copy())
+    choices = _method(receiver, "receiver", "choose")(messages.copy(), sequence.copy(), candidates.copy())
     return _returned("choices", choices, (len(candidates),), candidates.shape[1])
+
+
+def _method(agent: object, role: str, name: str) -> Callable[..., npt.ArrayLike]:
+    """Return the method by which an agent plays. Raises `TypeError` for anything that has none."""
+    method: Callable[..., npt.ArrayLike] | None = getattr(agent, name, None)
+    if method is None:
+        rule = f"{role} must have the method {name}, as agents of load_agents have"
+        raise TypeError(f"{rule}; got {kind_of(agent)}")
+    return method
 
 
 def _returned(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int) -> npt.NDArray[np.int16]:
@@ -186,7 +197,7 @@ def check_integers(
     try:
         array: npt.NDArray[Any] = np.asarray(values)
     except ValueError:  # a ragged list
-        raise ValueError(f"{field} must have shape {shape}; got {values!r}") from None
+        raise ValueError(f"{field} must have shape {shape}; got lists of different lengths") from None
     if array.dtype.kind not in "iu":
         given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
         raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from spatial_game.language.comparison import Comparison, compare
     from spatial_game.language.counting.counts import Counts, count, count_files
     from spatial_game.language.counting.forms import Form
     from spatial_game.language.dictionary.build import letters_and_words
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _MODULE_OF = {
     "Bits": "dictionary.lexicon",
+    "Comparison": "comparison",
     "Counts": "counting.counts",
     "Entry": "dictionary.entries",
     "Form": "counting.forms",
@@ -36,6 +38,7 @@ _MODULE_OF = {
     "Referent": "npmi.table",
     "Speaker": "speaking",
     "npmi_table": "npmi.analysis",
+    "compare": "comparison",
     "count": "counting.counts",
     "count_files": "counting.counts",
     "letter_entries": "dictionary.entries",
@@ -47,6 +50,7 @@ _MODULE_OF = {
 }
 __all__ = [
     "Bits",
+    "Comparison",
     "Counts",
     "Entry",
     "Form",
@@ -59,6 +63,7 @@ __all__ = [
     "Reader",
     "Referent",
     "Speaker",
+    "compare",
     "count",
     "count_files",
     "letter_entries",

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.places import (
@@ -34,6 +35,7 @@ class Reader:
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
+        require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")
         self.lexicon, self.config = lexicon, lexicon.game(config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:

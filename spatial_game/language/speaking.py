@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import check_column
@@ -33,6 +34,7 @@ class Speaker:
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
+        require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")
         self.lexicon, self.config = lexicon, lexicon.game(config)
         self._by_column = np.ascontiguousarray(lexicon.of_words.T)  # (columns + 1, M)
         self._often = np.log2(lexicon.episodes / lexicon.episodes.sum()).astype(np.float32)

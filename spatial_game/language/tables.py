@@ -12,7 +12,7 @@ from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.readings import entry_in_words
-from spatial_game.language.wording import place_in_words
+from spatial_game.language.wording import places_in_words
 from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
@@ -58,11 +58,9 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def told(lexicon: Lexicon) -> Table:
+def bits_by_place(lexicon: Lexicon) -> Table:
     """Return the bits that letters and words tell of each place, and how many there are to tell."""
-    config, bits = lexicon.config, lexicon.bits
-    view = "which cells the sender sees" if config.num_hidden else "the edge"
-    places = [*map(place_in_words, config.offsets), view]
+    places, bits = places_in_words(lexicon.config), lexicon.bits
     by_place = bits.letters_by_place, bits.words_by_place, bits.possible_by_place
     rows = (row for row in zip(places, *by_place, strict=True) if abs(row[2]) >= 0.005)
     return Table.of("Place | By symbols :.2f | By whole messages :.2f | Possible :.2f", rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from spatial_game.config import Offset
+from spatial_game.config import GameConfig, Offset
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -48,6 +48,12 @@ def place_of_table_3(offset: Any) -> str:
 def place_in_words(offset: Offset) -> str:
     """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
     return steps_in_words(offset, _number_in_words)
+
+
+def places_in_words(config: GameConfig) -> list[str]:
+    """Return the places of a game in words: its offsets, then the view."""
+    view = "which cells the sender sees" if config.num_hidden else "the edge"
+    return [*map(place_in_words, config.offsets), view]
 
 
 def steps_in_words(offset: Offset, number: Callable[[int], str]) -> str:

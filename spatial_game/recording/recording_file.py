@@ -15,13 +15,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.config import GameConfig, require, require_one_of
+from spatial_game.checks import require, require_one_of
+from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
 from spatial_game.recording import footer
 from spatial_game.recording.format import (
     ANALYSED,
-    BLOCK,
     COLUMNS,
     FORMAT_VERSION,
     LIST_COLUMNS,
@@ -34,9 +34,6 @@ from spatial_game.recording.format import (
     require_sizes,
 )
 from spatial_game.recording.recording import Recording, join
-
-MOST_BYTES = 32
-"""The most bytes in memory that a value may take; an integer takes 8, and a list some more."""
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -75,12 +72,13 @@ def stream(
 def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only. Arguments and errors as for `stream`.
 
-    A file that is given twice, also through a link, is refused: its episodes would count twice.
+    A folder stands for its files `*.parquet`, in the order of their names. A file that is given twice, also
+    through a link, is refused: its episodes would count twice.
     """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not listed:
         raise RecordingError("at least one recording must be given; got none")
-    files = [RecordingFile.open(Path(path), config) for path in listed]
+    files = [RecordingFile.open(path, config) for each in listed for path in _files_of(Path(each))]
     opened: dict[tuple[int, int], Path] = {}
     for file in files:
         status = file.path.stat()
@@ -93,6 +91,11 @@ def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile
                 f"beside {files[0].config.signature} in {files[0].path}"
             )
     return files
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return the recordings in a folder; the path itself if it is none, or has no recordings."""
+    return (sorted(path.glob("*.parquet")) if path.is_dir() else []) or [path]
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,6 @@ class RecordingFile:
             stored, provenance = _game_and_provenance(metadata)
             known = stored or game_of(_widths(file.metadata), sizes)
             require_sizes(known, sizes)
-            _require_room(file.metadata, known)
             return cls(path, known, provenance, file.metadata.num_rows)
 
     def blocks(
@@ -208,23 +210,6 @@ def _widths(metadata: Any) -> dict[str, int]:
             if name in values:
                 values[name] += column.num_values
     return {name: number // max(metadata.num_rows, 1) for name, number in values.items()}
-
-
-def _require_room(metadata: Any, config: GameConfig) -> None:
-    """Raise `RecordingError` for far more values than a game's rows have, or bytes than values need.
-
-    Such a file could fill the memory. A few values too many pass here: reading the rows finds them, and can
-    name the row.
-    """
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name, number, size = column.path_in_schema, column.num_values, column.total_uncompressed_size
-            name = name.split(".")[0]
-            values = group.num_rows * (list_width(config, name) or 1)
-            most = values + BLOCK
-            if name in COLUMNS and (number > most or size > MOST_BYTES * most):
-                rule = f"{group.num_rows} rows must have {values} values of at most {MOST_BYTES} bytes"
-                raise RecordingError(f"column {name}: {rule}; got {number} values in {size} bytes")
 
 
 def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | None, dict[str, Any]]:

@@ -68,7 +68,7 @@ def receiver_view(
     )
 
 
-def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> str:
+def message_in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> str:
     """Return a sent message in words. With `judged`, they say so if they are not true of the window."""
     from spatial_game.language.dictionary.interpreter import interpreter  # only pictures with words need it
 
@@ -145,7 +145,7 @@ def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = 
         return []
     from spatial_game.language.dictionary.interpreter import interpreter
 
-    words = in_words(scene, lexicon, judged=judged)
+    words = message_in_words(scene, lexicon, judged=judged)
     texts = [("", words), *(("quiet", line) for line in interpreter(lexicon).legend(words))]
     room = width - _LABEL_WIDTH - 1
     return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]

@@ -65,21 +65,20 @@ class Aligned:
         """Information of a message about the offset of the cell that it names."""
         return _information(self.uses.sum(axis=2))
 
-    def split_share(self, rng: np.random.Generator | None = None) -> float:
-        """Return the share of the episodes whose message splits into an integer and an offset.
+    @property
+    def split_share(self) -> float:
+        """The share of the episodes whose message splits into an integer and an offset.
 
         It splits if its slots fall into two sets. Other messages with the same symbols in the first set name
         its integers, also at other offsets; other messages with the same symbols in the second set name its
         offset, also with other integers. Both are true in at least `TOLD` of the uses. (The integers of a
-        message are those that it names at least half as often as its most frequent one.) With `rng`, return
-        the value by chance: messages are exchanged at random among their uses.
+        message are those that it names at least half as often as its most frequent one.)
         """
-        messages = self.messages if rng is None else rng.permutation(self.messages)
         offset, integer = np.divmod(self.usual, self.config.num_integers)
-        splits = np.zeros(len(messages), dtype=bool)
-        for first, second in divisions(messages.shape[1]):
-            tells_integer = _tells(messages[:, first], self.uses.sum(axis=1), offset)
-            splits |= tells_integer & _tells(messages[:, second], self.uses.sum(axis=2), integer)
+        splits = np.zeros(len(self.messages), dtype=bool)
+        for first, second in divisions(self.messages.shape[1]):
+            tells_integer = _tells(self.messages[:, first], self.uses.sum(axis=1), offset)
+            splits |= tells_integer & _tells(self.messages[:, second], self.uses.sum(axis=2), integer)
         return float(splits[self.number].mean())
 
     def name(self, window: IntArray, message: IntArray) -> tuple[Numbers, Numbers]:

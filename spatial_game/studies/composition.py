@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray, derive, draw_episodes
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, derive, draw_episodes, mask_columns
 from spatial_game.game.evaluation import AgentPair, share_of
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, ask_sender
@@ -18,21 +19,21 @@ from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing import exchange
+from spatial_game.recording import Recording
 from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study
 from spatial_game.tables import Table
 
-_SHUFFLES = 5
 _SEQUENCES, _FEWEST = 20_000, 100
+_MOST, _HARDLY = 0.5, 0.1
 
 
 def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
     """Align the messages of fresh episodes with the cells that they name, and join parts of messages.
 
-    Windows have their mask in the middle. The results: bits of a message, and about the integer and the
-    offset that it names, also with messages shuffled among the windows (`bits_by_chance`); the share of the
-    episodes whose message splits into both (`Aligned.split_share`), also by chance; and `joined`
-    (`join_messages`).
+    The results are those of `composition_of`, and `joined` (`join_messages`). Does the receiver follow both
+    parts? `receiver_follows` is "yes" if the smaller effect is above 50%, "no" if it is below 10%, otherwise
+    "in part"; it is "cannot say" if the effect is too near to one of these, or without joined messages.
 
     Raises `ValueError` for a game with fewer than four candidates or fewer than two symbols in a message.
     """
@@ -46,33 +47,99 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
     episodes = draw_episodes(config, num_episodes, rng)
     message = ask_sender(pair.sender, episodes.window, config)
     aligned = align(config, episodes.window, message, rng)
-    shuffled = align(config, episodes.window, rng.permutation(message), rng)
-    results = {
-        "messages": len(aligned.messages),
-        "message_bits": aligned.message_bits,
-        "integer_bits": aligned.integer_bits,
-        "offset_bits": aligned.offset_bits,
-        "bits_by_chance": (shuffled.integer_bits, shuffled.offset_bits),
-        "split": aligned.split_share(),
-        "split_by_chance": float(np.mean([aligned.split_share(rng) for _ in range(_SHUFFLES)])),
-        "joined": join_messages(pair, aligned, episodes.sequence, rng),
+    joined = join_messages(pair, aligned, episodes.sequence, rng)
+    answer = _follows(joined) if joined else "cannot say"
+    results = {"joined": joined, "receiver_follows": answer}
+    return _study(config, episodes.window, message, seed, results)
+
+
+def composition_of(recording: Recording, seed: int = 0) -> Study:
+    """Align the messages of a recording with the cells that they name. No receiver is asked.
+
+    Only windows with their mask in the middle count. The results: for the messages as they are (`own`),
+    `shuffled` among the windows, and in a `composing` language that names the same cells, the bits about the
+    integer and the offset that are named, and the share of the episodes whose message `split`s into both
+    (`Aligned.split_share`).
+
+    Do messages have two parts? Of the way from `shuffled` to `composing`, the split share goes over 50%
+    ("yes"), less than 10% ("no"), or between ("in part"). It is "cannot say" if the composing language itself
+    splits in less than half of the episodes, or if the two halves of the episodes give another answer.
+    """
+    return _study(recording.config, recording.window, recording.message, seed, {})
+
+
+def _study(
+    config: GameConfig, window: IntArray, message: IntArray, seed: int, of_receiver: dict[str, Any]
+) -> Study:
+    """Return the study of messages (B, T) about windows (B, W), and of what a receiver makes of them."""
+    rng = np.random.default_rng(stream(seed, "composition: messages"))
+    found = _figures(config, window, message, rng)
+    halves = [_figures(config, window[i::2], message[i::2], rng) for i in range(2)]
+    answers = {_have_parts(each) for each in (found, *halves)}
+    parts = answers.pop() if len(answers) == 1 else "cannot say"
+    results = {**found, "messages_have_parts": parts, **of_receiver}
+    summary = f"Messages have a part for the integer and one for the offset: {parts}."
+    if of_receiver:
+        summary += f" The receiver follows both parts of joined messages: {results['receiver_follows']}."
+    return Study(config, f"n{len(window)}", seed, _table(results), results, summary)
+
+
+def _figures(
+    config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator
+) -> dict[str, dict[str, float]]:
+    """Return the bits and the split share of messages, and of the two languages to compare them with."""
+    central = mask_columns(window) == middle_column(config)
+    window, message = window[central], message[central]
+    own = align(config, window, message, rng)
+    offset, integer = np.divmod(own.named, config.num_integers)
+    languages = {
+        "own": own,
+        "shuffled": align(config, window, rng.permutation(message), rng),
+        "composing": align(config, window, np.column_stack([integer, offset]), rng),
     }
-    most = (math.log2(config.num_integers), math.log2(config.window_size - 1))
-    return Study(config, f"n{num_episodes}", seed, _table(results, most, 1 / config.num_candidates), results)
+    return {
+        name: {
+            "message_bits": each.message_bits,
+            "integer_bits": each.integer_bits,
+            "offset_bits": each.offset_bits,
+            "split": each.split_share,
+        }
+        for name, each in languages.items()
+    }
 
 
-def _table(found: dict[str, Any], most: tuple[float, float], chance: float) -> Table:
-    """Return a row for each figure, with its value in a language that composes."""
-    told = (found["integer_bits"], found["offset_bits"])
-    bits = zip(("integer", "offset"), told, found["bits_by_chance"], most, strict=True)
-    rows = [(f"bits about the {name}", *(f"{value:.2f}" for value in values)) for name, *values in bits]
-    shares = {"messages that split into integer and offset": (found["split"], found["split_by_chance"])}
-    if joined := found["joined"]:
-        shares["joined messages followed"] = (joined["followed"]["accuracy"], chance)
-        shares["effect of the integer's slots"] = (joined["integer"], 0.0)
-        shares["effect of the offset's slots"] = (joined["offset"], 0.0)
-    rows += [(name, f"{share:.1%}", f"{luck:.1%}", "100%") for name, (share, luck) in shares.items()]
-    return Table.of("Figure | This pair | By chance | A language that composes", rows)
+def _have_parts(found: dict[str, dict[str, float]]) -> str:
+    """Tell whether messages have two parts, from the split shares."""
+    own, shuffled, composing = (found[name]["split"] for name in ("own", "shuffled", "composing"))
+    if composing - shuffled < _MOST:
+        return "cannot say"
+    return _in_words((own - shuffled) / (composing - shuffled))
+
+
+def _follows(joined: dict[str, Any]) -> str:
+    """Tell whether a receiver follows both parts, if the smaller effect says so by two standard errors."""
+    effect, error = min(joined["integer"], joined["offset"]), 2 / math.sqrt(joined["own"]["n"])
+    answers = {_in_words(effect - error), _in_words(effect + error)}
+    return answers.pop() if len(answers) == 1 else "cannot say"
+
+
+def _in_words(share: float) -> str:
+    return "yes" if share > _MOST else "no" if share < _HARDLY else "in part"
+
+
+def _table(found: dict[str, Any]) -> Table:
+    """Return a row for each figure, beside that of shuffled messages and of a language that composes."""
+    languages = [found[name] for name in ("own", "shuffled", "composing")]
+    names = {"integer_bits": "bits about the integer", "offset_bits": "bits about the offset"}
+    rows = [(text, *(f"{each[name]:.2f}" for each in languages)) for name, text in names.items()]
+    shares = {"messages that split into integer and offset": [each["split"] for each in languages]}
+    if joined := found.get("joined"):
+        luck = joined["shuffled"]
+        shares["joined messages followed"] = [joined["followed"]["accuracy"], luck["followed"], 1.0]
+        shares["effect of the integer's slots"] = [joined["integer"], luck["integer"], 1.0]
+        shares["effect of the offset's slots"] = [joined["offset"], luck["offset"], 1.0]
+    rows += [(text, *(f"{share:.1%}" for share in three)) for text, three in shares.items()]
+    return Table.of("Figure | These messages | Messages shuffled | A language that composes", rows)
 
 
 def join_messages(
@@ -87,7 +154,8 @@ def join_messages(
     `integer_slots`: the division with the best effects in half of the trials; the figures come from the other
     half. `own`: trials in which the first message, unchanged, leads to k at o. `followed`: the joined message
     leads to k' at o. `integer`: how much more often it leads to a place with k' than with k, 1 for a receiver
-    that composes. `offset`: how much more often to a place with o than with o'.
+    that composes. `offset`: how much more often to a place with o than with o'. `shuffled`: the same three
+    figures, with each joined message in another trial.
     """
     trials = _Trials.draw(pair.sender, aligned, sequence[:_SEQUENCES], rng)
     if len(trials.first) < _FEWEST:
@@ -97,12 +165,15 @@ def join_messages(
     best = max(chosen, key=lambda slots: min(effects(chosen[slots][:half])))
     integer, offset = effects(chosen[best][half:])
     own, followed = trials.joined(pair.receiver, ())[half:] == 0, chosen[best][half:] == 1
+    luck = trials.joined(pair.receiver, best, rng.permutation(len(trials.first)))[half:]
+    by_chance = dict(zip(("integer", "offset"), effects(luck), strict=True))
     return {
         "integer_slots": list(best),
         "own": share_of(own).to_dict(),
         "followed": share_of(followed).to_dict(),
         "integer": integer,
         "offset": offset,
+        "shuffled": {"followed": float((luck == 1).mean()), **by_chance},
     }
 
 
@@ -150,9 +221,12 @@ class _Trials:
         candidates = np.take_along_axis(sequence[rows], shown, axis=1)
         return cls(first[rows], second[rows], sequence[rows], candidates, order)
 
-    def joined(self, receiver: Receiver, integer_slots: Sequence[int]) -> Numbers:
-        """Return the numbers of the places that joined messages lead to, (n,)."""
+    def joined(
+        self, receiver: Receiver, integer_slots: Sequence[int], order: Numbers | None = None
+    ) -> Numbers:
+        """Return the numbers of the places that joined messages lead to, (n,), or those of other trials."""
         message = exchange(self.first, self.second, integer_slots)
+        message = message if order is None else message[order]
         choice = ask_receiver(receiver, message, self.sequence, self.candidates)
         return np.asarray(self.place[np.arange(len(choice)), choice])
 

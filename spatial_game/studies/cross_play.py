@@ -9,7 +9,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.evaluation import AgentPair, Proportion, require_pair, won_by
 from spatial_game.game.policies import incompatibility
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
@@ -28,6 +28,8 @@ def cross_play(
     `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
+    for pair in pairs.values():
+        require_pair(pair)
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)
@@ -43,7 +45,7 @@ def cross_play(
     groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
     accuracy = [[Proportion(count, num_episodes).to_dict() for count in row] for row in won.tolist()]
-    said = [f"{who} {spread(fmean(v), min(v), max(v))}" for who, v in groups.items() if v]
+    said = [f"{who} {spread(v)}" for who, v in groups.items() if v]
     columns = (Column("Sender"), *(Column(name, ".1%") for name in pairs))
     rows = tuple((name, *row) for name, row in zip(pairs, share.tolist(), strict=True))
     results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy}

@@ -1,98 +1,115 @@
-"""Generalisation to held-out combinations: integers at offsets that training never showed.
+"""New combinations: do pairs understand integers at offsets that training never showed?
 
-`held_out` chooses combinations such as *22 at -1*. Training then uses only episodes whose window shows none
-of them, but it still sees every integer and every offset. `held_out_study` tests episodes whose windows show
-a given number of these combinations, up to all of their cells.
+`spatial_game.game.held_out` chooses combinations such as *22 at -1*, and training then shows none of them.
+The test has two candidates. Both show only such combinations in the places that the sender sees, so the
+target does not differ from the distractor by being new.
 """
 
 from __future__ import annotations
 
-import dataclasses
+from typing import Any
 
 import numpy as np
 
-from spatial_game.game.episodes import HIDDEN, Episodes, arrange, draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.episodes import Episodes, IntArray, arrange, concatenate, derive, draw_batches
+from spatial_game.game.evaluation import AgentPair, share_of, won_by
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import stream
-from spatial_game.game.windows import window_cells
-from spatial_game.json_text import plain
-from spatial_game.studies.study import Study, accuracy_cells
-from spatial_game.tables import Table
+from spatial_game.game.windows import window_cells, window_tables
+from spatial_game.language.counting.places import middle_column
+from spatial_game.studies.study import Study
+from spatial_game.tables import Table, Value, between
+
+FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
+"""With fewer episodes or different windows, the study says nothing about a set of combinations."""
 
 
 def held_out_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> Study:
-    """Let a pair play windows with 0, 1, 2, ... combinations of `held_out(config, fraction, seed)`.
+    """Let a pair choose between two candidates that show only combinations of `held_out(config, fraction)`.
 
-    `training_seed` is the seed of the training that left them out. The control uses the same number of other
-    combinations: it measures the effect of changing the episodes, without anything new in them.
+    `training_seed` is the seed of the training that left them out. The control has the same number of other
+    combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
+    messages of other episodes of the test (`shuffled`), and with messages about ordinary windows
+    (`elsewhere`). Both are near 50% unless the windows of the test are few.
+
+    An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
+    fewer than `FEWEST_WINDOWS` different windows.
     """
     never = held_out(pair.config, fraction, training_seed)
     seen = held_out(pair.config, fraction, training_seed, apart_from=never)
-    numbers = range(pair.config.num_shown + 1)
-    of_never, of_seen = (
-        [_played(pair, chosen, never, number, num_episodes, seed) for number in numbers]
-        for chosen in (never, seen)
-    )
-    heading = (
-        "Cells of the window from the set :d | Never seen in training :.2% | 95% interval | "
-        "Control: seen in training :.2% | 95% interval (control)"
-    )
-    pairs = enumerate(zip(of_never, of_seen, strict=True))
-    table = Table.of(heading, ((number, *accuracy_cells(a), *accuracy_cells(b)) for number, (a, b) in pairs))
-    results = {
-        "fraction": fraction,
-        "combinations": int(never.cells.sum()),
-        "held_out": plain(of_never),
-        "control": plain(of_seen),
+    parts = {
+        name: _played(pair, chosen, num_episodes, seed)
+        for name, chosen in {"never_seen": never, "seen": seen}.items()
     }
-    return Study(pair.config, f"held out {fraction:g} | n{of_never[0].trials}", seed, table, results)
+    heading = (
+        "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval | "
+        "Messages shuffled :.1% | Messages of other windows :.1%"
+    )
+    names = {"never_seen": "never seen in training", "seen": "control: seen in training"}
+    table = Table.of(heading, ((names[name], *_cells(part)) for name, part in parts.items()))
+    results = {"fraction": fraction, "combinations": int(never.cells.sum()), "candidates": 2, **parts}
+    unsaid = " or ".join(names[name] for name, part in parts.items() if part["accuracy"] is None)
+    summary = f"cannot say: two candidates hardly ever fit with only combinations {unsaid}" if unsaid else ""
+    return Study(pair.config, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
-def _played(
-    pair: AgentPair, chosen: HeldOut, never: HeldOut, number: int, num_episodes: int, seed: int
-) -> Proportion:
-    seeds = stream(seed, "held-out study").spawn(2)
-    drawn, placing = (np.random.default_rng(each) for each in seeds)
-    wins = plays = 0
-    others = dataclasses.replace(chosen, cells=~(chosen.cells | never.cells))
-    for ordinary in draw_batches(pair.config, num_episodes, drawn):
-        episodes = show_combinations(ordinary, chosen, others, number, placing)
-        messages = ask_sender(pair.sender, episodes.window, pair.config)
-        wins += int(won_by(pair.receiver, messages, episodes).sum())
-        plays += len(episodes)
-    return Proportion(wins, plays)
+def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
+    """Return the cells of a row."""
+    own, counts = part["accuracy"], (part["n"], part["windows"])
+    if own is None:
+        return *counts, None, "cannot say", None, None
+    interval = between((own["low"], own["high"]), ".1%")
+    return *counts, own["accuracy"], interval, part["shuffled"], part["elsewhere"]
 
 
-def show_combinations(
-    episodes: Episodes, chosen: HeldOut, others: HeldOut, number: int, rng: np.random.Generator
-) -> Episodes:
-    """Return episodes whose windows show `number` combinations from `chosen` in random visible cells.
+def _played(pair: AgentPair, chosen: HeldOut, num_episodes: int, seed: int) -> dict[str, Any]:
+    """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
+    config, rng = pair.config, np.random.default_rng(stream(seed, "held-out study"))
+    drawn = concatenate([*draw_batches(config, num_episodes, rng)])
+    episodes = two_that_show(chosen, drawn.sequence, rng)
+    size, windows = len(episodes), len(np.unique(episodes.window, axis=0))
+    played: dict[str, Any] = {"n": size, "windows": windows}
+    if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS:
+        return played | {"accuracy": None, "shuffled": None, "elsewhere": None}
+    message = ask_sender(pair.sender, episodes.window, config)
+    ordinary = drawn.window[drawn.mask_column == middle_column(config)]
+    others = {
+        "shuffled": rng.permutation(message),
+        "elsewhere": ask_sender(pair.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
+    }
+    shares = {name: share_of(won_by(pair.receiver, m, episodes)).accuracy for name, m in others.items()}
+    return played | {"accuracy": share_of(won_by(pair.receiver, message, episodes)).to_dict(), **shares}
 
-    All other cells show combinations from `others`. Integers change places; the target and the candidates'
-    places stay the same. An episode is dropped if no integer is left for one of its cells, which is rare
-    unless there are few integers.
+
+def two_that_show(chosen: HeldOut, sequence: IntArray, rng: np.random.Generator) -> Episodes:
+    """Return episodes with two candidates that show only combinations from `chosen` where the sender sees.
+
+    The windows of both have their mask in the middle. The sender sees the same offsets of the target as are
+    arranged beside the distractor. Integers of the sequences (B, L) change places for this. A sequence is
+    dropped if the two windows overlap, or if no integer is left for one of the cells.
     """
-    config = chosen.config
-    size, width = episodes.window.shape
-    rows, mask = np.arange(size), episodes.mask_column.astype(np.intp)
-    rank = rng.random((size, width)) + (episodes.window == HIDDEN)
-    rank[rows, mask] = np.inf
-    from_chosen = rank.argsort(axis=1).argsort(axis=1) < number
-    tables = np.stack([others.by_mask_column, chosen.by_mask_column])
-    free = np.ones((size, config.num_integers), dtype=bool)
-    free[rows, episodes.target] = False
-    found = np.ones(size, dtype=bool)
-    # The cells of the chosen combinations come first: if these are few, their integers must be free.
-    cells = rank.argsort(axis=1)[:, : width - 1]
+    config, middle = chosen.config.changed(num_distractors=1), middle_column(chosen.config)
+    size, width = len(sequence), config.window_size
+    central = np.flatnonzero(window_tables(config).mask_column == middle)
+    positions = central[rng.random((size, len(central))).argsort(axis=1)[:, :2]]
+    order = rng.random((size, width - 1)).argsort(axis=1)
+    shown, hidden = order[:, : config.num_shown], order[:, config.num_shown :]
+    columns = shown + (shown >= middle)
+    cells = np.concatenate(
+        [np.take_along_axis(window_cells(config)[positions[:, i]], columns, axis=1) for i in (0, 1)], axis=1
+    )
+    used = np.sort(np.concatenate([cells, positions], axis=1), axis=1)
+    found = (np.diff(used) > 0).all(axis=1)
+    table, free = chosen.by_mask_column[middle], np.ones((size, config.num_integers), dtype=bool)
     values = np.empty_like(cells)
-    for i, cell in enumerate(cells.T):
-        fitting = tables[from_chosen[rows, cell].astype(np.intp), mask, cell] & free
+    for i, column in enumerate(np.tile(columns, 2).T):
+        fitting = table[column] & free
         found &= fitting.any(axis=1)
         values[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
-        free[rows, values[:, i]] = False
-    places = np.take_along_axis(window_cells(config)[episodes.target_position], cells, axis=1)
-    return arrange(config, episodes[found], places[found], values[found])
+        free[np.arange(size), values[:, i]] = False
+    ordinary = derive(config, sequence, positions, rng.integers(2, size=size), hidden)
+    kept = np.flatnonzero(found)
+    return arrange(config, ordinary[kept], cells[kept], values[kept])

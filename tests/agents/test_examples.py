@@ -35,4 +35,4 @@ def test_own_networks_are_trained_and_loaded(tmp_path, monkeypatch, capsys):
 def test_the_appendices_are_trained_and_continued(tmp_path, monkeypatch):
     for _ in range(2):
         run("22_appendix_a_and_c.py", monkeypatch, "--steps", "2", "--out", str(tmp_path / "out"))
-    assert len(list((tmp_path / "out").glob("*/card.json"))) == 9
+    assert len(list((tmp_path / "out").glob("*/card.json"))) == 7

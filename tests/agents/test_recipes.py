@@ -14,14 +14,14 @@ from spatial_game.config import GameConfig
 
 
 def parse(line):
-    return parse_command(["train", *line.split()]).options
+    return parse_command(["train", *line.split()]).options.checked()
 
 
 def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
     recipe = Recipe("paper")
     assert (recipe.steps, recipe.batch_size, recipe.learning_rate) == (98_000, 2048, 1e-3)
-    assert (recipe.schedule, recipe.settings.clip_norm, recipe.temperature) == ("constant", 0, 1)
-    assert recipe.settings.start_length == 0
+    assert (recipe.schedule, recipe.clip_norm, recipe.temperature) == ("constant", 0, 1)
+    assert recipe.start_length == 0
     assert recipe.agent == AgentConfig(hidden_size=64, inputs="scalars", scalar_reach=0)
     assert [Recipe(inputs=inputs).steps for inputs in ("scalars", "embedding")] == [70_000, 20_000]
     assert Recipe(steps=5, batch_size=3).steps == 5
@@ -29,7 +29,7 @@ def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
 
 def test_the_local_recipe_asks_about_every_cell():
     recipe, grid = Recipe("local", batch_size=100), GameConfig(shape=(6, 7), window_radius=1)
-    assert (recipe.agent.network, recipe.inputs, recipe.settings.every_target) == ("local", "embedding", True)
+    assert (recipe.agent.network, recipe.inputs, recipe.every_target) == ("local", "embedding", True)
     assert (recipe.sequences(grid), recipe.episodes(grid)) == (3, 126)
     assert Recipe("curriculum", batch_size=100).episodes(grid) == 100
 

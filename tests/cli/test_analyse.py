@@ -1,7 +1,9 @@
 """`analyse`: the dictionary of a recording, its measures, and one of its messages."""
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -9,7 +11,6 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.language import read_lexicon
-from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import Recording, read_recording
 
 # --- The dictionary -------------------------------------------------------------------------------------
@@ -56,7 +57,62 @@ def test_the_lexicon_is_written_before_anything_is_printed(files, monkeypatch):
     for line in ("", " --select npmi"):
         assert main(f"analyse play.parquet{line} --out {len(line)}.json".split()) == 1
     assert read_lexicon("0.json").total == 5_000
-    assert NpmiTable.read("14.json").episodes == 5_000
+    assert json.loads(Path("14.json").read_text("utf-8"))["episodes"] == 5_000
+
+
+def test_a_folder_of_recordings_is_read(files, text, error):
+    for seed in (0, 1):
+        text(f"record --agents random --episodes 50 --seed {seed} --out parts/{seed}.parquet")
+    assert "n100 | seed 0,1" in text("analyse parts")
+    assert "file must be one recording; got 2 in the folder parts" in error(
+        "export parts --format csv --out a.csv"
+    )
+    assert "parts/1.parquet must not be written" in error("analyse parts --out parts/1.parquet")
+
+
+# --- Two languages side by side -------------------------------------------------------------------------
+
+
+def test_two_pairs_are_compared_and_play_with_each_other(result):
+    found = result("analyse oracle --beside random --episodes 2000 --seed 1")
+    assert found["languages"] == ["oracle", "random"]
+    (own, misread), (_, nothing) = ([bits["words"] for bits in row] for row in found["bits"])
+    assert own > 5 > abs(nothing)
+    assert misread < 0
+    accuracy = [[each["accuracy"] for each in row] for row in found["cross_play"]["accuracy"]]
+    assert accuracy[0][0] == 1
+    assert max(accuracy[0][1], *accuracy[1]) < 0.3
+
+
+def test_recordings_are_compared_with_each_other_and_with_a_pair(files, text):
+    text("record --agents random --episodes 500 --out other.parquet")
+    shown = text("analyse play.parquet --beside other.parquet")
+    assert "A  oracle, 5,000 episodes" in shown
+    assert "B  random, 500 episodes" in shown
+    assert "Who understands whom" not in shown
+    assert "B  random, 400 episodes" in text("analyse play.parquet --beside random --episodes 400")
+    rows = text("analyse random --beside play.parquet --episodes 400 --format csv").splitlines()
+    assert rows[0] == "Table,Row,A,B,In both"
+    assert any(row.startswith("Symbols and words,distinct messages,") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--beside play.parquet --episodes 10", "episodes needs a pair that plays"),
+        ("--beside none.parquet", "recording must name a file that exists, or a trained pair"),
+        ("--beside random --sequence-length 60 --measures", "measures must be given without --beside"),
+        ("--beside random --out l.json", "out must be given without --beside, for the dictionary"),
+    ],
+)
+def test_languages_that_cannot_be_compared_are_refused(line, said, files, error):
+    assert said in error(f"analyse play.parquet {line}")
+
+
+def test_languages_of_two_games_are_refused_before_anybody_plays(files, text, error):
+    text("record --agents random --sequence-length 8 --episodes 50 --out small.parquet")
+    rule = "languages must be of one game; got L60 w2 c5 | v26x3 and L8 w2 c5 | v26x3"
+    assert rule in error("analyse oracle --beside small.parquet")
 
 
 # --- The paper's table ----------------------------------------------------------------------------------
@@ -77,11 +133,11 @@ def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
 
 def test_the_papers_table_is_written(files, result):
     found = result("analyse play.parquet --select npmi --min-confidence 0.9 --out table.json")
-    table = NpmiTable.read("table.json")
-    assert (found["out"], found["entries"]) == ("table.json", len(table))
-    assert found["coverage"] == table.coverage == 1.0
-    assert table.settings.min_confidence == 0.9
-    assert len(table.of_kind("edge")) == 4
+    table = json.loads(Path("table.json").read_text("utf-8"))
+    assert (found["out"], found["entries"]) == ("table.json", len(table["entries"]))
+    assert found["coverage"] == table["types"]["readable"]["episodes"] == 1.0
+    assert table["settings"]["min_confidence"] == 0.9
+    assert sum("edge" in entry["referent"] for entry in table["entries"]) == 4
     assert {row["type"] for row in found["types"]} >= {"Compositional Integer", "Compositional Positional"}
     assert found["table"][0]["p"] < 1e-9
 

@@ -6,7 +6,9 @@ That they play by the rules: test_parity.py. What is refused in an action or a r
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
+import inspect
 import json
 import pickle
 import threading
@@ -23,7 +25,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.game.episodes import draw_episodes
@@ -116,7 +118,17 @@ def test_the_environments_are_registered(name: str, kind: Any) -> None:
             aec_to_parallel(env)
 
 
-# Spaces, observations, infos
+# Options, spaces, observations, infos
+
+
+def test_editors_and_help_show_every_option() -> None:
+    sizes = ["game", *(field.name for field in dataclasses.fields(GameConfig))]
+    assert list(GameOptions.__annotations__) == sizes
+    named = [name for name in inspect.signature(referential_v0.raw_env).parameters if name != "game"]
+    options = list(referential_v0.BothOptions.__annotations__)
+    assert options == [*sizes, *named]
+    for name in options:
+        assert f"`{name}`" in str(referential_v0.env.__doc__)
 
 
 @each_module
@@ -173,6 +185,22 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
         env.step(action)
     message[:] = 0
     assert env.observe(RECEIVER)[:3].tolist() == [1, 2, 3]
+
+
+@each_module
+@each_interface
+def test_wrappers_may_draw_from_a_generator_of_their_own(module: ModuleType, interface: str) -> None:
+    """SuperSuit's `frame_skip_v0` does so at every step."""
+    env, undisturbed = (getattr(module, interface)() for _ in range(2))
+    drawn = []
+    for seed in (1, 2, 1):
+        env.reset(seed=seed)
+        drawn.append(env.unwrapped.np_random.integers(100, size=9).tolist())
+    assert drawn[0] == drawn[2] != drawn[1]
+    undisturbed.reset(seed=1)
+    for each in (env, undisturbed):
+        each.reset()
+    np.testing.assert_array_equal(env.state(), undisturbed.state())
 
 
 # The end of an episode
@@ -301,7 +329,9 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
 
 
 each_duplicate = pytest.mark.parametrize(
-    "duplicate", [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy], ids=["pickle", "deepcopy"]
+    "duplicate",
+    [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy, copy.copy],
+    ids=["pickle", "deepcopy", "copy"],
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
 from spatial_game.studies import channel_noise, cross_play, held_out_study
 
@@ -90,7 +90,7 @@ class Vandal:
 def test_agents_cannot_change_the_game() -> None:
     config = GameConfig(20)
     vandal = Vandal(config)
-    pairs = {name: ScriptedPair(vandal, vandal, config) for name in "ab"}
+    pairs = {name: Agents(vandal, vandal, config) for name in "ab"}
     episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
     recording = record(vandal, vandal, episodes, config)
     for name, column in vars(untouched).items():
@@ -100,7 +100,7 @@ def test_agents_cannot_change_the_game() -> None:
     assert evaluate(pairs["a"], 300).accuracy == 1
     assert {cell["accuracy"] for row in cross_play(pairs, 300).results["accuracy"] for cell in row} == {1}
     assert channel_noise(pairs["a"], 300).results["by_rate"][0]["accuracy"] == 1
-    assert held_out_study(pairs["a"], 0.2, 0, 300).results["held_out"][0]["accuracy"] == 1
+    assert held_out_study(pairs["a"], 0.2, 0, 300).results["seen"]["accuracy"]["accuracy"] == 1
     ended: list[Episodes] = []
     for env in (
         SenderEnv(vandal),
@@ -139,7 +139,7 @@ class Scripted:
     ("messages", "choices", "text"),
     [
         ([[0, 1, 2]], [0, 4], "messages must have shape (2, 3); got (1, 3)"),
-        ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
+        ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got lists of different lengths"),
         (None, [0, 4], "messages must be integers; got None"),
         ([[0, 25, 3], [1, 1, 1]], [0, 5], "choices must be in 0..4; got 5"),
         ([[0, 25, 3], [1, 1, 1]], [True, False], "choices must be integers; got dtype bool"),
@@ -150,6 +150,19 @@ def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: 
     policy: Any = Scripted(messages, choices)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
         rules.play(policy, policy, episodes, GameConfig())
+
+
+def test_a_name_is_no_agent() -> None:
+    name: Any = "embed-60"
+    episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
+    with pytest.raises(TypeError, match=r"sender must have the method send, .* got 'embed-60'"):
+        rules.play(name, name, episodes, GameConfig())
+    with pytest.raises(TypeError, match=r"receiver must have the method choose, .* got OracleSender"):
+        rules.play(
+            OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
+        )
+    with pytest.raises(TypeError, match=r"a pair must have sender, receiver and config, .* got 'embed-60'"):
+        evaluate(name)
 
 
 @given(

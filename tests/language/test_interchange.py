@@ -91,7 +91,7 @@ MESSAGE = "there must be the column message_1 once; got "
 @pytest.mark.parametrize(
     ("form", "text", "error"),
     [
-        ("interactions", "", "the file must be whole JSON (truncated?)"),
+        ("interactions", "", "not whole JSON"),
         ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
         (
             "interactions",
@@ -99,13 +99,8 @@ MESSAGE = "there must be the column message_1 once; got "
             r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
         ),
         ("interactions", "\x80", "not UTF-8"),
-        (
-            "interactions",
-            '{"exchange_0": {}, "exchange_0": {}}',
-            "must have each name once; got 'exchange_0' twice",
-        ),
         ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
-        ("interactions", "{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
+        ("interactions", "{" + '"a": ' + "[" * 100_000, "nested less deep"),
         ("csv", "", "there must be the column window, or window_0"),
         ("csv", HEADER.replace("message_1", "word") + "\n", MESSAGE),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),

@@ -12,21 +12,30 @@ from strategies import configs, seeds
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes, mask_columns
-from spatial_game.game.held_out import HeldOut, held_out
+from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
+from spatial_game.game.held_out import held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.game.rules import check_episodes
-from spatial_game.studies import channel_noise, composition, cross_play, held_out_study, other_lengths
+from spatial_game.recording import record
+from spatial_game.studies import (
+    channel_noise,
+    composition,
+    composition_of,
+    cross_play,
+    held_out_study,
+    other_lengths,
+)
+from spatial_game.studies import held_out as held_out_module
 from spatial_game.studies.channel_noise import RATES
-from spatial_game.studies.held_out import show_combinations
+from spatial_game.studies.held_out import two_that_show
 from spatial_game.studies.lengths import shortened
 
 CONFIG = GameConfig(20)
 
 
 def oracle(config=CONFIG, sender=None, receiver=None):
-    return ScriptedPair(sender or OracleSender(config), receiver or OracleReceiver(config), config)
+    return Agents(sender or OracleSender(config), receiver or OracleReceiver(config), config)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +44,11 @@ def oracle(config=CONFIG, sender=None, receiver=None):
         lambda pair, n: cross_play({"a": pair}, n),
         other_lengths,
         channel_noise,
-        lambda pair, n: held_out_study(pair, 0.2, 0, n),
     ],
 )
 def test_random_agents_are_at_chance_and_zero_episodes_are_refused(study):
     rng = np.random.default_rng(0)
-    pair = ScriptedPair(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
+    pair = Agents(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
     found = json.dumps(study(pair, 5_000).to_dict())
     shares = [float(share) for share in re.findall(r'"accuracy": ([\d.]+)', found)]
     assert shares
@@ -155,33 +163,33 @@ GAMES = [
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
-def test_arranged_windows_show_what_is_asked_and_all_else_stays(config):
-    held = held_out(config, 0.2, 1)
+def test_both_candidates_show_only_chosen_combinations_where_the_sender_sees(config):
+    chosen = held_out(config, 0.3, 1)
+    sequence = draw_episodes(config, 200, np.random.default_rng(2)).sequence
+    episodes = two_that_show(chosen, sequence, np.random.default_rng(3))
+    assert len(episodes) > 40
+    check_episodes(config.changed(num_distractors=1), episodes)
+    middle = config.window_size // 2
+    assert (episodes.mask_column == middle).all()
     shown = config.num_visible or config.window_size - 1
-    ordinary = draw_episodes(config, 200, np.random.default_rng(2))
-    for number in range(shown + 1):
-        others, rng = HeldOut(config, ~held.cells), np.random.default_rng(3)
-        episodes = show_combinations(ordinary, held, others, number, rng)
-        check_episodes(config, episodes)
-        assert len(episodes) == pytest.approx(200, abs=10)
-        assert (number_shown(held, episodes.window) == number).all()
-        if len(episodes) == 200:
-            for name in ("target", "target_position", "target_index"):
-                assert (getattr(episodes, name) == getattr(ordinary, name)).all()
-    result = held_out_study(oracle(config), 0.2, 1, 100)
-    assert [part["accuracy"] for part in result.results["held_out"]] == [1] * (shown + 1)
+    assert (number_shown(chosen, episodes.window) == shown).all()
+    places = (episodes.sequence[:, None] == episodes.candidates[..., None]).argmax(axis=2)
+    for place in places.T:
+        window, mask = window_around(config, episodes.sequence, place)
+        assert (mask == middle).all()
+        window[episodes.window == HIDDEN] = HIDDEN
+        assert (number_shown(chosen, window) == shown).all()
+    assert 0.3 < episodes.target_index.mean() < 0.7
 
 
-def test_episodes_that_cannot_be_arranged_are_dropped():
-    config = GameConfig(6, window_radius=1, num_distractors=1)
-    cells = np.zeros((4, 6), dtype=bool)
-    cells[:, 0] = True  # two cells cannot both show integer 0, nor one where it is the target
-    held, others = HeldOut(config, cells), HeldOut(config, ~cells)
-    ordinary = draw_episodes(config, 300, np.random.default_rng(0))
-    assert len(show_combinations(ordinary, held, others, 2, np.random.default_rng(1))) == 0
-    one = show_combinations(ordinary, held, others, 1, np.random.default_rng(1))
-    assert len(one) == np.count_nonzero(ordinary.target != 0)
-    assert (number_shown(held, one.window) == 1).all()
+def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
+    found = held_out_study(oracle(), 0.3, 4, 4_000)
+    for part in (found.results["never_seen"], found.results["seen"]):
+        assert part["accuracy"]["accuracy"] == 1
+        assert part["windows"] > 100
+        assert [part["shuffled"], part["elsewhere"]] == pytest.approx([0.5, 0.5], abs=0.06)
+    assert not found.summary
+    assert (found.results["combinations"], found.results["candidates"]) == (8 * 6, 2)
 
 
 def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
@@ -193,11 +201,20 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
             said = super().send(window)
             return np.where((number_shown(held, window) == 4)[:, None], np.int16(25), said)
 
-    found = held_out_study(oracle(sender=Stumbling(CONFIG)), 0.3, 4, 1_000).results
-    assert [part["accuracy"] for part in found["held_out"][:4]] == [1, 1, 1, 1]
-    assert found["held_out"][4]["accuracy"] < 0.3
-    assert [part["accuracy"] for part in found["control"]] == [1] * 5
-    assert found["combinations"] == 8 * 6
+    found = held_out_study(oracle(sender=Stumbling(CONFIG)), 0.3, 4, 2_000).results
+    assert found["never_seen"]["accuracy"]["accuracy"] == pytest.approx(0.5, abs=0.1)
+    assert found["seen"]["accuracy"]["accuracy"] == 1
+
+
+@pytest.mark.parametrize(("seed", "windows"), [(0, 16), (1, 0)])
+def test_of_few_windows_nothing_is_said(seed, windows, monkeypatch):
+    """Four new cells of 20 integers are at most 16 windows, or none if two offsets leave the same out."""
+    monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 17)
+    study = held_out_study(oracle(), 0.1, seed, 2_000)
+    part = study.results["never_seen"]
+    assert (part["windows"], part["accuracy"]) == (windows, None)
+    assert study.table.cells[0][4] == "cannot say"
+    assert "cannot say: two candidates hardly ever fit with only combinations never seen" in study.summary
 
 
 def test_impossible_choices_of_what_is_held_out_are_refused():
@@ -226,10 +243,13 @@ def test_the_oracle_composes(config):
     figures, joined = found.results, found.results["joined"]
     assert 0 not in joined["integer_slots"]  # that of the offset
     assert joined["followed"]["accuracy"] == joined["integer"] == joined["offset"] == 1
-    assert joined["own"]["accuracy"] == figures["split"] == 1
-    assert figures["split_by_chance"] < 0.02
-    assert figures["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
-    assert found.table.cells[-1] == ["effect of the offset's slots", "100.0%", "0.0%", "100%"]
+    assert joined["own"]["accuracy"] == figures["own"]["split"] == figures["composing"]["split"] == 1
+    assert figures["own"]["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
+    assert figures["shuffled"]["split"] < 0.02
+    luck = joined["shuffled"]
+    assert [luck["followed"], luck["integer"], luck["offset"]] == pytest.approx([0.2, 0, 0], abs=0.1)
+    assert (figures["messages_have_parts"], figures["receiver_follows"]) == ("yes", "yes")
+    assert found.table.cells[-1][:2] == ["effect of the offset's slots", "100.0%"]
 
 
 def test_an_oracle_of_whole_messages_does_not_compose():
@@ -238,20 +258,48 @@ def test_an_oracle_of_whole_messages_does_not_compose():
     assert joined["own"]["accuracy"] == 1
     assert joined["followed"]["accuracy"] == pytest.approx(0.2, abs=0.06)
     assert max(abs(joined["integer"]), abs(joined["offset"])) < 0.08
-    assert found.results["split"] < 0.02
+    assert found.results["own"]["split"] < 0.02
+    assert found.summary == (
+        "Messages have a part for the integer and one for the offset: no. "
+        "The receiver follows both parts of joined messages: no."
+    )
 
 
-def test_no_messages_are_joined_if_all_name_the_same_offset():
-    class Left:
-        def send(self, window):
-            return np.maximum(window[:, [1, 1, 1]], 0)
+class Left:
+    """Every message names the left neighbour."""
 
+    def send(self, window):
+        return np.maximum(window[:, [1, 1, 1]], 0)
+
+
+def test_of_messages_that_all_name_the_same_offset_nothing_can_be_said():
     found = composition(oracle(sender=Left()), 5_000)
     assert found.results["joined"] is None
-    assert found.results["offset_bits"] < 0.05
+    assert found.results["own"]["offset_bits"] < 0.05
+    answers = found.results["messages_have_parts"], found.results["receiver_follows"]
+    assert answers == ("cannot say", "cannot say")
+
+
+@pytest.mark.parametrize(
+    ("sender", "answer"),
+    [
+        (OracleSender(GameConfig(20, num_visible=1)), "yes"),
+        (OracleSender(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), "no"),
+        (RandomSender(CONFIG, np.random.default_rng(0)), "no"),
+    ],
+)
+def test_what_a_recording_says_of_composition_does_not_depend_on_its_size(sender, answer):
+    config = sender.config
+    said = []
+    for number in (100, 1_000, 10_000):
+        episodes = draw_episodes(config, number, np.random.default_rng(1))
+        found = composition_of(record(sender, None, episodes, config))
+        said.append(found.results["messages_have_parts"])
+    assert said[-1] == answer
+    assert set(said) <= {answer, "cannot say"}
 
 
 def test_composition_needs_candidates_for_both_messages_and_two_slots():
     for game, got in (({"num_distractors": 2}, "2 and 3"), ({"message_length": 1}, "4 and 1")):
         with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
-            composition(ScriptedPair(None, None, GameConfig(20, **game)))
+            composition(Agents(None, None, GameConfig(20, **game)))

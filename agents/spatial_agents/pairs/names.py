@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spatial_game.config import did_you_mean
+from spatial_game.checks import did_you_mean
 from spatial_game.game.policies import SCRIPTED
 
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")

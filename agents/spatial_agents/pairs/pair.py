@@ -15,6 +15,7 @@ from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, rea
 from spatial_agents.players import PLAYERS
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.json_text import printable
 from spatial_game.threads import one_thread
@@ -26,12 +27,11 @@ BATCH = 512
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Agents):
     """A sender and a receiver that were trained together."""
 
     sender: TrainedSender
     receiver: TrainedReceiver
-    config: GameConfig
     agent: AgentConfig
     weights_hash: str
     card: dict[str, Any] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def pair_from_weights(
 ) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
-    Raises `ValueError` for weights that do not suit the configs: with them, no episode can be played.
+    Raises `ValueError` for weights of other networks.
     """
     arrays = as_arrays(tensors)
     new_sender, new_receiver = PLAYERS[agent.network]
@@ -83,28 +83,10 @@ def pair_from_weights(
     try:
         sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
         receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
-        _try_out(sender, receiver, game)
-    except (KeyError, IndexError, ValueError) as error:
-        fault = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    except KeyError as error:
+        fault = f"{error} is missing"
         raise ValueError(f"weights must be those of the networks of game and agent; {fault}") from None
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
-
-
-def _try_out(sender: TrainedSender, receiver: TrainedReceiver, game: GameConfig) -> None:
-    """Play an episode of the largest integers and symbols. Raises `ValueError` or `IndexError` if it fails.
-
-    Only `spatial_agents.networks` states the shapes of weights. Any shapes with which this episode can be
-    played make a pair that can play.
-    """
-    sequence = np.array([game.integers[-game.sequence_length :]])
-    window = np.full((1, game.window_size), game.integers[-1])
-    window[0, :2] = -1, lowest_in_window(game)
-    message = np.full((1, game.message_length), game.vocab_size - 1)
-    with np.errstate(over="ignore", invalid="ignore"):  # a header may ask for inputs of any size
-        logits = sender.logits(window), receiver.logits(message, sequence, sequence[:, -2:])
-    expected, shapes = ((1, game.message_length, game.vocab_size), (1, 2)), tuple(x.shape for x in logits)
-    if shapes != expected or not all(np.isfinite(each).all() for each in logits):
-        raise ValueError(f"logits must be finite, with shapes {expected}; got {shapes}")
 
 
 # --- The two players ----------------------------------------------------------------------------------------

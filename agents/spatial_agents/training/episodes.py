@@ -65,7 +65,7 @@ class TrainingEpisodes:
     def draw(self, game: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(stream(self.seed, "training", step)), self.sequences
-        if self.recipe.settings.every_target:
+        if self.recipe.every_target:
             batch = draw_every_target(game, size, rng)
             return self.allowed.marked(batch) if self.allowed else batch
         if self.fixed is not None:

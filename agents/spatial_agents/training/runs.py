@@ -26,7 +26,7 @@ from spatial_agents.training.loop import resolve_device, train_pair, versions
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
-from spatial_game.files import in_words
+from spatial_game.files import error_text
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
 
@@ -83,12 +83,12 @@ def train(
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
     except OSError as fault:  # what was saved before is whole
-        raise OSError(f"{in_words(fault)}; continue from the last good checkpoint with {how}") from fault
+        raise OSError(f"{error_text(fault)}; continue from the last good checkpoint with {how}") from fault
     failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault is not None}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))
     if failed:
-        raise TrainingFailed("; ".join(f"pair {name}: {in_words(fault)}" for name, fault in failed.items()))
+        raise TrainingFailed("; ".join(f"pair {name}: {error_text(fault)}" for name, fault in failed.items()))
     return list(pairs)
 
 

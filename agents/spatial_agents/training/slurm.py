@@ -19,11 +19,11 @@ from typing import Any
 
 MINUTES = 60
 """The time limit of a job by default. A longer training is stopped and queued again."""
-FAREWELL = 60
+SECONDS_TO_SAVE = 60
 """Seconds between SIGUSR2 and the time limit."""
-EVERY = 5.0
+POLL_SECONDS = 5.0
 """Seconds between two looks at the jobs."""
-LATE = 15.0
+LATE_SECONDS = 15.0
 """Seconds that a result may come after Slurm has forgotten the jobs."""
 
 
@@ -85,7 +85,7 @@ def run_in_jobs(
         job_name="spatial-game",
         time=MINUTES,
         array_parallelism=jobs or len(arguments),
-        signal_delay_s=FAREWELL,
+        signal_delay_s=SECONDS_TO_SAVE,
         additional_parameters={name.replace("_", "-"): value if eq else True for name, eq, value in words},
     )
     try:
@@ -106,8 +106,8 @@ def run_in_jobs(
 def _wait(results: Sequence[Path], number: str) -> None:
     """Wait until all results are there, or Slurm has not listed the jobs with this number for some time."""
     listed = time.monotonic()
-    while not all(path.exists() for path in results) and time.monotonic() - listed < LATE:
-        time.sleep(EVERY)
+    while not all(path.exists() for path in results) and time.monotonic() - listed < LATE_SECONDS:
+        time.sleep(POLL_SECONDS)
         asked = subprocess.run(["squeue", "--me", "-h", "-o", "%F"], capture_output=True, text=True)
         if asked.returncode != 0 or number in asked.stdout.split():  # it does not answer, or lists them
             listed = time.monotonic()

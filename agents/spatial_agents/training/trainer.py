@@ -91,7 +91,7 @@ class Trainer:
         new_networks, seed = networks or networks_of(self.recipe.agent), torch_seed(options.seed, "weights")
         self.pair = new_pair(self.game, new_networks, seed).to(device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
-        self.average = copy.deepcopy(self.pair) if self.recipe.settings.weight_average else self.pair
+        self.average = copy.deepcopy(self.pair) if self.recipe.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
         self.episodes = TrainingEpisodes(options)
         self.noise = torch.Generator(device)
@@ -138,8 +138,8 @@ class Trainer:
         self.optimiser.param_groups[0]["lr"] = learning_rate(recipe, step)
         self.optimiser.zero_grad()
         objective.backward()
-        if recipe.settings.clip_norm:
-            nn.utils.clip_grad_norm_(self.pair.parameters(), recipe.settings.clip_norm)
+        if recipe.clip_norm:
+            nn.utils.clip_grad_norm_(self.pair.parameters(), recipe.clip_norm)
         self.optimiser.step()
         if self.average is not self.pair:
             move_average(self.average, self.pair, 1 - average_share(recipe, step))
@@ -344,7 +344,7 @@ def entropy_bonus(recipe: Recipe, step: int) -> float:
 
 def average_share(recipe: Recipe, step: int) -> float:
     """The share of itself that the average of the weights keeps in a step: less in the first steps."""
-    return min(recipe.settings.weight_average, (1 + step) / (10 + step))
+    return min(recipe.weight_average, (1 + step) / (10 + step))
 
 
 def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
@@ -360,7 +360,7 @@ def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
 
 def first_length(recipe: Recipe, game: GameConfig) -> int:
     """Return the sequence length of the first step, long enough for the window and the candidates."""
-    start = recipe.settings.start_length
+    start = recipe.start_length
     return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
 
 

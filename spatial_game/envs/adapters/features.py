@@ -14,9 +14,9 @@ candidate's score is the sum of its products: what is learnt about one candidate
 
 from __future__ import annotations
 
-from spatial_game.envs.adapters.extra import needs
+from spatial_game.extras import needs
 
-with needs("torch", "agents"):
+with needs("agents"):
     import torch
     from torch import Tensor, nn
     from torch.nn import functional
@@ -78,7 +78,8 @@ class CandidateScores(ReceiverFeatures):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the scores, (..., C)."""
-        return super().forward(observations).unflatten(-1, (self.size, -1)).sum(-1)
+        features = super().forward(observations)
+        return features.view(*features.shape[:-1], self.size, -1).sum(-1)
 
 
 class ColumnTables(nn.Module):

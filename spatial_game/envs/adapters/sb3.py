@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from spatial_game.config import require_bool, require_one_of
-from spatial_game.envs.adapters.extra import needs
+from spatial_game.checks import require_bool, require_one_of
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
+from spatial_game.extras import needs
 
-with needs("Stable-Baselines3", "sb3"):
+with needs("sb3"):
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn

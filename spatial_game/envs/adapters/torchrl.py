@@ -13,20 +13,21 @@ same sampler as for the other interfaces, and moved to `device`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium import spaces
 
-from spatial_game.config import GameConfig, require_bool
-from spatial_game.envs.adapters.extra import needs
+from spatial_game.checks import require_bool
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.extras import needs
 from spatial_game.game.episodes import IntArray, Mask
 
-with needs("TorchRL", "torchrl"):
+with needs("torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torch import Tensor
@@ -66,14 +67,14 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         return_state: bool = False,
         observations: str = "flat",
         device: Any = "cpu",
-        **game_config: Any,
+        **game: Unpack[GameOptions],
     ) -> None:
         require_bool("return_state", return_state)
         self._games = ParallelVectorEnv(
             num_envs,
             symbol_per_turn=symbol_per_turn,
             observations=observations,
-            **game_config,
+            **game,
         )
         super().__init__(device=device, batch_size=torch.Size([num_envs]))
         self.game = self._games.game

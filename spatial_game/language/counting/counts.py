@@ -17,6 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 import spatial_game
+from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import (
@@ -170,12 +171,13 @@ def count(recording: Source | Sequence[Source]) -> Counts:
 
     Raises `ValueError` without recordings, and for recordings of different games.
     """
-    if isinstance(recording, str):
-        raise TypeError(f"recording must be a Recording, or from recording_parts; got {recording!r}")
-    sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
+    sources = tuple(recording) if isinstance(recording, (list, tuple)) else (recording,)
     if not sources:
         raise ValueError("at least one recording must be given; got none")
     for source in sources:
+        if not hasattr(source, "blocks"):
+            rule = "recording must be a Recording, or from recording_parts (count_files takes names of files)"
+            raise TypeError(f"{rule}; got {kind_of(source)}")
         _require_same_game(sources[0].config, source.config)
     parts: list[Counts] = []
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import blocks, num_columns, num_integer_columns, views_of
@@ -29,6 +30,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
     It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
     counts without episodes.
     """
+    require_kind("counts", counts, Counts, "count(recording)")
     config, building = counts.config, counts.building
     totals = np.asarray(building[:, num_integer_columns(config) :].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -13,21 +12,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from spatial_game.checks import require, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, write_bytes
+from spatial_game.files import reading, write_bytes
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
-from spatial_game.language.dictionary.build import MOST_CELLS, most_words, priors_of
+from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
-from spatial_game.language.fields import items, mapping, number, shortened, whole
 
 KIND = "lexicon"
 FORMAT_VERSION = 1
-MOST_BYTES = 1 << 27
-"""The size of the largest file that is read, uncompressed: 128 MiB."""
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
@@ -111,72 +108,44 @@ def _pairs(values: IntArray, counts: IntArray) -> list[int]:
 
 def read_lexicon(path: str | os.PathLike[str]) -> Lexicon:
     """Read a lexicon. Raises `LexiconError` for a file that is missing, damaged or of another kind."""
-    fault = fault_of_file(Path(path))
-    if fault is not None:
-        raise LexiconError(f"{path}: {fault}")
-    try:
-        return _lexicon(mapping("a lexicon", from_json(_text_of(Path(path)))))
-    except KeyError as error:
-        raise LexiconError(f"{path}: a lexicon must have the field {error.args[0]}") from None
-    except (EOFError, zlib.error, OSError, ValueError, TypeError) as error:
-        if Path(path).read_bytes()[:4] == b"PAR1":
-            said = "a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)"
-            raise LexiconError(f"{path}: {said}") from None
-        raise LexiconError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with reading(path, LexiconError) as file:
+        return _lexicon(require_object("a lexicon", _content_of(file)))
 
 
-def _text_of(path: Path) -> str:
-    with path.open("rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rb") if compressed else path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ValueError(f"a lexicon must have at most {MOST_BYTES:,} bytes; got more")
-    return content.decode()
+def _content_of(path: Path) -> Any:
+    content = path.read_bytes()
+    if content.startswith(b"PAR1"):
+        raise ValueError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
+    return from_json(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
 
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     """Return the lexicon of a file's content. Raises `ValueError`, `TypeError` or `KeyError`."""
-    if content.get("kind") != KIND:
-        how = "analyse without --select npmi makes one"
-        raise ValueError(f'kind must be "{KIND}" ({how}); got {shortened(content.get("kind"))}')
-    if content["format_version"] != FORMAT_VERSION:
-        raise ValueError(
-            f"format_version must be {FORMAT_VERSION}; got {shortened(content['format_version'])}"
-        )
-    config = GameConfig.from_dict(mapping("config", content["config"]))
-    messages = _integers("messages", content["messages"], config.vocab_size - 1)
-    if messages.ndim != 2 or not len(messages) or messages.shape[1] != config.message_length:
-        raise ValueError(f"messages must be lists of {config.message_length} symbols; got others")
-    messages = messages.astype(np.int16)
+    how = "analyse without --select npmi makes one"
+    require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
+    version = content["format_version"]
+    require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
+    config = GameConfig.from_dict(require_object("config", content["config"]))
+    messages = _integers("messages", content["messages"], (None, config.message_length), config.vocab_size)
     keys = row_keys(messages, config.vocab_size)
-    if (np.argsort(keys, kind="stable") != np.arange(len(keys))).any() or len(np.unique(keys)) < len(keys):
-        raise ValueError("messages must differ, and be in order; some are not")
-    if len(messages) > most_words(config):
-        raise ValueError(
-            f"messages must be at most {most_words(config):,} in this game; got {len(messages):,}"
-        )
-    stored = {}
-    for each in items("variables", content["variables"]):
-        place = mapping("a variable", each)["place"]
-        stored[tuple(place) if isinstance(place, list) else place] = each
-    places = [*config.offsets, VIEW]
-    if unknown := [place for place in stored if place not in places]:
-        raise ValueError(f"place must be among {shortened(places, 200)}; got {shortened(unknown[0])}")
-    priors = dict(zip(places, priors_of(config), strict=True))
-    cells = config.message_length * config.vocab_size * sum(len(priors[place]) for place in stored)
-    if cells > MOST_CELLS:
-        raise ValueError(f"letters must have at most {MOST_CELLS:,} cells in all; got {cells:,}")
+    in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
+    require(in_order, "messages must differ, and be in order", "others")
+    places, stored = [*config.offsets, VIEW], {}
+    for each in content["variables"]:
+        place = tuple(each["place"]) if isinstance(each["place"], list) else each["place"]
+        require(place in places, f"place must be among {shortened(places, 200)}", shortened(place))
+        stored[place] = each
     return Lexicon(
         config,
-        messages,
-        _integers("message_episodes", content["message_episodes"], length=len(messages), low=1),
-        whole("episodes", content["episodes"], 1),
+        messages.astype(np.int16),
+        _integers("message_episodes", content["message_episodes"], (len(messages),)),
+        require_whole("episodes", content["episodes"], 1),
         tuple(
-            _variable_of(stored.get(place), prior, config, len(messages)) for place, prior in priors.items()
+            _variable_of(stored.get(place), prior, config, len(messages))
+            for place, prior in zip(places, priors_of(config), strict=True)
         ),
-        _bits(mapping("bits", content["bits"]), config),
-        tuple(mapping("provenance", origin) for origin in items("provenance", content["provenance"])),
+        Bits(*(_tuples(content["bits"][each.name]) for each in fields(Bits))),
+        tuple(require_object("provenance", each) for each in content["provenance"]),
     )
 
 
@@ -189,74 +158,48 @@ def _variable_of(
         letters = np.broadcast_to(np.int64(0), (slots, symbols, k))  # it takes no memory
         words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
         return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, told=False)
-    tables = [
-        _table("letters", items("letters", slot, symbols), k).toarray()
-        for slot in items("letters", content["letters"], slots)
-    ]
-    letters, words = np.stack(tables), _table("words", items("words", content["words"], num_words), k)
-    totals = letters.sum(axis=1)
-    if (totals != totals[0]).any() or (words.sum(axis=0) > totals[0]).any():
-        raise ValueError("letters must count the same episodes in each slot, and words no more; some do not")
-    w, u = (_numbers(name, content[name], 0, 1, num_words) for name in ("letters_weight", "prior_weight"))
-    if (w + u > 1.01).any():  # they are rounded
-        raise ValueError("letters_weight and prior_weight must add up to at most 1; some do not")
+    tables = [_table("letters", slot, symbols, k).toarray() for slot in content["letters"]]
+    require(len(tables) == slots, f"letters must be of {slots} slots", len(tables))
     return Variable(
         prior,
-        letters,
-        _numbers("pseudo_episodes", content["pseudo_episodes"], 1e-6, 1e9, slots),
-        number("exponent", content["exponent"], 0, 10),
-        words,
-        w,
-        u,
+        np.stack(tables),
+        _array("pseudo_episodes", content["pseudo_episodes"], (slots,)),
+        require_number("exponent", content["exponent"], 0),
+        _table("words", content["words"], num_words, k),
+        _array("letters_weight", content["letters_weight"], (num_words,)),
+        _array("prior_weight", content["prior_weight"], (num_words,)),
         told=True,
     )
 
 
-def _table(name: str, rows: Sequence[Any], size: int) -> sp.csr_array[Any]:
+def _table(name: str, rows: Sequence[Sequence[int]], num_rows: int, size: int) -> sp.csr_array[Any]:
     """Return a table of counts from a list for each row: values and their counts in turn."""
-    lengths = [len(items(name, row)) for row in rows]
-    pairs = _integers(name, [each for row in rows for each in row])
-    if any(length % 2 for length in lengths):
-        raise ValueError(f"{name} must be values and their counts in turn; some list has an odd length")
-    values, counts, ends = pairs[::2], pairs[1::2], np.cumsum([0, *lengths]) // 2
-    if len(values) and values.max() >= size:
-        raise ValueError(f"{name} must have values of 0..{size - 1}; got {values.max()}")
-    table = sp.csr_array((counts, values, ends), shape=(len(rows), size))
-    if not table.has_canonical_format:
-        raise ValueError(f"{name} must have each value once, in order; some row has not")
+    pairs = _integers(name, [each for row in rows for each in row], (None,))
+    ends = np.cumsum([0, *map(len, rows)]) // 2
+    try:
+        table = sp.csr_array((pairs[1::2], pairs[::2], ends), shape=(num_rows, size))
+        table.check_format()
+    except ValueError as error:
+        rule = f"{name} must be {num_rows} lists of values and their counts in turn"
+        raise ValueError(f"{rule}; {error}") from None
     return table
 
 
-def _integers(name: str, value: Any, high: int = 2**53, length: int | None = None, low: int = 0) -> Numbers:
-    """Return an array of whole numbers in low..high."""
-    try:
-        found = np.array(items(name, value, length) or np.zeros(0, dtype=np.int64))
-    except ValueError:
-        found = np.zeros(1)
-    if found.dtype.kind != "i" or (found.size and not low <= found.min() <= found.max() <= high):
-        raise ValueError(f"{name} must be whole numbers in {low}..{high}, in lists of the same length")
+def _integers(name: str, value: Any, shape: tuple[int | None, ...], end: int = 2**53) -> Numbers:
+    """Return lists of whole numbers from 0 to `end` - 1 as an array of this shape."""
+    found = _array(name, value, shape)
+    fits = not found.size or bool(0 <= found.min() <= found.max() < end and (found % 1 == 0).all())
+    require(fits, f"{name} must be whole numbers from 0 to below {end}", shortened(value))
     return found.astype(np.int64)
 
 
-def _numbers(name: str, value: Any, low: float, high: float, length: int) -> FloatArray:
-    return np.array([number(name, each, low, high) for each in items(name, value, length)])
+def _array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
+    """Return lists of numbers as an array. Raises `ValueError` for another shape (None: any length)."""
+    found = np.array(value, dtype=np.float64)
+    fits = found.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, found.shape, strict=True))
+    require(fits, f"{name} must have shape {shape}", found.shape)
+    return found
 
 
-def _bits(content: Mapping[str, Any], config: GameConfig) -> Bits:
-    """Return the account in bits. Raises `ValueError` for figures that are none, or not of this game."""
-    places, least, most = len(config.offsets) + 1, -1e6, 1e6
-    found: dict[str, Any] = {}
-    for each in fields(Bits):
-        value, name = content[each.name], f"bits.{each.name}"
-        if each.name == "episodes":
-            found[each.name] = whole(name, value, 0)
-        elif each.name == "slots_by_place":
-            slots = items(name, value, config.message_length)
-            found[each.name] = tuple(
-                tuple(_numbers(name, slot, least, most, places).tolist()) for slot in slots
-            )
-        elif each.name.endswith("by_place"):
-            found[each.name] = tuple(_numbers(name, value, least, most, places).tolist())
-        else:
-            found[each.name] = number(name, value, least, most)
-    return Bits(**found)
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
@@ -31,6 +32,7 @@ def npmi_table(counts: Counts, settings: NpmiSettings | None = None, **changes: 
     Raises `ValueError` for impossible settings, and if the counts have no sources: the episodes are read
     again for offsets, and for top_n above 1.
     """
+    require_kind("counts", counts, Counts, "count(recording)")
     [analysis] = analyses(counts, replace(settings or NpmiSettings(), **changes))
     return analysis.table()
 

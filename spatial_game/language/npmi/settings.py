@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-from spatial_game.config import Checked, number
+from spatial_game.checks import require_number, require_one_of
+from spatial_game.config import Settings
 
 Estimator = Literal["exact", "text", "code"]
 
 
 @dataclass(frozen=True)
-class NpmiSettings(Checked):
+class NpmiSettings(Settings):
     """What the paper's analysis demands of an entry.
 
     Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
@@ -20,18 +21,29 @@ class NpmiSettings(Checked):
     estimator: Estimator = "exact"
     """exact: probabilities are shares of the counted episodes. text: those of the equations that the paper
     prints. code: those of its published program. The last two are clipped to [-1, 1]."""
-    threshold: float = number(0.5, -1, 1)
+    threshold: float = 0.5
     """Least NPMI of an entry (t_c in the paper), in -1..1."""
-    top_n: int = number(1, 1)
+    top_n: int = 1
     """Most integers that one form may stand for (t_n in the paper)."""
-    min_count: int = number(10, 1)
+    min_count: int = 10
     """Least number of episodes with both form and referent."""
-    min_confidence: float | None = number(None, 0, 1)
+    min_confidence: float | None = None
     """Least share of the form's episodes in which the referent holds. By default 0.8 for `exact`, else 0."""
-    offset_threshold: float | None = number(None, -1, 1)
+    offset_threshold: float | None = None
     """Least NPMI of an offset entry. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
-    significance: float = number(0.05, 0, 1)
+    significance: float = 0.05
     """Largest q-value: the expected share of false entries among entries at least this good."""
+
+    def __post_init__(self) -> None:
+        require_one_of("estimator", self.estimator, get_args(Estimator))
+        require_number("threshold", self.threshold, -1, 1)
+        self._whole("top_n", 1)
+        self._whole("min_count", 1)
+        if self.min_confidence is not None:
+            require_number("min_confidence", self.min_confidence, 0, 1)
+        if self.offset_threshold is not None:
+            require_number("offset_threshold", self.offset_threshold, -1, 1)
+        require_number("significance", self.significance, 0, 1)
 
     @property
     def least_confidence(self) -> float:

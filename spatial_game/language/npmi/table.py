@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.files import fault_of_file, write_text
-from spatial_game.json_text import from_json, to_json
+from spatial_game.files import write_text
+from spatial_game.json_text import to_json
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import edge_names
-from spatial_game.language.fields import items, mapping, number, shortened, whole
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.wording import place_of_table_3
 from spatial_game.tables import Table
@@ -39,10 +36,6 @@ MESSAGE_TYPES = {
 READABLE = "readable"
 """The messages of any type that says where the target is: whole messages, and those of an integer and an
 offset."""
-
-
-class NpmiTableError(ValueError):
-    """A file of a table that cannot be read; names file, field, rule and value."""
 
 
 @dataclass(frozen=True)
@@ -78,33 +71,6 @@ class Referent:
         """Return the fields that the referent has, for JSON."""
         return {name: value for name, value in vars(self).items() if value not in (None, ())}
 
-    @classmethod
-    def from_dict(cls, content: Any, config: GameConfig) -> Referent:
-        """Return the referent that `to_dict` described. Raises `ValueError` unless this game has it."""
-        given = mapping("referent", content)
-        if set(given) not in ({"edge"}, {"integers", "offset"}, {"integers"}, {"offset"}):
-            rule = "referent must have the field edge, or integers, offset or both"
-            raise ValueError(f"{rule}; got {shortened(given)}")
-        edges = edge_names(config)[:-1]  # the middle is no edge
-        if "edge" in given and given["edge"] not in edges:
-            raise ValueError(f"edge must be among {shortened(edges, 200)}; got {shortened(given['edge'])}")
-        largest, listed = config.num_integers - 1, items("integers", given.get("integers", []))
-        integers = tuple(whole("integers", value, 0, largest) for value in listed)
-        if len(set(integers)) < len(integers) or ("integers" in given and not integers):
-            raise ValueError(f"integers must be one or more that differ; got {shortened(listed)}")
-        return cls(
-            given.get("edge"), integers, _offset(given["offset"], config) if "offset" in given else None
-        )
-
-
-def _offset(value: Any, config: GameConfig) -> Offset:
-    """Return an offset as JSON holds it: a number or, in a grid, a list of numbers."""
-    steps = value if isinstance(value, list) else [value]
-    offset: Any = tuple(value) if isinstance(value, list) else value
-    if any(type(step) is not int for step in steps) or offset not in config.offsets:
-        raise ValueError(f"offset must be in {shortened([*config.offsets], 200)}; got {shortened(value)}")
-    return offset  # type: ignore[no-any-return]
-
 
 @dataclass(frozen=True)
 class NpmiEntry:
@@ -135,30 +101,6 @@ class NpmiEntry:
         form = {"form": list(self.form.symbols), "slot": self.form.slot, "referent": self.referent.to_dict()}
         return form | {name: value for name, value in vars(self).items() if name not in form}
 
-    @classmethod
-    def from_dict(cls, content: Any, config: GameConfig) -> NpmiEntry:
-        """Return the entry that `to_dict` described. Raises `ValueError` naming field, rule and value."""
-        given = mapping("an entry", content)
-        totals = {name: whole(name, given[name], 1) for name in ("form_total", "referent_total")}
-        return cls(
-            _form(given["form"], given["slot"], config),
-            Referent.from_dict(given["referent"], config),
-            whole("joint", given["joint"], 1, min(totals.values())),
-            **totals,
-            npmi=number("npmi", given["npmi"], -1, 1),
-            p_value=number("p_value", given["p_value"], 0, 1),
-            q_value=number("q_value", given["q_value"], 0, 1),
-        )
-
-
-def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
-    length = len(items("form", symbols))
-    if not 1 <= length <= config.message_length:
-        raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {length}")
-    if slot is not None:
-        slot = whole("slot", slot, 0, config.message_length - length)
-    return Form(tuple(whole("form", symbol, 0, config.vocab_size - 1) for symbol in symbols), slot)
-
 
 @dataclass(frozen=True)
 class TypeShare:
@@ -170,13 +112,6 @@ class TypeShare:
     """Share of the distinct messages."""
     episodes: float
     """Share of the episodes."""
-
-    @classmethod
-    def from_dict(cls, content: Any) -> TypeShare:
-        """Return the share of these fields. Raises `ValueError` naming field, rule and value."""
-        given = mapping("a type", content)
-        shares = (number(name, given[name], 0, 1) for name in ("vocabulary", "episodes"))
-        return cls(whole("messages", given["messages"], 0), *shares)
 
 
 @dataclass(frozen=True)
@@ -257,66 +192,8 @@ class NpmiTable:
         head = to_json(content, indent=1).removesuffix("\n}")
         write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
 
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> NpmiTable:
-        """Read a table. Raises `NpmiTableError` for a file that is missing, damaged or of another kind."""
-        try:
-            fault = fault_of_file(Path(path))
-            if fault is not None:
-                raise ValueError(fault)
-            return cls.from_dict(from_json(Path(path).read_bytes()))
-        except OSError as error:
-            raise NpmiTableError(f"{path}: {error.strerror or error}") from None
-        except KeyError as error:
-            raise NpmiTableError(f"{path}: an NPMI table must have the field {error.args[0]}") from None
-        except (TypeError, ValueError) as error:
-            raise NpmiTableError(f"{path}: {error}") from None
-
-    @classmethod
-    def from_dict(cls, content: Any) -> NpmiTable:
-        """Return the table that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
-        given = mapping("an NPMI table", content)
-        for name, value in (("kind", FILE_KIND), ("format_version", FORMAT_VERSION)):
-            if type(given[name]) is not type(value) or given[name] != value:
-                raise ValueError(f"{name} must be {value}; got {shortened(given[name])}")
-        config = GameConfig.from_dict(mapping("config", given["config"]))
-        if not isinstance(given["signature"], str):
-            raise ValueError(f"signature must be a text; got {shortened(given['signature'])}")
-        types, episodes = mapping("types", given["types"]), whole("episodes", given["episodes"], 0)
-        return cls(
-            config,
-            NpmiSettings.from_dict(mapping("settings", given["settings"])),
-            _entries(items("entries", given["entries"]), config),
-            {name: TypeShare.from_dict(types[name]) for name in (*MESSAGE_TYPES, READABLE)},
-            episodes,
-            whole("named", given["named"], 0, episodes),
-            whole("clipped", given["clipped"], 0),
-            given["signature"],
-            tuple(mapping("provenance", origin) for origin in items("provenance", given["provenance"])),
-        )
-
 
 def most_used(entries: Sequence[NpmiEntry], number: int) -> list[NpmiEntry]:
     """Return this number of entries, those with the most episodes, in their original order."""
     rows = sorted(range(len(entries)), key=lambda row: -entries[row].joint)[:number]
     return [entries[row] for row in sorted(rows)]
-
-
-def _entries(contents: Sequence[Any], config: GameConfig) -> tuple[NpmiEntry, ...]:
-    """Return entries as JSON holds them. Raises `ValueError` that names a bad entry, or one given twice."""
-    rows: dict[tuple[Form, Referent], int] = {}
-    entries = []
-    for i, content in enumerate(contents):
-        try:
-            entry = NpmiEntry.from_dict(content, config)
-        except ValueError as error:
-            raise ValueError(f"entries[{i}]: {error}") from None
-        except KeyError as error:
-            raise ValueError(f"entries[{i}] must have the field {error.args[0]}") from None
-        first = rows.setdefault((entry.form, entry.referent), i)
-        if first != i:
-            raise ValueError(
-                f"entries must differ in form or referent; entries[{i}] repeats entries[{first}]"
-            )
-        entries.append(entry)
-    return tuple(entries)

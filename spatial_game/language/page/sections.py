@@ -41,7 +41,7 @@ class Section:
 
 def sections(sketch: Sketch, *, complete: bool = False) -> list[Section]:
     """Return the parts of a page, in order. `complete`: the alphabet writes out longer sets of integers."""
-    found = [_section("The game", _game(sketch)), _section("What is told", _told(sketch), _places(sketch))]
+    found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), _places(sketch))]
     if not sketch.says_nothing:
         found += [
             _section("The alphabet", _alphabet(sketch), alphabet(sketch, complete)),
@@ -97,7 +97,7 @@ def place_names(sketch: Sketch) -> list[str]:
     return [*map(place_in_words, sketch.config.offsets), view]
 
 
-def _told(sketch: Sketch) -> Iterator[str]:
+def _bits(sketch: Sketch) -> Iterator[str]:
     """Yield how much messages tell, about which places, and which integers they name."""
     bits, names = sketch.lexicon.bits, place_names(sketch)
     explained = max(bits.words, 0.0)
@@ -252,11 +252,11 @@ WORDS = "Messages that say more than their symbols"
 
 def words(sketch: Sketch) -> Table:
     """Return the messages that say more than their symbols, the most frequent one first."""
-    rows = ((str(each), in_words(sketch, each), each.measured, each.episodes) for each in sketch.words)
+    rows = ((str(each), meaning_of(sketch, each), each.measured, each.episodes) for each in sketch.words)
     return Table.of("Message | Says | True (held out) | Episodes :,", rows)
 
 
-def in_words(sketch: Sketch, message: Message) -> str:
+def meaning_of(sketch: Sketch, message: Message) -> str:
     """Return what a message says in words; an unsure reading says so."""
     text = message.reading.in_words(sketch.interpreter.classes)
     return f"unsure: {text}" if message.reading.is_sure and not message.is_sure else text
@@ -266,7 +266,8 @@ def _examples(sketch: Sketch) -> Table:
     """Return a window of some messages, from the most frequent to a rare one, and what they say."""
     shown = [each for each in sketch.messages if each.windows]
     rows = [
-        (each.windows[0], str(each), in_words(sketch, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]
+        (each.windows[0], str(each), meaning_of(sketch, each))
+        for each in shown[:: -(-len(shown) // EXAMPLES)]
     ]
     return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)
 

@@ -1,4 +1,4 @@
-"""The table of the paper's analysis: its words, its file, and what a damaged file is told."""
+"""The table of the paper's analysis: its words, its file, and the kinds of its entries."""
 
 import json
 from dataclasses import replace
@@ -9,10 +9,11 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
+from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.analysis import npmi_table
-from spatial_game.language.npmi.table import KINDS, NpmiEntry, NpmiTable, NpmiTableError, Referent
+from spatial_game.language.npmi.table import KINDS, NpmiEntry, Referent
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)
@@ -45,11 +46,12 @@ def test_a_referent_in_the_words_of_table_3(referent, kind, words):
 
 
 @pytest.mark.parametrize("settings", [{"top_n": 2, "threshold": 0.2}, {"estimator": "code"}])
-def test_a_table_is_read_as_it_was_written(tmp_path, table, settings):
+def test_the_file_has_every_entry_and_setting(tmp_path, table, settings):
     for each in (table, oracle_table(GameConfig(20), **settings), oracle_table(GRID, **settings)):
         each.write(tmp_path / "table.json")
-        assert NpmiTable.read(tmp_path / "table.json") == each
-        assert len(each) > 0
+        content = json.loads((tmp_path / "table.json").read_text("utf-8"))
+        assert content == json.loads(to_json(each.to_dict()))
+        assert len(content["entries"]) == len(each) > 0
 
 
 def test_entries_have_a_stable_order_and_figures_that_agree(table):
@@ -81,67 +83,6 @@ def test_the_file_says_what_it_is(table):
         "p_value": 0.01,
         "q_value": 0.02,
     }
-
-
-FAULTS = [
-    (lambda c: c.update(kind="dictionary"), "kind must be npmi-table; got 'dictionary'"),
-    (lambda c: c.update(format_version=True), "format_version must be 1; got True"),
-    (lambda c: c.pop("kind"), "an NPMI table must have the field kind"),
-    (lambda c: c["config"].update(vocab_size=1), "vocab_size must be in 2..32767; got 1"),
-    (lambda c: c["settings"].update(min_count=0), "min_count must be at least 1; got 0"),
-    (lambda c: c["settings"].update(colour=1), "NpmiSettings fields must be among"),
-    (lambda c: c.update(signature=1), "signature must be a text; got 1"),
-    (lambda c: c.update(named=10**6), "named must be a whole number in 0..20000; got 1000000"),
-    (lambda c: c["types"].pop("reserved"), "an NPMI table must have the field reserved"),
-    (lambda c: c["types"]["integer"].update(episodes=2), "episodes must be a number in 0..1; got 2"),
-    (lambda c: c["entries"].append(c["entries"][0]), "must differ in form or referent; entries[166] repeats"),
-]
-ENTRY_FAULTS = [
-    ({"form": []}, "form must hold 1 to 3 symbols; got 0"),
-    ({"form": [26]}, "form must be a whole number in 0..25; got 26"),
-    ({"slot": 2}, "slot must be a whole number in 0..0; got 2"),
-    ({"joint": 10**6}, "joint must be a whole number in 1.."),
-    ({"npmi": 7}, "npmi must be a number in -1..1; got 7"),
-    ({"referent": {}}, "referent must have the field edge, or integers, offset or both; got {}"),
-    ({"referent": {"edge": "begin", "offset": 1}}, "referent must have the field edge, or integers"),
-    (
-        {"referent": {"edge": "middle"}},
-        "edge must be among ('begin', 'begin+1', 'end-1', 'end'); got 'middle'",
-    ),
-    ({"referent": {"integers": [20]}}, "integers must be a whole number in 0..19; got 20"),
-    ({"referent": {"integers": [1, 1]}}, "integers must be one or more that differ; got [1, 1]"),
-    ({"referent": {"integers": []}}, "integers must be one or more that differ; got []"),
-    ({"referent": {"offset": 5}}, "offset must be in [-4, -3, -2, -1, 1, 2, 3, 4]; got 5"),
-    ({"referent": {"offset": [1]}}, "offset must be in [-4, -3, -2, -1, 1, 2, 3, 4]; got [1]"),
-    ({"referent": {"offset": 1.0}}, "offset must be in"),
-]
-ENTRY_FAULTS = [
-    (lambda c, change=change: c["entries"][0].update(change), f"entries[0]: {words}")
-    for change, words in ENTRY_FAULTS
-]
-
-
-@pytest.mark.parametrize(("damage", "words"), FAULTS + ENTRY_FAULTS)
-def test_a_damaged_file_is_refused_in_one_line(tmp_path, table, damage, words):
-    path = tmp_path / "table.json"
-    table.write(path)
-    content = json.loads(path.read_text("utf-8"))
-    damage(content)
-    path.write_text(json.dumps(content))
-    with pytest.raises(NpmiTableError) as caught:
-        NpmiTable.read(path)
-    assert f"{path}: " in str(caught.value)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ["", "[", "3", '{"kind": NaN}', "[" * 100_000])
-def test_what_is_no_table_is_refused(tmp_path, text):
-    (tmp_path / "table.json").write_text(text)
-    with pytest.raises(NpmiTableError, match=r"table\.json: "):
-        NpmiTable.read(tmp_path / "table.json")
-    with pytest.raises(NpmiTableError, match=r"there is no such file|must be a regular file"):
-        NpmiTable.read(tmp_path / "none.json")
 
 
 def test_a_kind_that_is_none_is_refused(table):

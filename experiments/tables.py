@@ -1,0 +1,218 @@
+"""Write the rows of tables in the documentation's pages from the stored files.
+
+    python experiments/tables.py
+
+Rows follow after the comment `<!-- rows of NAME -->` and two lines of heading. A cell that the file does not
+hold is kept: the last cells of a row, and what follows the name in its first cell.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, RawTextHelpFormatter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import fmean
+
+from rows import read
+
+from spatial_game.tables import spread
+
+ROOT = Path(__file__).parent.parent
+STATIC = ROOT / "docs" / "_static"
+MARKER = re.compile(r"(?m)^<!-- rows of ([\w ]+) -->\n(\|.*\n\|.*\n)((?:\|.*\n)*)")
+NETWORKS = ("plain", "one_hot", "layers", "features")
+Rows = list[dict[str, str]]
+
+
+def main() -> None:
+    """Write all pages."""
+    ArgumentParser(description=__doc__, formatter_class=RawTextHelpFormatter).parse_args()
+    for page in (ROOT / "docs").glob("*.md"):
+        page.write_text(filled(page.read_text("utf-8")), "utf-8")
+
+
+def filled(text: str) -> str:
+    """Return the text of a page with the rows of its tables as the stored files have them."""
+    return MARKER.sub(lambda found: _filled(*found.groups()), text)
+
+
+def _filled(name: str, heading: str, rows: str) -> str:
+    kept = [row.strip("| ").split(" | ") for row in rows.splitlines()]
+    width, lines = heading.splitlines()[0].count("|") - 1, []
+    for cells in TABLES[name]():
+        old = next((row for row in kept if row[0] == cells[0] or row[0].startswith(f"{cells[0]}: ")), cells)
+        lines.append(f"| {' | '.join([old[0], *cells[1:], *old[len(cells) : width]])} |\n")
+    return f"<!-- rows of {name} -->\n{heading}{''.join(lines)}"
+
+
+def stored(name: str) -> Rows:
+    """Return the rows of a file."""
+    return read(STATIC / f"{name}.csv")
+
+
+def column(rows: Rows, name: str) -> list[float]:
+    """Return the numbers of a column; cells without one are left out."""
+    return [float(row[name]) for row in rows if row[name]]
+
+
+def grouped(rows: Rows, *names: str) -> dict[tuple[str, ...], Rows]:
+    """Return rows by the values of these columns."""
+    groups: dict[tuple[str, ...], Rows] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
+
+
+def spreads(rows: Rows, *names: str, style: str = ".1%") -> Iterator[str]:
+    """Return the mean of each column, with the lowest and the highest."""
+    return (spread(found, style) if (found := column(rows, name)) else "none" for name in names)
+
+
+def explained(rows: Rows, *names: str) -> Iterator[str]:
+    """Return the share of the message's bits of each column, with the lowest and the highest."""
+    return (spread([float(row[name]) / float(row["message_bits"]) for row in rows]) for name in names)
+
+
+def dictionaries() -> Iterator[list[str]]:
+    for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
+        bits = spreads(rows, "message_bits", style=".1f")
+        shares = explained(rows, "held_out_bits", "letter_bits")
+        yield [f"`{name}`", str(len(rows)), *bits, *shares, *spreads(rows, "read", "relative")]
+
+
+def exchanged_symbols() -> Iterator[list[str]]:
+    for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
+        if name in ("embed-60", "paper-60"):
+            yield [f"`{name}`", *spreads(rows, "true_1", "false_1")]
+
+
+def untrained() -> Iterator[list[str]]:
+    for (inputs,), rows in grouped(stored("findings/untrained"), "inputs").items():
+        bits = spreads(rows, "message_bits", style=".1f")
+        yield [inputs, *bits, *explained(rows, "held_out_bits"), *spreads(rows, "read", "understood")]
+
+
+def private_order() -> Iterator[list[str]]:
+    for row in stored("findings/private_order"):
+        yield [f"`{row['Pair']}`", *(cell for name, cell in row.items() if name not in ("Pair", "Values"))][
+            :9
+        ]
+
+
+def composition() -> Iterator[list[str]]:
+    for (networks, game), rows in grouped(stored("findings/composition"), "networks", "game").items():
+        effects = [
+            min(e) for e in zip(column(rows, "integer_effect"), column(rows, "offset_effect"), strict=True)
+        ]
+        cells = [
+            *spreads(rows, "accuracy", "split", "split_composing"),
+            spread(effects) if effects else "none",
+        ]
+        new = [
+            *spreads(rows, "new_combinations", "seen_combinations"),
+            *spreads(rows, "new_windows", style=".0f"),
+        ]
+        yield [f"`{networks}`", game, str(len(rows)), *cells, *new]
+
+
+def lengths() -> Iterator[list[str]]:
+    yield ["the paper first", "93.0%", "+0.3", "-0.3", "-2.5", "-15.8"]
+    for (name,), rows in grouped(stored("evaluation/elsewhere"), "family").items():
+        for kind in ("first", "any"):
+            wins = [column(rows, f"{kind}_{less}") for less in (0, 5, 10, 20, 40)]
+            lost = [[100 * (a - b) for a, b in zip(less, wins[0], strict=True)] for less in wins[1:]]
+            points = (re.sub(r"[+-]0\.0", "0.0", spread(each, "+.1f")) for each in lost)
+            yield [f"`{name}` {kind}", spread(wins[0]), *points]
+
+
+def wrong_symbols() -> Iterator[list[str]]:
+    for (name,), rows in grouped(stored("evaluation/elsewhere"), "family").items():
+        yield [f"`{name}`", *spreads(rows, "first_0", "noise", "slot_0", "slot_1", "slot_2")]
+
+
+def choices() -> Iterator[list[str]]:
+    yield ["the paper (all t_n)", "25.0%", "56.0%", "45.1%", "10.0%", "30.0%", "36.0%"]
+    names = ("positions", "positions_messages", "integers", "integers_messages", "composed", "whole")
+    for (choice,), rows in grouped(stored("findings/estimators"), "choice").items():
+        found = [column([r for r in rows if r["pair"].startswith("paper-60")], name) for name in names]
+        yield [choice, *(f"{fmean(each):.1%}" if each else "none" for each in found)]
+
+
+def known_languages() -> Iterator[list[str]]:
+    for (name,), rows in grouped(stored("measured/known_answers"), "language").items():
+        cells = []
+        for part in (("0.0", "3000"), ("0.0", "100000"), ("0.1", "100000")):
+            found = [row for row in rows if (row["noise"], row["episodes"]) == part]
+            mean, most = (
+                [100 * (b - r) for b, r in zip(column(found, best), column(found, read), strict=True)]
+                for best, read in (("best", "read"), ("best_there", "read_lowest"))
+            )
+            exact, lowest = column(found, "exact"), column(found, "exact_lowest")
+            cells.append(f"{fmean(mean):.1f} (at most {max(most):.1f})".replace("-0.0", "0.0"))
+            cells.append(f"{fmean(exact):.0%} (at least {min(lowest):.0%})")
+        yield [f"`{name}`", *cells]
+
+
+def phrases() -> Iterator[list[str]]:
+    for row in stored("findings/reproduction/translation_brief"):
+        if row["Cell"] == "paper's" and row["Counts alone: mean"] and row["Estimator"] != "code":
+            ours, low, high, counts = (
+                f"{float(row[name]):.1%}" for name in ("Ours: mean", "Low", "High", "Counts alone: mean")
+            )
+            theirs, name = f"{float(row['Paper: mean']):.0%}", row["Type"]
+            yield [name, theirs, row["Estimator"], f"{ours} ({low} to {high})", counts, row["Pairs with it"]]
+
+
+def late_rewards() -> Iterator[list[str]]:
+    for (variant,), rows in grouped(stored("training/late_reward"), "variant").items():
+        yield [variant, *spreads(rows, "accuracy")]
+
+
+def roles() -> Iterator[list[str]]:
+    for (game, role, steps), rows in grouped(stored("training/roles"), "game", "role", "steps").items():
+        won = {network: own for (network,), own in grouped(rows, "network").items()}
+        cells = [spread(column(won[name], "accuracy")) if name in won else "not trained" for name in NETWORKS]
+        yield [f"{game}, {role}", f"{int(steps):,}", str(len(won["features"])), *cells]
+
+
+def first_curve() -> Iterator[list[str]]:
+    for (policy,), rows in grouped(stored("training/first_curve"), "policy").items():
+        steps = rows[-1]["steps"]
+        name = "`MlpPolicy` with `features`" if policy == "features" else "plain `MlpPolicy`"
+        yield [name, f"{int(steps):,}", *spreads([r for r in rows if r["steps"] == steps], "accuracy")]
+
+
+def bundled_pairs() -> Iterator[list[str]]:
+    for row in stored("training/pairs"):
+        yield [f"`{row['Pairs']}`", row["Number"], row["Accuracy: mean (lowest to highest)"]]
+
+
+def as_stored(name: str) -> Iterator[list[str]]:
+    for row in stored(name):
+        yield [f"{int(cell):,}" if cell.isdigit() else cell for cell in row.values()]
+
+
+TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
+    "dictionaries": dictionaries,
+    "exchanged symbols": exchanged_symbols,
+    "untrained": untrained,
+    "private order": private_order,
+    "composition": composition,
+    "lengths": lengths,
+    "wrong symbols": wrong_symbols,
+    "choices": choices,
+    "known languages": known_languages,
+    "phrases": phrases,
+    "late rewards": late_rewards,
+    "roles": roles,
+    "first curve": first_curve,
+    "baselines": lambda: as_stored("baselines/results"),
+    "single environments": lambda: as_stored("libraries/single"),
+    "interfaces": lambda: as_stored("libraries/speed"),
+    "bundled pairs": bundled_pairs,
+}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Checks of values that users and files give: the errors name the field, the rule and the value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+from spatial_game.json_text import printable
+
+
+def require(holds: bool, rule: str, value: object) -> None:
+    """Raise `ValueError` with the rule and the value unless the rule holds."""
+    if not holds:
+        raise ValueError(f"{rule}; got {value}")
+
+
+def require_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high`; NumPy's integers become Python's.
+
+    Raises `TypeError` for what is no whole number, and `ValueError` for one out of range.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number; got {shortened(value)}")
+    whole = int(value)
+    rule = f"at least {low}" if high is None else f"in {low}..{high}"
+    require(low <= whole and (high is None or whole <= high), f"{name} must be {rule}", shortened(whole))
+    return whole
+
+
+def require_number(
+    name: str, value: Any, low: float, high: float = math.inf, *, open_end: bool = False
+) -> float:
+    """Return a finite number of at least `low` and at most `high`.
+
+    `open_end` leaves out the last end that is given: the number is then below `high`, or above `low`. Raises
+    `TypeError` for what is no number, and `ValueError` for one out of range, not finite or NaN.
+    """
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number; got {shortened(value)}")
+    if high == math.inf:
+        rule, excluded = (f"above {low}", low) if open_end else (f"at least {low}", high)
+    else:
+        rule, excluded = (f"in [{low}, {high})", high) if open_end else (f"in {low}..{high}", math.inf)
+    require(low <= value <= high and value not in (excluded, math.inf), f"{name} must be {rule}", value)
+    return value
+
+
+def require_bool(name: str, value: object) -> None:
+    """Raise `TypeError` if a value is neither True nor False. (The text "False" would count as true.)"""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be true or false; got {value!r}")
+
+
+def require_kind(name: str, value: object, kind: type, made_by: str) -> None:
+    """Raise `TypeError` unless a value is of a class. `made_by`: what returns one, `count(recording)`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be {kind.__name__}, as {made_by} returns; got {kind_of(value)}")
+
+
+def kind_of(value: object) -> str:
+    """Return a text in quotes, or the name of the class of anything else."""
+    return repr(value) if isinstance(value, str) else type(value).__name__
+
+
+def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise `ValueError` if a value is not one of the choices."""
+    if value not in choices:
+        near = did_you_mean(str(value), choices)
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
+
+
+def require_list(name: str, value: Any, length: int | None = None) -> list[Any]:
+    """Return a list, of this length if given. Raises `ValueError` for anything else."""
+    size = "" if length is None else f" of {length}"
+    fits = isinstance(value, list) and length in (None, len(value))
+    require(fits, f"{name} must be a list{size}", shortened(value))
+    return value  # type: ignore[no-any-return]
+
+
+def require_object(name: str, value: Any) -> Mapping[str, Any]:
+    """Return a JSON object. Raises `ValueError` for anything else."""
+    require(isinstance(value, Mapping), f"{name} must be a JSON object", shortened(value))
+    return value  # type: ignore[no-any-return]
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean "oracle"?)` with the known name nearest to the given one; "" if none is near."""
+    from difflib import get_close_matches  # loaded for the rare error alone
+
+    near = get_close_matches(given, list(known), n=1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def shortened(value: Any, length: int = 60) -> str:
+    """Return a value as it would be written in code, cut to `length` characters."""
+    text = printable(repr(value))
+    return text if len(text) <= length else f"{text[: length - 3]}..."

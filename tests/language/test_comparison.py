@@ -1,0 +1,70 @@
+"""Two languages side by side, of senders whose words are known."""
+
+import numpy as np
+import pytest
+from scripted import Scripted
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language import Comparison, compare, count
+from spatial_game.language.comparison import in_one_table
+from spatial_game.language.counting.places import values_at_places
+from spatial_game.recording import record
+
+CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, message_length=2)
+
+
+def left(window):
+    """The integer one left, from 8 on in the second slot; 0 stands for none."""
+    said = np.maximum(values_at_places(CONFIG, window)[:, CONFIG.offsets.index(-1)], 0)
+    return np.column_stack([said, said + 8])
+
+
+def renamed(window):
+    """The same with other symbols: the words of the next integer."""
+    return (left(window) + 1) % 16
+
+
+def counts_of(say, config=CONFIG, seed=0):
+    episodes = draw_episodes(config, 4_000, np.random.default_rng(seed))
+    return count(record(Scripted(say), None, episodes, config))
+
+
+def test_a_dictionary_reads_other_episodes_of_its_language_as_well_as_its_own() -> None:
+    found = compare(counts_of(left), counts_of(left, seed=1))
+    (own, read), (read_back, other_own) = ([bits.words for bits in row] for row in found.read)
+    assert own > 2
+    assert [read, read_back, other_own] == pytest.approx([own] * 3, abs=0.15)
+
+
+def test_a_language_with_other_words_is_misread_though_it_tells_as_much() -> None:
+    found = compare(counts_of(left), counts_of(renamed))
+    assert found.lexicons[1].bits.words == pytest.approx(found.lexicons[0].bits.words, abs=0.1)
+    assert found.read[0][1].words < 0
+    assert found.read[1][0].words < 0
+    assert found.read[0][0] == found.lexicons[0].bits
+
+
+def test_symbols_and_words_are_counted_for_each_language_and_for_both() -> None:
+    found = compare(counts_of(left), counts_of(renamed))
+    rows = {name: numbers for name, *numbers in found.tables["Symbols and words"].rows}
+    assert rows["symbols in slot 1"] == [8, 8, 7]
+    assert rows["symbols in slot 2"] == [8, 8, 7]
+    assert rows["distinct messages"] == [8, 8, 7]
+
+
+def test_bits_stand_by_place_and_all_rows_in_one_table() -> None:
+    found = compare(counts_of(left), counts_of(left))
+    assert isinstance(found, Comparison)
+    table = found.tables["What messages tell, in bits an episode"]
+    bits = {place: numbers for place, *numbers in table.rows}
+    assert min(bits["one left"]) > 2 > max(bits["one right"])
+    rows = in_one_table(found.tables).rows
+    assert len(rows) == sum(len(table.rows) for table in found.tables.values())
+    assert {len(row) for row in rows} == {5}
+
+
+def test_languages_of_two_games_are_refused() -> None:
+    other = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=16, message_length=2)
+    with pytest.raises(ValueError, match=r"languages must be of one game; got L8 w1 c3 .* and L8 w1 c2"):
+        compare(counts_of(left), counts_of(left, other))
