@@ -108,7 +108,7 @@ def test_the_partner_can_be_changed(role: str) -> None:
 @each_role
 def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
     game = GameConfig(sequence_length=9, num_integers=20, num_distractors=2, vocab_size=7)
-    for env in envs_of(role, partner=Fixed(0, game)):
+    for env in [*envs_of(role, partner=Fixed(0, game)), *envs_of(role, partner=Fixed(0, game), shape=None)]:
         assert env.config == game
     for env in envs_of(role, partner=Fixed(0, game), num_distractors=3):
         assert env.config == game.changed(num_distractors=3)
