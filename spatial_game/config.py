@@ -261,7 +261,9 @@ class GameConfig(Settings):
         `TypeError` for a field that a game does not have.
         """
         game = options.pop("game", None)
-        fields = {name: value for name, value in options.items() if name == "num_visible" or value is not None}
+        fields = {
+            name: value for name, value in options.items() if name == "num_visible" or value is not None
+        }
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
             unexpected = "got an unexpected keyword argument"

@@ -13,7 +13,7 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
+`partners.resolve`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
 "one_hot", see `observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
@@ -34,7 +34,7 @@ from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
-from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
+from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
@@ -61,7 +61,7 @@ class _Role(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        partner = load_partner(partner, **game)
+        partner = resolve(partner, **game)
         self.config = config = (game_of(partner) or GameConfig()).changed(**game)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
@@ -72,19 +72,19 @@ class _Role(CopiedWhole):
 
     @property
     def partner(self) -> Any:
-        """The partner, as it was given; assign another one to change it.
+        """The partner: "oracle", "random", or what a name or a class meant. Assign another to change it.
 
-        A new sender speaks from the next reset on. Raises `ValueError` or `TypeError` for a partner that
-        cannot play this game or role.
+        A new sender speaks from the next reset on. Raises `ValueError` for a partner that cannot play this
+        game or role.
         """
-        return self._given_partner
+        return self._agents
 
     @partner.setter
     def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
-        loaded = load_partner(partner, **self.config.to_dict())
-        self._partner = make_partner(loaded, other, self.config, self.game.num_games)
-        self._given_partner = partner
+        agents = resolve(partner, self.config)
+        self._partner = make_partner(agents, other, self.config, self.game.num_games)
+        self._agents = agents
 
     def _make_games(self, seen: Space, done: Space) -> None:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""

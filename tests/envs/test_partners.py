@@ -69,6 +69,9 @@ def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None
     assert pair.config.sequence_length == 20
     heard = [env.reset(seed=0)[0].tolist() for env in envs]
     assert heard[0] == heard[1] == heard[2]
+    for partner in ("paper-20", file, pair):
+        envs[0].partner = partner
+        assert type(envs[0].partner) is type(envs[1].partner) is type(pair)
     with pytest.raises(ValueError, match="vocab_size must be"):
         ReceiverEnv(pair, vocab_size=pair.config.vocab_size + 1)
 
@@ -77,7 +80,7 @@ def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None
 
 
 def test_policies_and_pairs_of_them_are_partners() -> None:
-    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None)):
+    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None), [Fixed(2), "random"]):
         assert ReceiverEnv(partner, **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
 
 
