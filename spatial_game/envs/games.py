@@ -48,9 +48,10 @@ class ManyGames(Game):
         _ = self.episodes
         return self._taken > self._sender_turns
 
-    def require_running(self) -> None:
-        """Raise `RuntimeError` unless every game is within an episode."""
-        over = self.over
+    def require_running(self, *, or_ended: bool = False) -> None:
+        """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
+        _ = self.episodes
+        over = self._taken > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
@@ -126,8 +127,8 @@ class ManyGames(Game):
         self._taken[at] += 1
 
     def give_up(self, games: IntArray | None = None) -> None:
-        """End the episodes of these games."""
-        self._taken[rows_of(games)] = self._sender_turns + 1
+        """End the episodes of these games without a result: `require_running` never allows them."""
+        self._taken[rows_of(games)] = self._sender_turns + 2
 
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
 from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
@@ -176,11 +177,14 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         max_episode_steps: int | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
-        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, cuts none."""
+        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
         self.num_envs = checked_number(num_envs)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)
+        steps = self.config.message_length if self.symbol_per_turn else 1
+        if max_episode_steps is not None:
+            require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done
@@ -206,12 +210,12 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         With SAME_STEP, ended environments begin their next episode at once; `infos["final_obs"]` (B, ...) has
         their last observations, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at
         the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
-        raises.
+        raises. If the partner fails, its episodes are over, and must be reset in every mode.
         """
         game, mode = self.game, self.autoreset_mode
         ended = game.over
-        if mode != AutoresetMode.NEXT_STEP and ended.any():
-            game.require_running()
+        if ended.any():
+            game.require_running(or_ended=mode == AutoresetMode.NEXT_STEP)
         playing = which(~ended)
         rewards = np.zeros(self.num_envs)
         if playing is None or len(playing):

@@ -166,7 +166,11 @@ class Failing(Fixed):
 @each_role
 def test_after_a_partner_has_failed_the_episode_is_over(role: str) -> None:
     partner = Failing()
-    for env in envs_of(role, partner=partner, **SMALL):
+    modes = [
+        gym.make_vec(f"spatial_game/{role}-v0", 3, partner=partner, autoreset_mode=mode, **SMALL)
+        for mode in ("NextStep", "Disabled")
+    ]
+    for env in [*envs_of(role, partner=partner, **SMALL), *modes]:
         action = np.zeros_like(env.action_space.sample())
 
         def until_the_partner_acts(env: Any = env, action: Any = action) -> None:
