@@ -109,12 +109,6 @@ class EpisodeSampler(Sampler):
         """Return the next episode of each of these games (default: all)."""
         return episodes_from_draws(self.config, self.next(games))
 
-    def next_block(self) -> Episodes:
-        """Return all the episodes that a single game draws at once."""
-        self._refill(np.zeros(1, dtype=np.intp))
-        self._left[0] = 0
-        return episodes_from_draws(self.config, self._ahead[:, 0])
-
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         draws = draws_from_keys(self.config, self._keys(generators))
         return draws.reshape(len(generators), self.block, -1)
