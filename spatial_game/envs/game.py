@@ -156,22 +156,20 @@ class OneGame(Game):
         if seed is not None:
             self._rng, self._drawn = np.random.default_rng(checked_seed(seed)), None
         if given is not None:
-            self.block, self.row = self._block(given), 0
+            self.block, self.row = Block(given, self._unsent, self.symbol_per_turn), 0
         else:
             if self._drawn is None or self._next == len(self._drawn.episodes):
-                self._drawn, self._next = self._block(self._draw()), 0
+                self._drawn, self._next = self._draw(), 0
             self.block, self.row = self._drawn, self._next
             self._next += 1
         self.messages, self.choices = self._unsent, self._unchosen
         self._taken, self.turn = 0, SENDER
 
-    def _draw(self) -> Episodes:
+    def _draw(self) -> Block:
         """Draw the next episodes: few after seeding, then twice as many each time."""
         most = rows_at_once(self.config.sequence_length, _MOST_AHEAD, _CELLS_AHEAD)
         number = _FEWEST_AHEAD if self._drawn is None else 2 * len(self._drawn.episodes)
-        return draw_episodes(self.config, min(number, most), self._rng)
-
-    def _block(self, episodes: Episodes) -> Block:
+        episodes = draw_episodes(self.config, min(number, most), self._rng)
         return Block(episodes, self._unsent, self.symbol_per_turn)
 
     def agent_in_turn(self) -> str:
