@@ -261,7 +261,7 @@ class GameConfig(Settings):
         `TypeError` for a field that a game does not have.
         """
         game = options.pop("game", None)
-        fields = {
+        fields: dict[str, Any] = {
             name: value for name, value in options.items() if name == "num_visible" or value is not None
         }
         if unknown := self._unknown(fields):

@@ -94,10 +94,6 @@ class Game(CopiedWhole, ABC):
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
         return vars(self) | {"on_end": []}
 
-    @abstractmethod
-    def give_up(self, games: IntArray | None = None) -> None:
-        """End the episodes of these games (None: all), whose agent in turn has failed, without a reward."""
-
     @property
     @abstractmethod
     def episodes(self) -> Episodes:
@@ -212,8 +208,8 @@ class OneGame(Game):
         if self._taken == self._sender_turns:
             self.turn = RECEIVER
 
-    def give_up(self, games: IntArray | None = None) -> None:
-        """End the episode."""
+    def give_up(self) -> None:
+        """End the episode without a result."""
         self.turn = None
 
     def choose(self, choice: IntArray) -> float:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import ActionSampler
+from spatial_game.envs.episode_sampler import ALL, ActionSampler, Games
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import Episodes, IntArray
@@ -34,11 +34,11 @@ class Partner(Protocol):
     """Whether it speaks about a whole block of episodes before they are played, which is four times as fast.
     Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile."""
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Restart the randomness of these games (None: all); with seed None, it continues."""
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the randomness of these games; with seed None, it continues."""
         ...
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         ...
 
@@ -50,10 +50,10 @@ class PolicyPartner(Partner):
         self._policy, self._sends, self._config = policy, role == SENDER, config
         self.asked_in_advance = isinstance(policy, OracleSender)
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return messages (n, T) or choices (n,), checked."""
         if self._sends:
             return ask_sender(self._policy, episodes.window, self._config)
@@ -68,11 +68,11 @@ class RandomPartner(Partner):
         action = actions_of(config)[role]
         self._sampler = ActionSampler(action.bound, len(action.sizes), num_games)
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Restart the randomness of these games (None: all); with seed None, it continues."""
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the randomness of these games; with seed None, it continues."""
         self._sampler.seed(seeds, games)
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return messages (n, T) or choices (n,)."""
         actions = self._sampler.next(games)
         return actions if self._sends else actions[:, 0]
@@ -131,7 +131,7 @@ def half_of(agents: Any, role: str) -> Any:
     return agents if hasattr(agents, _METHODS[role]) else getattr(agents, role.split("_")[0], agents)
 
 
-def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 0) -> Sender | Receiver:
+def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 0) -> Any:
     """Return what `half_of` returned as a policy for a role ("sender_0" or "receiver_0") in a game.
 
     `seed` is for "random". Raises `ValueError`, which names the `field`, for what cannot play the role or
@@ -141,8 +141,8 @@ def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 
     if isinstance(half, str) and half in SCRIPTED:
         try:
             half = half_of(scripted_pair(half, config, seed), role)
-        except ValueError as fault:
-            raise ValueError(f'{field} "{half}" cannot play this game, but "random" can: {fault}') from None
+        except ValueError as error:
+            raise ValueError(f'{field} "{half}" cannot play this game, but "random" can: {error}') from None
     if not hasattr(half, method) and hasattr(half, "predict"):  # a model of Stable-Baselines3
         half = _MODELS[role](half, config)
     if isinstance(half, type) or not callable(getattr(half, method, None)):
@@ -152,8 +152,7 @@ def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 
     fault = incompatibility(half, config)
     if fault is not None:
         raise ValueError(f"{field} must suit the game: {fault}")
-    policy: Sender | Receiver = half
-    return policy
+    return half
 
 
 def make_partner(agents: Any, role: str, config: GameConfig, num_games: int) -> Partner:

@@ -32,8 +32,9 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
+from spatial_game.envs.episode_sampler import Games
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
-from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
+from spatial_game.envs.games import ManyGames, checked_number, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
@@ -91,12 +92,12 @@ class _Role(CopiedWhole):
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
-    def _ask(self, episodes: Episodes, messages: IntArray, games: IntArray | None = None) -> IntArray:
-        """Return the partner's actions in these games (None: all). If it fails, their episodes are over."""
+    def _ask(self, episodes: Episodes, messages: IntArray, *games: Games) -> IntArray:
+        """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(episodes, messages, games)
+            return self._partner.act(episodes, messages, *games)
         except BaseException:
-            self.game.give_up(games)
+            self.game.give_up(*games)
             raise
 
     def _masks(self, *batch: int) -> Mask:
@@ -127,7 +128,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game = self.game
         game.restart(seed, options)
         if seed is not None:
-            self._partner.seed([seed], None)
+            self._partner.seed([seed])
         if self.agent == RECEIVER:
             game.send(self._message())
         super().reset(seed=None if seed is None else int(seed))
@@ -218,7 +219,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             game.require_running(or_ended=mode == AutoresetMode.NEXT_STEP)
         playing = which(~ended)
         rewards = np.zeros(self.num_envs)
-        if playing is None or len(playing):
+        if not ended.all():
             self._act(game.check(self.agent, actions, playing), playing, rewards)
         over = game.over & ~ended
         if ended.any():
@@ -232,20 +233,20 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             observations = self._seen()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
-    def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
-        """Take an action in each of the games (None: all), and store the rewards, (B,)."""
+    def _act(self, actions: IntArray, games: Games, rewards: Rewards) -> None:
+        """Take an action in each of these games, and store the rewards, (B,)."""
         game = self.game
-        rewards[rows_of(games)] = game.act(self.agent, actions, games)
+        rewards[games] = game.act_checked(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
             games = which(choosing)
-            rewards[rows_of(games)] = game.choose(self._ask(*game.of(games), games), games)
+            rewards[games] = game.choose(self._ask(*game.of(games), games), games)
 
-    def _begin(self, games: IntArray | None) -> None:
-        """Begin the next episode of the games (None: all)."""
+    def _begin(self, games: Games) -> None:
+        """Begin the next episode of these games."""
         self.game.begin(games)
         self._hear(games)
 
-    def _hear(self, games: IntArray | None) -> None:
+    def _hear(self, games: Games) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
             self.game.send(self._ask(*self.game.of(games), games), games)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import ActionSampler, EpisodeSampler, checked_seeds
+from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler, checked_seeds
 from spatial_game.envs.game import OneGame, actions_of
 from spatial_game.game.episodes import concatenate, draw_episodes
 
@@ -30,7 +30,7 @@ def test_games_yield_the_episodes_of_their_seeds(
         some = sorted(some) if some else None
         for _ in range(data.draw(st.integers(1, 15))):
             games = list(range(num_games)) if some is None else some
-            episodes = streams.next_episodes(None if some is None else np.array(some))
+            episodes = streams.next_episodes(ALL if some is None else np.array(some))
             for row, game in enumerate(games):
                 for name in COLUMNS:
                     expected = getattr(alone[game], name)[taken[game]]
