@@ -16,7 +16,7 @@ from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleSender
-from spatial_game.game.policies import NAMES, SCRIPTED, Receiver, Sender, incompatibility, scripted_pair
+from spatial_game.game.policies import NAMES, SCRIPTED, incompatibility, scripted_pair
 from spatial_game.game.rules import ask_receiver, ask_sender
 
 # What a policy of each role does, and what turns a model into one.
