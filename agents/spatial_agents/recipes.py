@@ -252,32 +252,3 @@ class TrainOptions(Settings):
             for field in dataclasses.fields(part)
         )
         return {name: value for name, value in named if not dataclasses.is_dataclass(value)}
-
-    def command(self, out_name: str) -> str:
-        """Return the command line of this training, with the options that differ from the defaults, in order.
-
-        The run's folder is always `runs/<out_name>`, because cards are shared with other machines.
-        """
-        game, recipe = self.game, self.recipe
-        cells = game.sequence_length
-        size = ["--sequence-length", cells] if len(game.shape) == 1 else ["--shape", *game.shape]
-        usual = vars(Recipe(recipe.recipe, recipe.inputs)) | {"inputs": Recipe(recipe.recipe).inputs}
-        words = [
-            *_flags(game, {"sequence_length": cells, "shape": game.shape, "num_integers": cells}),
-            *size,
-            *("--recipe", recipe.recipe),
-            *_flags(recipe, usual),
-            *_flags(self, {"game": game, "recipe": recipe, "seed": self.seed, "out": self.out}),
-            *("--seed", self.seed, "--out", f"runs/{out_name}"),
-        ]
-        return " ".join(["spatial-game", "train", *map(str, words)])
-
-
-def _flags(config: Any, usual: Mapping[str, Any]) -> list[str]:
-    """Return the options of a config that differ from `usual`, where it says nothing from their defaults."""
-    words = []
-    for field in dataclasses.fields(config):
-        value, flag = getattr(config, field.name), "--" + field.name.replace("_", "-")
-        if value != usual.get(field.name, field.default):
-            words += [flag] if value is True else [flag, str(value)]
-    return words
