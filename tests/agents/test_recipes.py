@@ -1,4 +1,4 @@
-"""The options of training: what recipes say, what is refused, and the command line that a card records."""
+"""The options of training: what recipes say, what is refused, and the command line."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from spatial_game.config import GameConfig
 
 
 def parse(line):
-    return parse_command(["train", *line.split()]).options.checked()
+    return parse_command(["train", *line.split()]).whole()
 
 
 def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
