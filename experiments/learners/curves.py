@@ -47,6 +47,6 @@ def trace(
         if started is not None:
             seconds += time.process_time() - started
         rng = np.random.default_rng(stream(seed, "validation"))
-        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng, seed)
+        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng)
         yield Point(progress.episodes, seconds, tested.accuracy)
         started = time.process_time()

@@ -34,7 +34,7 @@ from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.episode_sampler import Games
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
-from spatial_game.envs.games import ManyGames, checked_number, which
+from spatial_game.envs.games import ManyGames, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
@@ -179,7 +179,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **options: Unpack[EnvOptions],
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
-        self.num_envs = checked_number(num_envs)
+        self.num_envs = require_whole("num_envs", num_envs, 1)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)

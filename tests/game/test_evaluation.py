@@ -35,6 +35,7 @@ def test_counts_agree_with_a_loop_over_episodes():
     counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
     assert result.num_episodes == 500
+    assert result.seed is None  # it was not asked for one
     assert result.to_dict()["chance"] == 0.2
 
 
