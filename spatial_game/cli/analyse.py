@@ -11,7 +11,7 @@ from cyclopts.types import File, PositiveInt
 
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, group, require_writable
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.game.rules import check_messages
+from spatial_game.game.checking import check_messages
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table, written

@@ -14,8 +14,9 @@ from rich.text import Text
 from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import ask_receiver, ask_sender, check_messages
+from spatial_game.game.rules import ask_receiver, ask_sender
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.interpreter import interpreter

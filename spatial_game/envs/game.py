@@ -17,8 +17,8 @@ from spatial_game.checks import did_you_mean
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.game import rules
+from spatial_game.game.checking import check_episodes, check_integers
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, rows_at_once
-from spatial_game.game.rules import check_episodes, check_integers
 from spatial_game.game.scene import Scene
 
 # Episodes that one game draws ahead, and the cells of all of their sequences.

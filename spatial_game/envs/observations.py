@@ -30,8 +30,8 @@ from spatial_game.checks import require, require_bool, require_one_of
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
+from spatial_game.game.checking import columns
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.rules import columns
 
 Space = spaces.Space[Any]
 MaskArray = npt.NDArray[np.int8]
