@@ -57,7 +57,7 @@ def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
     (folder / "my_agents.py").write_text(OWN)
     game = "--sequence-length 10"
     assert result(f"record --agents my_agents:Mine --episodes 200 --out play.parquet {game}")["accuracy"] == 1
-    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["accuracy"] == 1
+    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["pairs"][0]["accuracy"] == 1
     shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
     assert "The language of my_agents:Mine" in shown
     assert "a method send() to play the sender; got None" in error("evaluate my_agents:Mute")
