@@ -89,7 +89,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def action_masks(self, agent: str) -> Masks:
         """Return the agent's masks in all games (B, n), for messages a tuple with one for each slot."""
-        return self.form.own_masks(agent, self.in_turn(agent))
+        return self.form.new_masks(agent, self.in_turn(agent))
 
     def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""
