@@ -6,9 +6,11 @@
 A pair composes if its receiver follows both parts of joined messages (`spatial_game.studies.composition`),
 and if it understands combinations of integer and offset that training left out
 (`spatial_game.studies.held_out`): a tenth of all, and a fifth in games of 20 integers, where a tenth leaves
-few windows. (GRU pairs do not learn in 6,000 steps if a fifth is left out: seed 0 wins 33%.) A row that is in the file is not made again, and a pair that is in `--pairs` is not trained
-again. The `landmark` pairs for 60 integers are bundled; in their training, held-out combinations could still
-be wrong candidates.
+few windows. (With a fifth left out, a GRU pair does not learn in 6,000 steps: seed 0 wins 33%.)
+
+A row that is in the file is not made again, and a pair that is in `--pairs` is not trained again. The
+`landmark` pairs for 60 integers are bundled; in their training, held-out combinations could still be wrong
+candidates.
 """
 
 from __future__ import annotations
