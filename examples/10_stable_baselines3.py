@@ -9,43 +9,41 @@ import argparse
 
 from stable_baselines3 import PPO
 
-from spatial_game.envs.adapters.sb3 import RoleVecEnv
+from spatial_agents import evaluate
+from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 
-GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 # gamma = gae_lambda = 1: one reward, at the end of an episode of one or two steps.
-PPO_OPTIONS = {
-    "n_steps": 32,
-    "batch_size": 512,
+SETTINGS = {
+    "n_steps": 4,
+    "batch_size": 256,
+    "n_epochs": 4,
     "gamma": 1.0,
     "gae_lambda": 1.0,
-    "learning_rate": 1e-3,
+    "learning_rate": 3e-3,
+    "ent_coef": 0.01,
     "seed": 0,
+    "device": "cpu",
 }
 
 
-def accuracy(model: PPO, env: RoleVecEnv, num_episodes: int = 2000) -> float:
-    env.seed(1000)
-    seen, won, ended = env.reset(), 0.0, 0
-    while ended < num_episodes:
-        actions, _ = model.predict(seen, deterministic=True)
-        seen, rewards, dones, _ = env.step(actions)
-        won, ended = won + float(rewards.sum()), ended + int(dones.sum())
-    return won / ended
+def learner(env: RoleVecEnv) -> PPO:
+    """Return an untrained PPO for one role."""
+    return PPO("MlpPolicy", env, policy_kwargs=features(env), **SETTINGS)
 
 
 def main() -> None:
+    """Train both roles, and say how many fresh episodes they win."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=40_000, help="for each of the two agents")
     steps = parser.parse_args().steps
-    env = RoleVecEnv("receiver", 64, partner="oracle", **GAME)
-    receiver = PPO("MlpPolicy", env, ent_coef=0.01, **PPO_OPTIONS)
-    print(f"receiver, untrained: {accuracy(receiver, env):.3f} (chance 0.500)")
+    receiver = learner(RoleVecEnv("receiver", 256, partner="oracle", game="small"))
+    print(f"receiver, untrained: {evaluate(receiver).overall} (chance 33%)")
     receiver.learn(steps)
-    print(f"receiver after {receiver.num_timesteps} steps: {accuracy(receiver, env):.3f}")
-    env = RoleVecEnv("sender_symbol", 64, partner=receiver, **GAME)
-    sender = PPO("MlpPolicy", env, ent_coef=0.01, **PPO_OPTIONS)
+    print(f"receiver after {receiver.num_timesteps} steps: {evaluate(receiver).overall}")
+    # A model as the partner brings the game of its environment.
+    sender = learner(RoleVecEnv("sender_symbol", 256, partner=receiver))
     sender.learn(steps)
-    print(f"sender after {sender.num_timesteps} steps: {accuracy(sender, env):.3f}")
+    print(f"sender after {sender.num_timesteps} steps: {evaluate(sender).overall}")
 
 
 if __name__ == "__main__":

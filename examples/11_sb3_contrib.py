@@ -1,6 +1,6 @@
 """sb3-contrib: MaskablePPO and RecurrentPPO play one role through Gymnasium, and what they play is recorded.
 
-pip install -e '.[analysis,sb3-contrib]'
+pip install -e '.[analysis,sb3]' 'sb3-contrib>=2.6'
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """SuperSuit: its vectorisation of the PettingZoo environment, one PPO of Stable-Baselines3 for both agents.
 
-pip install -e '.[supersuit,sb3]'
+pip install -e '.[sb3]' 'supersuit>=3.9'
 
 SuperSuit wants equal spaces and actions of one part: the id with one symbol per turn, `observations="equal"`.
 Its vector environments have no `seed` that PPO could call, so PPO gets none and no two runs are alike.

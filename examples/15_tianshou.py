@@ -1,6 +1,6 @@
 """Tianshou: a DQN for each agent, symbol by symbol.
 
-pip install -e '.[tianshou]'
+pip install -e . 'tianshou>=2.0'
 
 Tianshou's `PettingZooEnv` wants equal spaces, and the mask in the observation: two keyword arguments. The
 n-step return reaches to the end of the episode, so that the sender learns from the reward after the choice.

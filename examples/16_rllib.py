@@ -1,6 +1,6 @@
 """RLlib (new API stack): a policy for each agent; then PPO learns to understand the oracle sender.
 
-pip install -e '.[rllib]'
+pip install -e . 'ray[rllib]>=2.49' 'torch>=2.4'
 
 The role is a Gymnasium environment, both agents are the parallel PettingZoo environment as it is. RLlib
 plays far fewer steps a second of two agents than of one, so the first part only shows that it runs. The

@@ -1,6 +1,6 @@
 """AgileRL: IPPO with its evolutionary training loop, on the batched game.
 
-pip install -e '.[agilerl]'
+pip install -e . 'agilerl>=2.58' 'peft>=0.18'
 
 `VecEnv` makes a `ParallelVectorEnv` of the type that AgileRL asks for. It leaves out the action masks:
 AgileRL 2.58 compares them with None, which fails for arrays. So agents also draw actions when it is not

@@ -1,6 +1,6 @@
 """BenchMARL: QMIX and IPPO on the game as a task of its own.
 
-pip install -e '.[benchmarl]'
+pip install -e . 'benchmarl>=1.5'
 
 BenchMARL needs a `TaskClass`. This one uses the TorchRL adapter: all games are one batch, without processes.
 Senders act symbol by symbol, because BenchMARL's algorithms need one Discrete action for each agent.

@@ -24,10 +24,11 @@ import torch
 from learners import joint, ppo
 from learners.curves import Progress, trace
 from matplotlib.figure import Figure
-from rows import read, save, spread
+from rows import read, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleReceiver
+from spatial_game.tables import spread
 
 GAMES = {
     "small": GameConfig.small(),

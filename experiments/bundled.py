@@ -14,10 +14,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
-from rows import parser_of, read, save, spread
+from rows import parser_of, read, save
 
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
 from spatial_game.config import GameConfig
+from spatial_game.tables import spread
 
 GOOD = 0.95
 CURVES = {"paper-60": "#4c82c3", "embed-60": "#2e9e6b", "local-60": "#d9822b"}

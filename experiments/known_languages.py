@@ -20,6 +20,7 @@ from spatial_game.language.counting.places import candidate_windows, edge_values
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.studies.channel_noise import other_symbols
 
 FREE = -1
 """In a message, a slot that gets a random symbol."""
@@ -60,8 +61,7 @@ class KnownLanguage:
         free = message == FREE
         message[free] = self.rng.choice(self.fillers, int(free.sum()))
         replaced = self.rng.random(message.shape) < self.noise
-        others = self.rng.integers(1, size, message.shape)
-        return np.where(replaced, (message + others) % size, message).astype(np.int16)
+        return np.where(replaced, other_symbols(message, size, self.rng), message).astype(np.int16)
 
     def likelihood(self, message: IntArray, window: IntArray) -> FloatArray:
         """Return how probable messages (B, T) are for windows (B, W), (B,)."""

@@ -1,10 +1,9 @@
-"""Tables of measurements: rows as CSV that the documentation shows as it stands, and figures in words."""
+"""Tables of measurements: rows as CSV that the documentation shows as it stands."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-import statistics
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -34,10 +33,3 @@ def read(path: Path) -> list[dict[str, str]]:
     """Return the rows of a file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
-
-
-def spread(values: Sequence[float], style: str = ".1%") -> str:
-    """Return the mean of some values and, in brackets, the lowest and the highest where they differ."""
-    low, high = (format(end, style) for end in (min(values), max(values)))
-    mean = format(statistics.fmean(values), style)
-    return mean if low == high else f"{mean} ({low} to {high})"

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import fmean
 
-from rows import read, spread
+from rows import read
+
+from spatial_game.tables import spread
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"

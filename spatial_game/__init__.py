@@ -7,7 +7,11 @@ Importing this package registers its environments, and loads little else. Record
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import pettingzoo
+
+try:
+    import pettingzoo
+except FileNotFoundError:  # it asks for the current folder, which was removed: the command line says so
+    pettingzoo = None
 
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes

@@ -7,11 +7,18 @@ import errno
 import os
 import secrets
 import sys
+import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from spatial_game.json_text import printable
+
 if sys.platform != "win32":
     import fcntl
+
+_TEMPORARY = ".spatial-game-*.tmp"
+_ABANDONED = 24 * 60 * 60  # seconds
 
 
 def fault_of_file(path: Path) -> str | None:
@@ -21,6 +28,25 @@ def fault_of_file(path: Path) -> str | None:
     if not path.exists():
         return "there is no such file"
     return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
+
+
+@contextlib.contextmanager
+def reading(path: str | os.PathLike[str], error: type[ValueError]) -> Iterator[Path]:
+    """Yield the path of a file to read. Raises an `error` of one line, which names it, for every fault."""
+    file = Path(path)
+    try:
+        fault = fault_of_file(file)
+        if fault is not None:
+            raise ValueError(fault)
+        yield file
+    except UnicodeDecodeError as wrong:
+        raise error(f"{file}: not UTF-8 text; {wrong.reason} at byte {wrong.start}") from None
+    except KeyError as wrong:
+        raise error(f"{file}: must have the field {wrong.args[0]}") from None
+    except OSError as wrong:
+        raise error(f"{file}: {wrong.strerror or wrong}") from None
+    except (EOFError, zlib.error, TypeError, ValueError) as wrong:
+        raise error(printable(f"{file}: {wrong}")) from None
 
 
 def error_text(error: BaseException) -> str:
@@ -37,28 +63,47 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
-    finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
-    a pipe is written to directly. An `OSError` of the block that names no file names `path`.
+    finish wins. What a killed process left is removed after a day. Missing parent folders are made. A link
+    stays a link, and its target is replaced; a device or a pipe is written to directly. An `OSError` of the
+    block that names no file names `path`.
     """
     final = Path(path)
     if final.is_dir():
         raise IsADirectoryError(f"a file is to be written to {final}; that is a folder")
     if final.exists() and not final.is_file():
-        yield final
+        with _naming(final):
+            yield final
         return
     final = Path(os.path.realpath(path))
-    temporary = final.with_name(f".spatial-game-{secrets.token_hex(8)}.tmp")
+    temporary = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
     try:
         for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
             folder.mkdir(exist_ok=True)
-        yield temporary
-        os.replace(temporary, final)
-    except OSError as error:
-        if error.errno is not None and error.filename in (None, str(temporary)):
-            error.filename = str(final)
-        raise
+        _remove_leftovers(final.parent)
+        with _naming(final, temporary):
+            yield temporary
+            os.replace(temporary, final)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove temporary files that nobody has written to for a day: their processes were killed."""
+    for path in folder.glob(_TEMPORARY):
+        with contextlib.suppress(OSError):  # another process may remove it
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink()
+
+
+@contextlib.contextmanager
+def _naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
+    """Let an `OSError` of the block that names no file, or the temporary one, name `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename in (None, str(temporary)):
+            error.filename = str(path)
+        raise
 
 
 @contextlib.contextmanager

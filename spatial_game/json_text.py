@@ -43,6 +43,8 @@ def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] | None = 
     """
     try:
         return json.loads(text, parse_constant=_refuse, object_hook=read)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not whole JSON; {error}") from None
     except RecursionError:
         raise ValueError("JSON must be nested less deep") from None
 

@@ -22,7 +22,7 @@ import gymnasium
 from gymnasium import spaces
 
 from spatial_game import referential_v0
-from spatial_game.envs.game import AGENTS
+from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.rendered import Rendered
 from spatial_game.referential_v0 import BothOptions, OrderEnforcing
 
@@ -46,7 +46,7 @@ class parallel_env(referential_v0.parallel_env):
     symbol_per_turn = True
 
 
-class BothEnv(Rendered, gymnasium.Env[Any, Any]):
+class BothEnv(CopiedWhole, Rendered, gymnasium.Env[Any, Any]):
     """`parallel_env` as one Gymnasium environment, as EPyMARL asks for. Its id is `spatial_game/Both-v0`.
 
     Observations, actions and rewards are tuples: the sender's, then the receiver's. The options are those of

@@ -15,6 +15,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from spatial_game.json_text import printable
 
@@ -138,9 +139,10 @@ def between(interval: tuple[float, float], style: str = ".2%") -> str:
     return " to ".join(written(end, style) for end in interval)
 
 
-def spread(mean: float, smallest: float, largest: float, style: str = ".1%") -> str:
-    """Return a mean with the smallest and the largest value as text: `92.0% (91.0% to 93.0%)`."""
-    return f"{mean:{style}} ({between((smallest, largest), style)})"
+def spread(values: Sequence[float], style: str = ".1%") -> str:
+    """Return the mean of values, and the lowest and highest where they differ: `92.0% (91.0% to 93.0%)`."""
+    mean, low, high = (written(each, style) for each in (fmean(values), min(values), max(values)))
+    return mean if low == high else f"{mean} ({low} to {high})"
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {

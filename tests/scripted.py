@@ -40,6 +40,12 @@ def silent(config: GameConfig) -> Lexicon:
     )
 
 
+def both_sides(config: GameConfig) -> Callable[[IntArray], IntArray]:
+    """Return a function whose two symbols name the integers one left and one right; 0 stands for none."""
+    columns = [config.offsets.index(-1), config.offsets.index(1)]
+    return lambda window: np.maximum(values_at_places(config, window)[:, columns], 0)
+
+
 def left_of(config: GameConfig, window: IntArray) -> IntArray:
     """Return the integer one left of the target, (B,); -1 where there is none."""
     return values_at_places(config, window)[:, config.offsets.index(-1)]

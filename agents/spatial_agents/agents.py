@@ -7,7 +7,8 @@ import inspect
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from spatial_agents.pairs.pair import Pair, load_pair
@@ -16,29 +17,10 @@ from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.partners import KINDS, game_of, policy_of
 from spatial_game.game import evaluation
 from spatial_game.game.evaluation import Evaluation
-from spatial_game.game.policies import SCRIPTED, Receiver, Sender, scripted_pair
+from spatial_game.game.policies import SCRIPTED, Agents, scripted_pair
 
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
-
-
-@dataclass(frozen=True)
-class Agents:
-    """A sender, a receiver and the game that they play."""
-
-    sender: Sender
-    receiver: Receiver
-    config: GameConfig
-    pair: Pair | None = None
-    """The trained pair that they are."""
-
-
-@dataclass(frozen=True)
-class _Two:
-    """What plays the two roles."""
-
-    sender: Any
-    receiver: Any
 
 
 def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0, **sizes: Any) -> Agents:
@@ -53,16 +35,15 @@ def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0,
       given, or if it takes nothing less, and otherwise without arguments.
 
     The game is `config`, by default that of the agents (their `config`), else the paper's full game; `sizes`
-    are fields of `GameConfig` to change. `seed` is for random agents. Raises `ValueError` for anything else,
-    and for agents that cannot play the game.
+    are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`. Raises
+    `ValueError` for anything else, and for agents that cannot play the game.
     """
     if isinstance(agents, str) and agents in SCRIPTED:
-        scripted = scripted_pair(agents, (config or GameConfig()).changed(**sizes), seed)
-        return Agents(scripted.sender, scripted.receiver, scripted.config)
+        return scripted_pair(agents, (config or GameConfig()).changed(**sizes), seed)
     found = resolve(agents, config, sizes)
     if hasattr(found, "predict") and not hasattr(found, "send"):
         found = _with_partner(found)
-    two = found if hasattr(found, "sender") else _Two(found, found)
+    two = found if hasattr(found, "sender") else _two(found, found)
     own = next(filter(None, (game_of(each) for each in (found, two.sender, two.receiver))), None)
     game = (config or own or GameConfig()).changed(**sizes)
     try:
@@ -70,7 +51,9 @@ def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0,
         receiver = _half(two.receiver, RECEIVER, game, seed)
     except TypeError as error:
         raise ValueError(f"agents must be {KINDS}; got {agents!r}, which lacks {error}") from None
-    return Agents(sender, receiver, game, found if isinstance(found, Pair) else None)
+    if isinstance(found, Pair):
+        return replace(found, config=game)
+    return Agents(sender, receiver, game)
 
 
 def evaluate(
@@ -97,8 +80,13 @@ def resolve(agents: Any, config: GameConfig | None = None, sizes: Any = None) ->
     if isinstance(agents, (tuple, list)):
         if len(agents) != 2:
             raise ValueError(f"agents must be a sender and a receiver; got {len(agents)} of them")
-        return _Two(*(resolve(each, config, sizes) for each in agents))
+        return _two(*(resolve(each, config, sizes) for each in agents))
     return agents
+
+
+def _two(sender: Any, receiver: Any) -> SimpleNamespace:
+    """Return what plays the two roles, in any form, as one object."""
+    return SimpleNamespace(sender=sender, receiver=receiver)
 
 
 def _imported(name: str) -> Any:
@@ -131,7 +119,7 @@ def _made(kind: Any, config: GameConfig | None, sizes: Any, name: str) -> Any:
     raise ValueError(f"agents must be a class that can be called with the game; {name} takes {signature}")
 
 
-def _with_partner(model: Any) -> _Two:
+def _with_partner(model: Any) -> SimpleNamespace:
     """Return a model and the partner of its environment. Raises `ValueError` for a model without one."""
     try:
         role, partner = (model.get_env().get_attr(name)[0] for name in ("agent", "partner"))
@@ -141,7 +129,7 @@ def _with_partner(model: Any) -> _Two:
             "give (sender, receiver)"
         ) from None
     other = resolve(partner)
-    return _Two(model, other) if role == SENDER else _Two(other, model)
+    return _two(model, other) if role == SENDER else _two(other, model)
 
 
 def _half(given: Any, role: str, game: GameConfig, seed: int) -> Any:

@@ -21,7 +21,7 @@ from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import offset_numbers, surroundings
+from spatial_game.game.windows import cells_around, offset_numbers, surroundings
 
 WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
@@ -242,13 +242,11 @@ class LocalReceiverNetwork(nn.Module):
 
     def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (S, C, offsets) around each candidate, BLANK beyond the border."""
+        places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8).argmax(dim=-1)
         steps, inside = _surroundings(self.game, sequence.device)
-        found = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8)
-        places = found.argmax(dim=-1)
-        cells = places.unsqueeze(-1) + steps
-        there = inside[places % len(inside)] & (cells >= 0) & (cells < sequence.shape[-1])
-        integers = sequence.gather(-1, (cells * there).flatten(-2)).view(cells.shape)
-        return integers.masked_fill(~there, BLANK)
+        cells = cells_around(steps, inside, places, sequence.shape[-1])
+        padded = nn.functional.pad(sequence, (0, 1), value=BLANK)
+        return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
 
 @functools.lru_cache(maxsize=64)

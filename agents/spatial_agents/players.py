@@ -17,7 +17,7 @@ from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import Surroundings, offset_numbers, surroundings
+from spatial_game.game.windows import Surroundings, cells_around, offset_numbers, surroundings
 
 Array = np.ndarray[Any, Any]
 
@@ -253,12 +253,10 @@ class LocalReceiver:
 
 def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray) -> IntArray:
     """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
-    steps, inside = surroundings
     places = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
-    cells = places[:, :, None] + steps
-    there = inside[places % len(inside)] & (cells >= 0) & (cells < sequence.shape[1])
-    rows = np.arange(len(sequence))[:, None, None]
-    return np.where(there, sequence[rows, cells * there], BLANK)
+    cells = cells_around(*surroundings, places, sequence.shape[1])
+    padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=BLANK)
+    return np.asarray(padded[np.arange(len(sequence))[:, None, None], cells])
 
 
 class LandmarkSender:

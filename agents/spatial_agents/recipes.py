@@ -16,7 +16,6 @@ from spatial_game.checks import require, require_bool, require_number, require_o
 from spatial_game.config import GameConfig, Settings
 
 Schedule = Literal["constant", "one-cycle", "linear"]
-Device = Literal["auto", "cpu", "cuda"]
 BY_RECIPE: Any = None
 """The default of an option whose value depends on the recipe."""
 
@@ -207,7 +206,7 @@ class TrainOptions(Settings):
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
-    device: Device = "auto"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     evaluation_episodes: int = 20_000
     """Fresh episodes of the full game to evaluate the finished pair."""
@@ -220,7 +219,7 @@ class TrainOptions(Settings):
                 raise TypeError(f"{name} must be a {kind.__name__}; got {part!r}")
         self._whole("pairs", 1)
         self._whole("seed", 0)
-        require_one_of("device", self.device, get_args(Device))
+        require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1)
         require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
         require_small_tables(self.game, self.recipe.agent)

@@ -8,20 +8,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from spatial_game.extras import EXTRAS, how_to_install
+
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to any value to see the traceback of an error."""
-
-EXTRAS = {
-    "cyclopts": "analysis",
-    "matplotlib": "analysis",
-    "pyarrow": "analysis",
-    "rich": "analysis",
-    "scipy": "analysis",
-    "submitit": "cluster",
-    "tensorboard": "agents",
-    "torch": "agents",
-}
-"""The extra that installs a module."""
 
 
 class UsageError(ValueError):
@@ -40,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
     try:
+        _require_folder()
         # Here, so that Ctrl-C during the imports is reported, too.
         from spatial_game.cli.app import parse
         from spatial_game.threads import one_thread
@@ -54,6 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         _discard_unwritable_output()
     return 0
+
+
+def _require_folder() -> None:
+    """Raise `FileNotFoundError` if the current folder was removed: libraries ask for it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise FileNotFoundError("the current folder was removed; change to another one") from None
 
 
 def report(error: BaseException) -> int:
@@ -80,8 +79,7 @@ def _explain(error: BaseException) -> str | None:
     if isinstance(error, KeyboardInterrupt):
         return f"interrupted: {error}" if str(error) else "interrupted"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
-        install = f"pip install -e '.[{EXTRAS[error.name]}]'"
-        return f"error: {error.name} is not installed; install it in the clone with: {install}"
+        return f"error: {how_to_install(error.name, EXTRAS[error.name])}"
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"

@@ -9,18 +9,15 @@ from typing import Any
 import spatial_game
 from spatial_agents.agents import load_agents
 from spatial_agents.pairs.names import PairFiles
+from spatial_agents.pairs.pair import Pair
 from spatial_game.cli.options import Command, GameOptions
-from spatial_game.config import GameConfig
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.policies import Agents
 
 
 @dataclass(frozen=True)
-class Players:
-    """A sender, a receiver and the game that they play."""
+class Players(Agents):
+    """Agents with their identity, and the files of a trained pair."""
 
-    sender: Sender
-    receiver: Receiver
-    config: GameConfig
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
     pair: PairFiles | None = None
@@ -67,13 +64,13 @@ def load_players(agents: str, game: GameOptions, seed: int) -> Players:
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
     found = load_agents(agents, seed=seed, **game.given)
-    if found.pair is None:
+    if not isinstance(found, Pair):
         return Players(found.sender, found.receiver, found.config, {"policy": agents})
-    files = found.pair.files
+    files = found.files
     assert files is not None  # it was loaded
-    named = {"name": files.name, "index": files.index, "weights_hash": found.pair.weights_hash}
+    named = {"name": files.name, "index": files.index, "weights_hash": found.weights_hash}
     identity = {"policy": "pair", **named}
-    return Players(found.sender, found.receiver, found.config, identity, files, found.pair.card)
+    return Players(found.sender, found.receiver, found.config, identity, files, found.card)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,10 +51,11 @@ class Describe(Command):
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
         shown = sections(found)
+        if self.out is not None:
+            write_text(self.out, page(found))
         show(output, found.name, shown)
         warn_of_several(output, senders)
         if self.out is not None:
-            write_text(self.out, page(found))
             output.say("", f"page       {self.out}")
         parts = {part.title: part.to_dict() for part in shown}
         path = None if self.out is None else str(self.out)

@@ -43,7 +43,7 @@ class Train(Command):
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
-    """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    """local: in processes on this machine. slurm: as jobs of a Slurm cluster."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 

@@ -23,6 +23,9 @@ from spatial_game.recording import Recording, RecordingWriter
 
 # Episodes kept before they are written together.
 _KEPT = 1 << 13
+# Attributes in which wrappers and batches of Gymnasium, PettingZoo, Stable-Baselines3, SuperSuit, Tianshou,
+# RLlib, AgileRL (in our example) and TorchRL hold environments.
+_HOLDERS = ("env", "envs", "venv", "vec_envs", "par_env", "workers", "games", "_env", "_envs", "_modules")
 
 
 class PlayRecorder:
@@ -59,10 +62,9 @@ def record_play(
 ) -> Iterator[PlayRecorder]:
     """Record every episode that ends in `env` within the block.
 
-    The file is written only if the block finishes without an error. `env`, wrapped or not: an AEC or parallel
-    environment, a Gymnasium environment of one role, its vector form, `ParallelVectorEnv`, or an adapter of
-    `spatial_game.envs.adapters`. Environments in other processes cannot be recorded. Raises `TypeError` for
-    anything else.
+    The file is written only if the block finishes without an error. `env` is any environment of this package,
+    or what another library has made of one or several of them, as long as they are in this process.
+    (TorchRL's `SerialEnv` has none before its first reset.) Raises `TypeError` for anything else.
     """
     games = _games_in(env)
     config = games[0].config
@@ -80,12 +82,22 @@ def record_play(
 
 
 def _games_in(env: Any) -> list[Game]:
-    """Return the state of the games beneath an environment; several, if it holds several environments."""
-    bare = getattr(env, "unwrapped", env)
-    game = getattr(bare, "game", None)
-    if isinstance(game, Game):
-        return [game]
-    several = getattr(bare, "envs", None)  # of Gymnasium's SyncVectorEnv, Stable-Baselines3's DummyVecEnv
-    if isinstance(several, (list, tuple)) and several:
-        return [game for each in several for game in _games_in(each)]
-    raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
+    """Return the games beneath an environment; several, if it holds several environments."""
+    games: list[Game] = []
+    met: list[Any] = []
+    ahead = [env]
+    while ahead:
+        each = ahead.pop(0)
+        if any(each is other for other in met):
+            continue
+        met.append(each)
+        attributes = getattr(each, "__dict__", {})  # asked by name, TorchRL's environments start processes
+        if isinstance(attributes.get("game"), Game):
+            games.append(attributes["game"])
+            continue
+        for held in map(attributes.get, _HOLDERS):
+            held = list(held.values()) if isinstance(held, dict) else held
+            ahead += held if isinstance(held, (list, tuple)) else [held]
+    if not games:
+        raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
+    return games

@@ -80,17 +80,17 @@ def _uniform(bound: int, shape: tuple[int, ...], rng: np.random.Generator) -> In
 
 
 @dataclass(frozen=True)
-class ScriptedPair:
-    """A sender and a receiver that no training made."""
+class Agents:
+    """A sender, a receiver and the game that they play."""
 
     sender: Sender
     receiver: Receiver
     config: GameConfig
 
 
-def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> ScriptedPair:
+def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:
     """Return the pair `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
     if name == "oracle":
-        return ScriptedPair(OracleSender(config), OracleReceiver(config), config)
+        return Agents(OracleSender(config), OracleReceiver(config), config)
     ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
-    return ScriptedPair(RandomSender(config, ours), RandomReceiver(config, theirs), config)
+    return Agents(RandomSender(config, ours), RandomReceiver(config, theirs), config)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -66,11 +66,7 @@ def offset_numbers(config: GameConfig) -> Table:
 
 
 class Surroundings(NamedTuple):
-    """The cell at each offset from a cell, in a grid whose first axis may have any length.
-
-    From cell c, offset k leads to cell c + steps[k]. This is in the grid if it is in 0..L-1 and
-    inside[c % len(inside), k] holds; `inside` checks all axes except the first.
-    """
+    """Where offsets lead from a cell, in a grid whose first axis may have any length: see `cells_around`."""
 
     steps: Table  # (offsets,)
     inside: npt.NDArray[np.bool_]  # (cells of all axes but the first, offsets)
@@ -86,13 +82,22 @@ def surroundings(config: GameConfig) -> Surroundings:
     return Surroundings(offsets @ np.array(strides), inside)
 
 
+def cells_around(steps: Any, inside: Any, places: Any, length: int) -> Any:
+    """Return the cell (..., offsets) at each offset from places (...), `length` beyond the border.
+
+    Takes the parts of `Surroundings` and places as arrays of NumPy, or all as tensors of torch. From cell c,
+    offset k leads to cell c + steps[k]. This is in the grid if it is in 0..length-1 and
+    inside[c % len(inside), k] holds; `inside` checks all axes except the first.
+    """
+    cells = places[..., None] + steps
+    there = inside[places % len(inside)] & (cells >= 0) & (cells < length)
+    return cells * there + length * ~there
+
+
 def cells_at_offsets(config: GameConfig) -> Table:
     """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
-    steps, inside = surroundings(config)
-    cells = np.arange(config.sequence_length)
-    there = cells[:, None] + steps
-    within = inside[cells % len(inside)] & (there >= 0) & (there < config.sequence_length)
-    return np.where(within, there, config.sequence_length)
+    length = config.sequence_length
+    return np.asarray(cells_around(*surroundings(config), np.arange(length), length))
 
 
 def _frozen(table: Table) -> Table:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
@@ -25,6 +27,7 @@ from spatial_game.rendering.text import message_in_words
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
 
+Frame: TypeAlias = Image.Image | npt.NDArray[np.uint8]
 Strings: TypeAlias = Sequence[str] | npt.NDArray[np.str_]
 
 # Colours that people with any kind of colour vision can tell apart (after Okabe and Ito), on a light ground.
@@ -64,9 +67,16 @@ def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None) -> npt.NDArray[np
     return np.array(image(scene, lexicon=lexicon))
 
 
-def write_gif(path: str | os.PathLike[str], frames: Sequence[Image.Image], seconds: Sequence[float]) -> None:
-    """Write pictures of one size as a GIF that repeats for ever and shows each frame for its seconds."""
-    first, *others = frames
+def write_gif(path: str | os.PathLike[str], frames: Sequence[Frame], seconds: Sequence[float]) -> None:
+    """Write pictures of one size as a GIF that repeats for ever and shows each frame for its seconds.
+
+    A frame is a picture of `image`, or an array (height, width, 3) of `rgb_array` or `env.render()`. Raises
+    `ValueError` without frames, for another number of seconds, and for a file that is not named `.gif`.
+    """
+    require(Path(path).suffix.lower() == ".gif", "path must end in .gif", path)
+    require(len(frames) > 0, "there must be at least one frame", "none")
+    require(len(seconds) == len(frames), f"seconds must be {len(frames)}, one for each frame", len(seconds))
+    first, *others = (each if isinstance(each, Image.Image) else Image.fromarray(each) for each in frames)
     times = [round(1000 * s) for s in seconds]
     with replacing(path) as temporary:  # Pillow chooses each frame's 256 colours
         first.save(temporary, "GIF", save_all=True, append_images=others, duration=times, loop=0)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from gymnasium.error import DependencyNotInstalled
 
 from spatial_game.config import GameConfig
+from spatial_game.extras import how_to_install
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
@@ -88,9 +89,7 @@ class Viewer:
         try:
             import pygame
         except ModuleNotFoundError:
-            raise DependencyNotInstalled(
-                "render_mode human needs pygame; install it in the clone with: pip install -e '.[window]'"
-            ) from None
+            raise DependencyNotInstalled(how_to_install("pygame", "window")) from None
         size = pixels.shape[1::-1]
         if self._window is None:
             pygame.display.init()

@@ -45,7 +45,7 @@ def cross_play(
     groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
     accuracy = [[Proportion(count, num_episodes).to_dict() for count in row] for row in won.tolist()]
-    said = [f"{who} {spread(fmean(v), min(v), max(v))}" for who, v in groups.items() if v]
+    said = [f"{who} {spread(v)}" for who, v in groups.items() if v]
     columns = (Column("Sender"), *(Column(name, ".1%") for name in pairs))
     rows = tuple((name, *row) for name, row in zip(pairs, share.tolist(), strict=True))
     results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy}

@@ -92,6 +92,15 @@ def test_a_reader_that_leaves_gets_no_message(line):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that is used cannot be removed")
+def test_a_current_folder_that_was_removed_is_said_in_one_line(program, folder, tmp_path_factory):
+    gone = tmp_path_factory.mktemp("gone")
+    shell = f'cd "{gone}" && rmdir "{gone}" && "{sys.executable}" -m spatial_game --version'
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
+    said = "spatial-game: error: the current folder was removed; change to another one\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+
+
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_error(closed, folder):
     for line in ("--version", "record --agents oracle --episodes 10 --out play.parquet"):

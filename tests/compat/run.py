@@ -3,7 +3,7 @@
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
     python tests/compat/run.py --versions newest    by the install line of the example, without pins
-    python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows (not torch)
+    python tests/compat/run.py --versions lowest    with the lowest versions that the line allows (not torch)
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
 `<library>.txt`, then this package. Then the library's example trains for its default number of steps, in an
@@ -58,7 +58,7 @@ def install(python: str, library: str, versions: str) -> None:
     """
     pins = HERE / f"{library}.txt"
     pip = [python, "-m", "pip"]
-    line = re.search(r"^pip (install -e '.*')$", EXAMPLE_OF[library].read_text("utf-8"), re.MULTILINE)
+    line = re.search(r"^pip (install -e .*)$", EXAMPLE_OF[library].read_text("utf-8"), re.MULTILINE)
     words = shlex.split(line[1] if line else "install -e .")
     torch = re.search(r"^torch==(.*)$", pins.read_text("utf-8"), re.MULTILINE)
     if torch:
@@ -88,9 +88,14 @@ def try_library(library: str, versions: str) -> str:
         python = str(folder / "venv" / "bin" / "python")
         install(python, library, versions)
         frozen = run([python, "-m", "pip", "freeze"], folder)
-        told = rf"^(?:{library}|ray|torch|gymnasium|pettingzoo|numpy)==.*$"
         printed = run([python, str(EXAMPLE_OF[library])], folder)
-        return "\n".join([" ".join(re.findall(told, frozen, re.MULTILINE)), printed])
+        return f"{versions_in(frozen, library)}\n{printed}"
+
+
+def versions_in(frozen: str, library: str) -> str:
+    """Return what `pip freeze` says of a library and of those beneath it. It writes `_` for `-` in names."""
+    names = f"{library.replace('-', '[-_]')}|ray|torch|gymnasium|pettingzoo|numpy"
+    return " ".join(re.findall(rf"^(?:{names})==.*$", frozen, re.MULTILINE))
 
 
 def main() -> int:

@@ -1,7 +1,13 @@
 """Each library installs by the line of its example, and takes the environments. Each test takes minutes."""
 
 import pytest
-from run import EXAMPLE_OF, try_library
+from run import EXAMPLE_OF, try_library, versions_in
+
+
+def test_the_version_of_a_library_is_named() -> None:
+    frozen = "numpy==2.4.6\nsb3_contrib==2.9.2\nstable_baselines3==2.9.2\ntorchvision==0.28.0\n"
+    assert versions_in(frozen, "sb3-contrib") == "numpy==2.4.6 sb3_contrib==2.9.2"
+    assert versions_in(frozen, "stable-baselines3") == "numpy==2.4.6 stable_baselines3==2.9.2"
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gymnasium as gym
@@ -52,7 +53,11 @@ def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any
             by_agent = dict(zip(alone.possible_agents, actions, strict=True))
             expected, rewards, ended, _, _ = alone.step(by_agent)
             assert (reward, over, cut) == (tuple(rewards.values()), ended["sender_0"], False)
-    assert env.unwrapped.n_agents == 2  # type: ignore[attr-defined]
+    both: Any = env.unwrapped
+    assert both.n_agents == 2
+    twin = copy.copy(both)
+    both.reset()
+    assert_same(twin.reset()[0], tuple(alone.reset()[0].values()))
 
 
 # What each form shows

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
+from spatial_game import referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.vector import ParallelVectorEnv
@@ -38,6 +41,25 @@ def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:
         raise KeyError
     assert list(tmp_path.iterdir()) == []
     assert envs.game.on_end == []
+
+
+def test_what_other_libraries_make_of_environments_is_recorded(tmp_path: Path) -> None:
+    """By the attributes that hold them; the parity test has wrappers of Gymnasium and Stable-Baselines3."""
+    one = referential_v0.parallel_env(**SMALL)
+    two = ParallelVectorEnv(2, **SMALL)
+    held: Any = SimpleNamespace(
+        par_env=one,  # RLlib, SuperSuit
+        workers=[SimpleNamespace(env=one)],  # Tianshou
+        games=two,  # AgileRL
+        _modules={"base_env": two},  # TorchRL
+    )
+    held.env = held
+    with record_play(SimpleNamespace(venv=SimpleNamespace(vec_envs=[held])), tmp_path / "play.parquet"):
+        for env, message, choice in ((one, [1, 2, 3], 0), (two, [[1, 2, 3]] * 2, [0, 0])):
+            env.reset()
+            for _ in range(2):
+                env.step({"sender_0": message, "receiver_0": choice})
+    assert read_recording(tmp_path / "play.parquet").message.tolist() == [[1, 2, 3]] * 3
 
 
 def test_environments_of_others_are_refused(tmp_path: Path) -> None:

@@ -329,7 +329,9 @@ def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: 
 
 
 each_duplicate = pytest.mark.parametrize(
-    "duplicate", [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy], ids=["pickle", "deepcopy"]
+    "duplicate",
+    [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy, copy.copy],
+    ids=["pickle", "deepcopy", "copy"],
 )
 
 

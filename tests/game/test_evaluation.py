@@ -6,17 +6,9 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.oracle import OracleSender
+from spatial_game.game.policies import scripted_pair
 from spatial_game.game.seeds import stream
-
-
-class Players:
-    def __init__(self, sender, receiver, config):
-        self.sender, self.receiver, self.config = sender, receiver, config
-
-
-def oracle(config):
-    return Players(OracleSender(config), OracleReceiver(config), config)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +39,14 @@ def test_counts_agree_with_a_loop_over_episodes():
 
 
 def test_another_config_can_be_played_but_not_no_episodes():
-    assert evaluate(oracle(GameConfig(20)), 100, config=GameConfig(12, 20)).config.sequence_length == 12
+    assert (
+        evaluate(
+            scripted_pair("oracle", GameConfig(20)), 100, config=GameConfig(12, 20)
+        ).config.sequence_length
+        == 12
+    )
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
-        evaluate(oracle(GameConfig(20)), 0)
+        evaluate(scripted_pair("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None
 
 

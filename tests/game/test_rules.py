@@ -18,7 +18,7 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
 from spatial_game.studies import channel_noise, cross_play, held_out_study
 
@@ -90,7 +90,7 @@ class Vandal:
 def test_agents_cannot_change_the_game() -> None:
     config = GameConfig(20)
     vandal = Vandal(config)
-    pairs = {name: ScriptedPair(vandal, vandal, config) for name in "ab"}
+    pairs = {name: Agents(vandal, vandal, config) for name in "ab"}
     episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
     recording = record(vandal, vandal, episodes, config)
     for name, column in vars(untouched).items():

@@ -91,7 +91,7 @@ MESSAGE = "there must be the column message_1 once; got "
 @pytest.mark.parametrize(
     ("form", "text", "error"),
     [
-        ("interactions", "", "the file must be whole JSON (truncated?)"),
+        ("interactions", "", "not whole JSON"),
         ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
         (
             "interactions",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import left_of, lexicon_of, silent
+from scripted import both_sides, left_of, lexicon_of, silent
 
 from spatial_agents.pairs.names import find_pair
 from spatial_game.config import GameConfig
@@ -19,20 +19,14 @@ from spatial_game.language.dictionary.readings import UNREAD
 CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
 
 
-def both_sides(window):
-    """The symbols name the integers one left and one right; 0 stands for none."""
-    values = values_at_places(CONFIG, window)
-    return np.maximum(values[:, [CONFIG.offsets.index(-1), CONFIG.offsets.index(1)]], 0)
-
-
 @pytest.fixture(scope="module")
 def lexicon():
-    return lexicon_of(CONFIG, both_sides)
+    return lexicon_of(CONFIG, both_sides(CONFIG))
 
 
 def test_the_candidate_with_most_bits_is_chosen_also_after_a_new_message(lexicon):
     episodes = draw_episodes(CONFIG, 500, np.random.default_rng(1))
-    messages = both_sides(episodes.window)
+    messages = both_sides(CONFIG)(episodes.window)
     reader = Reader(lexicon)
     bits = reader.bits(messages, episodes.sequence, episodes.candidates)
     choice = reader.choose(messages, episodes.sequence, episodes.candidates)

@@ -4,27 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import lexicon_of, silent
+from scripted import both_sides, lexicon_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.rules import won
 from spatial_game.language import Speaker
-from spatial_game.language.counting.places import values_at_places, window_columns
+from spatial_game.language.counting.places import window_columns
 
 CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
 
 
-def both_sides(window):
-    """The symbols name the integers one left and one right; 0 stands for none."""
-    values = values_at_places(CONFIG, window)
-    return np.maximum(values[:, [CONFIG.offsets.index(-1), CONFIG.offsets.index(1)]], 0)
-
-
 @pytest.fixture(scope="module")
 def speaker():
-    return Speaker(lexicon_of(CONFIG, both_sides))
+    return Speaker(lexicon_of(CONFIG, both_sides(CONFIG)))
 
 
 def test_the_word_with_most_bits_is_sent(speaker):

@@ -169,6 +169,23 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
             assert difference.max() <= 64  # a GIF has 256 colours
             assert (difference.max(axis=2) == 0).mean() > 0.95
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
+    write_gif(tmp_path / "arrays.gif", [np.array(frame) for frame in frames], (2, 2.5, 3.5))
+    assert (tmp_path / "arrays.gif").read_bytes() == (tmp_path / "play.gif").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "frames", "seconds", "text"),
+    [
+        ("play.mp4", 1, (1,), r"path must end in \.gif; got .*play\.mp4"),
+        ("play.gif", 0, (), "there must be at least one frame; got none"),
+        ("play.gif", 1, (1, 2), "seconds must be 1, one for each frame; got 2"),
+    ],
+)
+def test_what_is_no_gif_is_refused(
+    name: str, frames: int, seconds: tuple[int, ...], text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=text):
+        write_gif(tmp_path / name, [rgb_array(scene())] * frames, seconds)
 
 
 def test_the_picture_in_the_readme_is_that_of_its_text() -> None:

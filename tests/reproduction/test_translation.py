@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, ScriptedPair
+from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.language.npmi.analysis import analyses
 from spatial_game.language.npmi.settings import NpmiSettings
@@ -69,7 +69,7 @@ def test_parts_of_phrases_are_the_entries_of_the_table(counts):
 
 
 def choose(counts, receiver, **tried):
-    rng, pair = np.random.default_rng(0), ScriptedPair(OracleSender(CONFIG), receiver, CONFIG)
+    rng, pair = np.random.default_rng(0), Agents(OracleSender(CONFIG), receiver, CONFIG)
     episodes = draw_episodes(CONFIG, 500, rng)
     return choose_thresholds(pair, analyses(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
 
@@ -138,7 +138,7 @@ def test_equal_sets_of_entries_are_asked_once(counts):
 
 def measured(config, receiver, num_episodes=1_000):
     """How well phrases of each kind in the oracle's language are understood."""
-    pair, rng = ScriptedPair(OracleSender(config), receiver, config), np.random.default_rng(1)
+    pair, rng = Agents(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes = draw_episodes(config, num_episodes, rng)
     tables = [table for kind in PHRASE_KINDS if len(table := oracle_phrases(config, kind))]
     chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]

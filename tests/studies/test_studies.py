@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
 from spatial_game.game.held_out import held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, ScriptedPair
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.game.rules import check_episodes
 from spatial_game.recording import record
 from spatial_game.studies import (
@@ -35,7 +35,7 @@ CONFIG = GameConfig(20)
 
 
 def oracle(config=CONFIG, sender=None, receiver=None):
-    return ScriptedPair(sender or OracleSender(config), receiver or OracleReceiver(config), config)
+    return Agents(sender or OracleSender(config), receiver or OracleReceiver(config), config)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def oracle(config=CONFIG, sender=None, receiver=None):
 )
 def test_random_agents_are_at_chance_and_zero_episodes_are_refused(study):
     rng = np.random.default_rng(0)
-    pair = ScriptedPair(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
+    pair = Agents(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
     found = json.dumps(study(pair, 5_000).to_dict())
     shares = [float(share) for share in re.findall(r'"accuracy": ([\d.]+)', found)]
     assert shares
@@ -302,4 +302,4 @@ def test_what_a_recording_says_of_composition_does_not_depend_on_its_size(sender
 def test_composition_needs_candidates_for_both_messages_and_two_slots():
     for game, got in (({"num_distractors": 2}, "2 and 3"), ({"message_length": 1}, "4 and 1")):
         with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
-            composition(ScriptedPair(None, None, GameConfig(20, **game)))
+            composition(Agents(None, None, GameConfig(20, **game)))

@@ -15,6 +15,7 @@ from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, rea
 from spatial_agents.players import PLAYERS
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.json_text import printable
 from spatial_game.threads import one_thread
@@ -26,12 +27,11 @@ BATCH = 512
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Agents):
     """A sender and a receiver that were trained together."""
 
     sender: TrainedSender
     receiver: TrainedReceiver
-    config: GameConfig
     agent: AgentConfig
     weights_hash: str
     card: dict[str, Any] = field(default_factory=dict)

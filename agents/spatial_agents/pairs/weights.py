@@ -18,11 +18,11 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from spatial_agents.agent_config import AgentConfig, require_small_tables
-from spatial_game.checks import require
+from spatial_agents.agent_config import AgentConfig
+from spatial_game.checks import require, require_object
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, write_bytes, write_text
-from spatial_game.json_text import from_json, printable, to_json
+from spatial_game.files import reading, write_bytes, write_text
+from spatial_game.json_text import from_json, to_json
 
 FORMAT_VERSION = 3
 
@@ -85,45 +85,21 @@ def write_weights(path: Path, weights: PairWeights) -> None:
 
 
 def read_weights(path: Path) -> PairWeights:
-    """Read the pair in a weights file. Raises `ValueError` if it is not whole and finite."""
-    fault = fault_of_file(path)
-    if fault is not None:
-        raise FileNotFoundError(f"{path}: {fault}")
-    try:
-        with safetensors.safe_open(path, framework="numpy") as file:
-            text = (file.metadata() or {}).get(HEADER_KEY)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
-    try:
-        return _checked(text, tensors)
-    except ValueError as error:
-        raise ValueError(printable(f"{path}: {error}")) from None
-
-
-def _checked(text: str | None, tensors: Arrays) -> PairWeights:
-    """Return the pair of these tensors and of the header with this text."""
-    try:
-        header = from_json(text or "")
-    except ValueError:
-        header = None
-    rule = f"metadata must hold {HEADER_KEY}, a JSON object"
-    require(isinstance(header, dict), rule, repr(text if text is None else text[:60]))
-    for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
-        require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
-    for name in ("file_hash", "game", "agent", "provenance"):
-        require(name in header, f"header must have the field {name}", "none")
-    stored, found = header.pop("file_hash"), _hash_file(header, tensors)
-    require(found == stored, f"file_hash must be {stored}, as it was when written", found)
-    require_storable(tensors)
-    try:
-        game = GameConfig.from_dict(header["game"])
+    """Read the pair in a weights file. Raises `ValueError` if it is not whole."""
+    with reading(path, ValueError):
+        try:
+            with safetensors.safe_open(path, framework="numpy") as file:
+                text = (file.metadata() or {}).get(HEADER_KEY, "null")
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
+            raise ValueError(f"must be a whole safetensors file; {error}") from None
+        header = dict(require_object(f"the metadata {HEADER_KEY}", from_json(text)))
+        for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
+            require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
+        stored, found = header.pop("file_hash"), _hash_file(header, tensors)
+        require(found == stored, f"file_hash must be {stored}, as it was when written", found)
         agent = None if header["agent"] is None else AgentConfig.from_dict(header["agent"])
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"header must hold the configs of game and agent; {error}") from None
-    if agent:
-        require_small_tables(game, agent)
-    return PairWeights(tensors, game, agent, header["provenance"])
+        return PairWeights(tensors, GameConfig.from_dict(header["game"]), agent, header["provenance"])
 
 
 def require_storable(tensors: Arrays) -> None:
@@ -137,16 +113,8 @@ def require_storable(tensors: Arrays) -> None:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
-    fault = fault_of_file(path)
-    if fault is not None:
-        raise FileNotFoundError(f"{path}: {fault}")
-    try:
-        content = from_json(path.read_text("utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{path}: must hold a JSON object; got {type(content).__name__}")
-    return content
+    with reading(path, ValueError):
+        return dict(require_object("the file", from_json(path.read_text("utf-8"))))
 
 
 def read_card(path: Path, weights_hash: str) -> dict[str, Any]:

@@ -1,20 +1,22 @@
 """Features of flat observations with which policies learn, as torch modules for any library.
 
-    from spatial_game.envs.adapters.features import ReceiverFeatures
+    from spatial_game.envs.adapters.features import CandidateScores, ReceiverFeatures
 
     features = ReceiverFeatures(config)
-    policy = nn.Sequential(features, nn.Linear(features.size, config.num_candidates))
+    critic = nn.Sequential(features, nn.ReLU(), nn.Linear(features.size, 1))
+    actor = CandidateScores(config)
 
 Integers and symbols are names, not quantities, so each is looked up in a learned table. The integers around a
-candidate's place in the sequence describe it, and their features are multiplied by those of the message.
+candidate's place in the sequence describe it, and their features are multiplied by those of the message. A
+candidate's score is the sum of its products: what is learnt about one candidate then holds for all.
 `spatial_game.envs.adapters.sb3.features` gives them to Stable-Baselines3.
 """
 
 from __future__ import annotations
 
-from spatial_game.envs.adapters.extra import needs
+from spatial_game.extras import needs
 
-with needs("torch", "agents"):
+with needs("agents"):
     import torch
     from torch import Tensor, nn
     from torch.nn import functional
@@ -62,6 +64,22 @@ class ReceiverFeatures(nn.Module):
         message, sequence, candidates = torch.split(observations.long(), self.lengths, dim=-1)
         around = self.around(self.surroundings(sequence, candidates))
         return (around * self.message(message + 1).unsqueeze(-2)).flatten(-2)
+
+
+class CandidateScores(ReceiverFeatures):
+    """Scores (..., C) of the candidates, which are logits as they are: the sums of a candidate's features.
+
+    Layers above `ReceiverFeatures` have weights of their own for each candidate, and learn the same for each.
+    """
+
+    def __init__(self, config: GameConfig, *, width: int = 64) -> None:
+        super().__init__(config, width=width)
+        self.size = config.num_candidates
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the scores, (..., C)."""
+        features = super().forward(observations)
+        return features.view(*features.shape[:-1], self.size, -1).sum(-1)
 
 
 class ColumnTables(nn.Module):

@@ -19,23 +19,23 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_bool, require_one_of
-from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.roles import VECTOR_ENVS
+from spatial_game.extras import needs
 
-with needs("Stable-Baselines3", "sb3"):
+with needs("sb3"):
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
     from torch import Tensor
 
-    from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
+    from spatial_game.envs.adapters.features import CandidateScores, SenderFeatures
 
 
 def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[str, Any]:
-    """Return the `policy_kwargs`, features and optimiser, with which `MlpPolicy` learns this role.
+    """Return the `policy_kwargs`, features, layers and optimiser, with which `MlpPolicy` learns this role.
 
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
@@ -62,11 +62,14 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     if env.observation_space != form.observation_spaces[agent]:
         raise ValueError(f'env must have observations="flat"; got {short(env.observation_space)}')
     sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
-    role = sends if agent == SENDER else {"features": ReceiverFeatures}
+    role = sends if agent == SENDER else {"features": CandidateScores}
+    # Two candidates with the same surroundings deserve the same score. Layers above the scores would have to
+    # learn that for each candidate by itself.
+    above: list[int] = [64] if agent == SENDER else []
     # If the value learns from an episode that was lost by chance, shared features change for the policy, and
     # PPO would then unlearn the game.
-    own = {"share_features_extractor": False} if actor_critic else {}
-    return own | {
+    two = {"net_arch": {"pi": above, "vf": [64]}, "share_features_extractor": False}
+    return (two if actor_critic else {"net_arch": above}) | {
         "features_extractor_class": Extractor,
         "features_extractor_kwargs": {**role, "config": config, "width": width},
         # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the

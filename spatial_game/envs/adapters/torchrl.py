@@ -20,14 +20,14 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.extras import needs
 from spatial_game.game.episodes import IntArray, Mask
 
-with needs("TorchRL", "torchrl"):
+with needs("torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torch import Tensor

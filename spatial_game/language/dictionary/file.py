@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -15,7 +14,7 @@ import scipy.sparse as sp
 
 from spatial_game.checks import require, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file, write_bytes
+from spatial_game.files import reading, write_bytes
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
@@ -109,25 +108,15 @@ def _pairs(values: IntArray, counts: IntArray) -> list[int]:
 
 def read_lexicon(path: str | os.PathLike[str]) -> Lexicon:
     """Read a lexicon. Raises `LexiconError` for a file that is missing, damaged or of another kind."""
-    fault = fault_of_file(Path(path))
-    if fault is not None:
-        raise LexiconError(f"{path}: {fault}")
-    try:
-        return _lexicon(require_object("a lexicon", _content_of(Path(path))))
-    except KeyError as error:
-        raise LexiconError(f"{path}: a lexicon must have the field {error.args[0]}") from None
-    except (EOFError, zlib.error, OSError, ValueError, TypeError) as error:
-        if Path(path).read_bytes()[:4] == b"PAR1":
-            said = "a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)"
-            raise LexiconError(f"{path}: {said}") from None
-        raise LexiconError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with reading(path, LexiconError) as file:
+        return _lexicon(require_object("a lexicon", _content_of(file)))
 
 
 def _content_of(path: Path) -> Any:
-    with path.open("rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rb") if compressed else path.open("rb") as file:
-        return from_json(file.read())
+    content = path.read_bytes()
+    if content.startswith(b"PAR1"):
+        raise ValueError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
+    return from_json(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
 
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:

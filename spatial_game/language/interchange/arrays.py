@@ -11,11 +11,11 @@ import numpy as np
 
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
-from spatial_game.files import replacing
+from spatial_game.files import reading, replacing
 from spatial_game.game.rules import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, Recording, join
 from spatial_game.recording.format import game_of, require_sizes
 
@@ -58,7 +58,7 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
 
     Raises `InterchangeError` for any other file, and never runs code from it.
     """
-    with reading(path) as file:
+    with reading(path, InterchangeError) as file:
         arrays = _arrays(file)
         for name in ANALYSED:
             if TENSORS[name] not in arrays:

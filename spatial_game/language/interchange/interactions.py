@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from spatial_game.checks import shortened
+from spatial_game.files import reading
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json
-from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
 from spatial_game.recording.format import check_places, game_of
 
@@ -38,7 +38,7 @@ def read_interactions(path: str | os.PathLike[str], **sizes: Any) -> Recording:
 
     Raises `InterchangeError` naming file, exchange or row, field, rule and value.
     """
-    with reading(path) as file:
+    with reading(path, InterchangeError) as file:
         exchanges = _exchanges(file.read_bytes())
         first = next(iter(exchanges.values()))
         columns: dict[str, Any] = {
@@ -65,10 +65,7 @@ def _exchanges(content: bytes) -> Mapping[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     if content.startswith(b"\x1f\x8b"):
         raise InterchangeError("JSON is needed; this is compressed by gzip: unpack it first")
-    try:
-        exchanges = from_json(content.decode("utf-8-sig"), _numbers)
-    except json.JSONDecodeError as error:
-        raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
+    exchanges = from_json(content.decode("utf-8-sig"), _numbers)
     if not isinstance(exchanges, dict) or not exchanges:
         rule = "the file must hold one JSON object with at least one exchange"
         raise InterchangeError(f"{rule}; got {shortened(exchanges)}")

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.csv
 
 from spatial_game.checks import require_one_of, shortened
-from spatial_game.files import replacing
+from spatial_game.files import reading, replacing
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.reading import InterchangeError, imported, reading
+from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 from spatial_game.recording.format import game_of
 from spatial_game.recording.recording import unchecked
@@ -80,7 +80,7 @@ def csv_blocks(
     Raises `InterchangeError` naming file, row (as spreadsheets count them), column, rule and value; also for
     a CSV without rows.
     """
-    with reading(path) as file:
+    with reading(path, InterchangeError) as file:
         sheet = _Sheet.open(file, columns)
         config, unknown, row = None, frozenset[str](), FIRST_ROW
         for batch in sheet.batches():

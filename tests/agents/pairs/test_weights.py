@@ -90,10 +90,11 @@ def test_a_file_of_something_else_is_refused(path, content):
 @pytest.mark.parametrize("text", ["[1", "[]", DEEP, DEEP.replace("[", '{"a":')])
 def test_a_header_or_a_card_that_is_no_object_is_refused_in_one_short_line(path, text):
     path.with_name("card.json").write_text(text)
-    with pytest.raises(ValueError, match=r"card.json: must (be a whole|hold a) JSON") as of_card:
+    fault = "not whole JSON; |JSON must be nested less deep|must be a JSON object; got"
+    with pytest.raises(ValueError, match=f"card.json: .*({fault})") as of_card:
         load_pair(path)
     safetensors.numpy.save_file({"x": np.ones(1)}, path, {HEADER_KEY: text})
-    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got") as of_header:
+    with pytest.raises(ValueError, match=f"pair.safetensors: .*({fault})") as of_header:
         read_weights(path)
     assert all(len(str(caught.value)) < 300 for caught in (of_card, of_header))
 
@@ -103,23 +104,15 @@ def change(part, **fields):
     return lambda _, header: (header[part] if part else header).update(fields)
 
 
-def start(value):
-    """Return a function that changes the first number of a tensor."""
-    return lambda tensors, _: tensors["sender.start"].__setitem__(0, value)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (start(np.nan), r"sender.start must be float32 in -1e\+12..1e\+12; got float32, with nan"),
-        (start(-1e38), r"sender.start must be float32 .* with 1e\+38"),
         (lambda tensors, _: tensors.pop("sender.start"), "networks of game and agent; 'start' is missing"),
-        (lambda tensors, _: tensors.update({"sender.start": np.zeros(4)}), "float32 .*; got float64, with 0"),
         (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (change(None, format_version=4), "format_version must be 3; got 4"),
         (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
-        (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
+        (lambda _, header: header.pop("provenance"), "must have the field provenance"),
     ],
 )
 def test_every_fault_is_one_clear_error(path, change, message):

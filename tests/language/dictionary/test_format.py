@@ -163,7 +163,7 @@ def changed(path, value):
         (changed(["variables", 0, "words", 0], [12, 1]), "words must be "),
         (changed(["variables", 0, "prior_weight", 0], "x"), "could not convert string to float: 'x'"),
         (changed(["config", "vocab_size"], 30_000), "letters must be 30000 lists of values and their counts"),
-        (lambda content: content.pop("bits"), "a lexicon must have the field bits"),
+        (lambda content: content.pop("bits"), "must have the field bits"),
     ],
 )
 def test_a_file_that_does_not_hold_together_is_refused_in_one_line(change, fault, tmp_path):
