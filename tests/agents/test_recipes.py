@@ -14,7 +14,7 @@ from spatial_game.config import GameConfig
 
 
 def parse(line):
-    return parse_command(["train", *line.split()]).options
+    return parse_command(["train", *line.split()]).options.checked()
 
 
 def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
