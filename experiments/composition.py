@@ -39,12 +39,8 @@ GAMES = {
     "60, 1 visible": GameConfig(60, num_visible=1),
     "8x8, 1 visible": GameConfig(shape=(8, 8), window_radius=1, num_visible=1),
     "20, 2 visible": GameConfig(20, num_visible=2),
-    "60, 2 visible": GameConfig(60, num_visible=2),
-    "8x8, 2 visible": GameConfig(shape=(8, 8), window_radius=1, num_visible=2),
-    "8x8, 4 visible": GameConfig(shape=(8, 8), window_radius=1, num_visible=4),
     "20": GameConfig(20),
     "60": GameConfig(60),
-    "8x8": GameConfig(shape=(8, 8), window_radius=1),
 }
 WIDE = {"hidden_size": 128, "embedding_size": 32}
 NETWORKS = {
