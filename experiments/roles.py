@@ -4,9 +4,10 @@
     OMP_NUM_THREADS=1 python experiments/roles.py --games tiny --seeds 1                    (prints the rows)
 
 The partner is the oracle. `plain` is `MlpPolicy` on integers, `one_hot` the same on zeros and ones, and
-`features` has `features(env)`; `layers` has, above these features, the two layers of 64 that are the default
-of `MlpPolicy`. Each row is a training, with the share that it wins of 10,000 fresh episodes, greedy, and the
-processor time of one thread that was spent in training. Trainings that are in the file are not repeated.
+`features` has `features(env)`; `products` has, in place of a candidate's score, the products that it is the
+sum of, and above them the two layers of 64 that are the default of `MlpPolicy`. Each row is a training, with
+the share that it wins of 10,000 fresh episodes, greedy, and the processor time of one thread that was spent in
+training. Trainings that are in the file are not repeated.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from rows import parser_of, read, save
 from stable_baselines3 import PPO
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.features import ReceiverFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 
 SETTINGS: dict[str, Any] = {
@@ -43,12 +45,12 @@ class Size(NamedTuple):
     seeds: dict[str, int]
 
 
-NETWORKS = ("features", "one_hot", "plain", "layers")
+NETWORKS = ("features", "one_hot", "plain", "products")
 EACH = {"features": 3, "one_hot": 3, "plain": 3}
 GAMES = {
     "tiny": Size(GameConfig.tiny(), 20_480, EACH),
     "small": Size(GameConfig.small(), 102_400, EACH),
-    "20 integers": Size(GameConfig(20), 204_800, {**EACH, "layers": 3}),
+    "20 integers": Size(GameConfig(20), 204_800, {**EACH, "products": 3}),
     "60 integers": Size(GameConfig(60), 409_600, {"features": 3}),
 }
 ROLES = ("receiver", "sender")
@@ -82,8 +84,9 @@ def train(size: Size, role: str, network: str, seed: int) -> dict[str, Any]:
     sizes = size.config.to_dict()
     view = "one_hot" if network == "one_hot" else "flat"
     env = RoleVecEnv(role, 256, partner="oracle", observations=view, **sizes)
-    kwargs = features(env) if network in ("features", "layers") else {}
-    if network == "layers":
+    kwargs = features(env) if network in ("features", "products") else {}
+    if network == "products":
+        kwargs["features_extractor_kwargs"]["features"] = ReceiverFeatures
         kwargs["net_arch"] = [64, 64]
     model = PPO("MlpPolicy", env, policy_kwargs=kwargs, seed=seed, **SETTINGS)
     start = time.process_time()
