@@ -208,8 +208,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "roles": roles,
     "first curve": first_curve,
     "baselines": lambda: as_stored("baselines/results"),
-    "single environments": lambda: as_stored("libraries/single"),
-    "interfaces": lambda: as_stored("libraries/speed"),
+    "speeds": lambda: as_stored("libraries/speed"),
     "bundled pairs": bundled_pairs,
 }
 

@@ -7,7 +7,6 @@ import errno
 import os
 import secrets
 import sys
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,6 @@ from spatial_game.json_text import printable
 
 if sys.platform != "win32":
     import fcntl
-
-_TEMPORARY = ".spatial-game-*.tmp"
-_ABANDONED = 24 * 60 * 60  # seconds
 
 
 def fault_of_file(path: Path) -> str | None:
@@ -63,9 +59,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
-    finish wins. What a killed process left is removed after a day. Missing parent folders are made. A link
-    stays a link, and its target is replaced; a device or a pipe is written to directly. An `OSError` of the
-    block that names no file names `path`.
+    finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
+    a pipe is written to directly. An `OSError` of the block that names no file names `path`.
     """
     final = Path(path)
     if final.is_dir():
@@ -75,24 +70,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield final
         return
     final = Path(os.path.realpath(path))
-    temporary = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
+    temporary = final.with_name(f".spatial-game-{secrets.token_hex(8)}.tmp")
     try:
         for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
             folder.mkdir(exist_ok=True)
-        _remove_leftovers(final.parent)
         with _naming(final, temporary):
             yield temporary
             os.replace(temporary, final)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove temporary files that nobody has written to for a day: their processes were killed."""
-    for path in folder.glob(_TEMPORARY):
-        with contextlib.suppress(OSError):  # another process may remove it
-            if time.time() - path.stat().st_mtime > _ABANDONED:
-                path.unlink()
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -36,17 +37,27 @@ def plain(value: Any) -> Any:
     return plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
-def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, for NaN, and for nesting that is too deep for Python.
+    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting
+    that is too deep for Python.
     """
     try:
-        return json.loads(text, parse_constant=_refuse, object_hook=read)
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
     except json.JSONDecodeError as error:
         raise ValueError(f"not whole JSON; {error}") from None
     except RecursionError:
         raise ValueError("JSON must be nested less deep") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an object. Raises `ValueError` if two have one name: Python keeps the last."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"an object of JSON must have each name once; got {name!r} twice")
+    return fields
 
 
 def _refuse(name: str) -> Any:

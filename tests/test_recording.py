@@ -189,6 +189,8 @@ def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
 
 
 def test_a_recording_without_blocks(path):
+    with pytest.raises(RuntimeError, match=r"writes within: with RecordingWriter"):
+        RecordingWriter(path, CONFIG).write(recorded())
     with RecordingWriter(path, CONFIG):
         pass
     assert len(read_recording(path)) == 0
@@ -319,6 +321,8 @@ def test_a_bad_header_is_named(path, header, words):
     ],
 )
 def test_a_mistake_of_the_caller_is_not_blamed_on_the_file(path, options, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        list(recorded().blocks(**options))
     with pytest.raises(ValueError, match=re.escape(words)) as caught:
         list(stream(path, **options))
     assert str(path) not in str(caught.value)

@@ -64,10 +64,9 @@ def load_players(agents: str, game: GameOptions, seed: int) -> Players:
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
     found = load_agents(agents, seed=seed, **game.given)
-    if not isinstance(found, Pair):
+    files = found.files if isinstance(found, Pair) else None
+    if not isinstance(found, Pair) or files is None:  # a class of the user's own may return a pair, too
         return Players(found.sender, found.receiver, found.config, {"policy": agents})
-    files = found.files
-    assert files is not None  # it was loaded
     named = {"name": files.name, "index": files.index, "weights_hash": found.weights_hash}
     identity = {"policy": "pair", **named}
     return Players(found.sender, found.receiver, found.config, identity, files, found.card)

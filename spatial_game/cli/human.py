@@ -141,6 +141,8 @@ class Person:
                 return None if answer.lower() in ("q", "quit") else understand(answer)
             except EOFError:
                 return None
+            except UnicodeDecodeError:
+                self._tell("An answer must be plain text")
             except ValueError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
 

@@ -70,7 +70,7 @@ class Sampler(ABC):
         """Return the next row (n, width) of these games (ascending; default: all)."""
         if games is None:
             first = int(self._left[0])
-            if first and (self.num_games == 1 or (self._left == first).all()):  # all in step: a block's row
+            if first and (self._left == first).all():  # all in step: a block's row
                 self._left -= 1
                 row: IntArray = self._ahead[self.block - first].copy()
                 return row
@@ -104,7 +104,6 @@ class EpisodeSampler(Sampler):
         self._key_type, self._width = layout.key_type, sum(layout.key_counts)
         super().__init__(num_games, layout.low_bits.nbytes, self._width * self._key_type.itemsize)
         self.config = config
-        self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
@@ -126,11 +125,7 @@ class EpisodeSampler(Sampler):
         These are the words of the generators in order, low half first.
         """
         num_words = self.block * self._key_bytes // 8
-        if self._words.shape[1] != num_words or len(self._words) < len(generators):
-            self._words = np.empty((len(generators), num_words), dtype="<u8")
-        words = self._words[: len(generators)]
-        for row, generator in zip(words, generators, strict=True):
-            row[:] = generator.random_raw(num_words)
+        words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
         keys: KeyArray = words.view(self._key_type).reshape(-1, self.block, self._width)
         return keys
 

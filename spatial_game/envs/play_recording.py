@@ -64,10 +64,13 @@ def record_play(
 
     The file is written only if the block finishes without an error. `env` is any environment of this package,
     or what another library has made of one or several of them, as long as they are in this process.
-    (TorchRL's `SerialEnv` has none before its first reset.) Raises `TypeError` for anything else.
+    (TorchRL's `SerialEnv` has none before its first reset.) Raises `TypeError` for anything else, and
+    `ValueError` for environments of different games.
     """
     games = _games_in(env)
-    config = games[0].config
+    config, *others = {game.config: None for game in games}
+    if others:
+        raise ValueError(f"env must hold one game; got {config.signature} and {others[0].signature}")
     known = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
     with RecordingWriter(path, config, {**known, **(provenance or {})}) as writer:
         recorder = PlayRecorder(writer)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.checks import require, require_one_of
 from spatial_game.config import GameConfig, rows_at_once
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, window_around
 from spatial_game.game.rules import check_column, columns
@@ -39,6 +40,13 @@ def list_width(config: GameConfig, name: str) -> int | None:
 def block_rows(config: GameConfig, names: Iterable[str], most: int = BLOCK) -> int:
     """Return how many rows of these columns to hold at a time."""
     return rows_at_once(sum(list_width(config, name) or 1 for name in names), most)
+
+
+def check_blocks(columns: Iterable[str] | None, batch_size: int | None) -> None:
+    """Raise `ValueError` for columns that no recording has, and for blocks of no rows."""
+    for name in columns or ():
+        require_one_of("columns", name, COLUMNS)
+    require(batch_size is None or batch_size >= 1, "batch_size must be at least 1", batch_size)
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:

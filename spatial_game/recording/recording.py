@@ -19,6 +19,7 @@ from spatial_game.recording.format import (
     NOBODY,
     RecordingError,
     block_rows,
+    check_blocks,
     check_places,
     check_windows,
     checked_column,
@@ -93,6 +94,7 @@ class Recording:
         self, *, columns: Sequence[str] | None = None, batch_size: int | None = None
     ) -> Iterator[Recording]:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
+        check_blocks(columns, batch_size)
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
         batch_size = block_rows(self.config, kept) if batch_size is None else batch_size
         for start in range(0, max(len(self), 1), batch_size):

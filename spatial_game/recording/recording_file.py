@@ -15,7 +15,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.checks import require, require_one_of
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file
 from spatial_game.json_text import from_json, printable
@@ -28,6 +27,7 @@ from spatial_game.recording.format import (
     METADATA_KEY,
     RecordingError,
     block_rows,
+    check_blocks,
     game_of,
     list_width,
     refuse_rows,
@@ -128,11 +128,9 @@ class RecordingFile:
 
         Raises `ValueError` for columns that no recording has, and a `batch_size` below 1.
         """
-        for name in columns or ():
-            require_one_of("columns", name, COLUMNS)
+        check_blocks(columns, batch_size)
         if batch_size is None:
             batch_size = block_rows(self.config, COLUMNS if columns is None else {*columns, *ANALYSED})
-        require(batch_size >= 1, "batch_size must be at least 1", batch_size)
         with _reading(self.path) as file:
             present = {field.name for field in file.schema_arrow if not pa.types.is_null(field.type)}
             names = [n for n in COLUMNS if n in present]

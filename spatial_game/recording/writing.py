@@ -48,6 +48,7 @@ class RecordingWriter:
         self._path = Path(path)
         self.config = config
         self._metadata = _metadata(config, provenance or {})
+        self._temporary: Path  # known within the block
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._columns: list[str] | None = None
@@ -72,7 +73,12 @@ class RecordingWriter:
                         self._writer.close()
 
     def write(self, recording: Recording) -> None:
-        """Append a block. Every block of a file has the same columns."""
+        """Append a block. Every block of a file has the same columns.
+
+        Raises `RecordingError` for another block, and `RuntimeError` outside of a `with` statement.
+        """
+        if not hasattr(self, "_temporary"):
+            raise RuntimeError("a RecordingWriter writes within: with RecordingWriter(...) as writer")
         if recording.config != self.config:
             raise RecordingError(f"a block must be of the game {self.config}; got {recording.config}")
         table = _table(recording.config, recording.columns())

@@ -19,6 +19,15 @@ def players():
     return load_players("oracle", GameOptions(), 0)
 
 
+def test_a_pair_without_files_plays_like_agents_of_ones_own(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import replace\nfrom spatial_agents import load_pair\n"
+        "PAIR = replace(load_pair('paper-20'), files=None)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert load_players("mine:PAIR", GameOptions(), 0).identity == {"policy": "mine:PAIR"}
+
+
 @pytest.fixture
 def lexicon(made):
     return read_lexicon(made / "lexicon.json")
@@ -65,7 +74,12 @@ def test_the_lexicon_of_another_game_is_refused_at_once(role, files, error):
 
 def person(role, players, lexicon, answers):
     answers = iter(answers)
-    return Person(role, players, lexicon, Output(), lambda question: next(answers))
+
+    def ask(question):
+        answer = next(answers)
+        return answer if isinstance(answer, str) else answer.decode()
+
+    return Person(role, players, lexicon, Output(), ask)
 
 
 def episodes_of_person(config, number, seed):
@@ -75,7 +89,7 @@ def episodes_of_person(config, number, seed):
 def test_as_receiver(players, lexicon, capsys):
     episodes = episodes_of_person(players.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
-    answers = ["99", "what?", str(episodes.target_index[0]), str(wrong), "q"]
+    answers = ["99", b"\xff", "what?", str(episodes.target_index[0]), str(wrong), "q"]
     score = person("receiver", players, lexicon, answers).play(3, 5)
     assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out

@@ -68,3 +68,9 @@ def test_environments_of_others_are_refused(tmp_path: Path) -> None:
         record_play(gym.make("CartPole-v1"), tmp_path / "play.parquet"),
     ):
         pass
+    two = SimpleNamespace(envs=[referential_v0.env(**SMALL), referential_v0.env()])
+    with (
+        pytest.raises(ValueError, match=r"env must hold one game; got L9 .* and L60 "),
+        record_play(two, tmp_path / "play.parquet"),
+    ):
+        pass
