@@ -60,8 +60,10 @@ class Interpreter:
     def read(self, messages: IntArray) -> list[Reading]:
         """Return what each of the messages (B, T) says, words and others.
 
-        It speaks of the cells of which the word, or one of its letters, has a listed entry.
+        It speaks of the cells of which the word, or one of its letters, has a listed entry. Raises `ValueError`
+        for messages of another length, and for symbols that the game does not have.
         """
+        messages = check_messages(messages, self.lexicon.config, len(messages))
         lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}
         listed = self._listed_of_words[rows]  # a message that is no word takes the last row
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
@@ -91,7 +93,7 @@ class Interpreter:
             raise ValueError(
                 f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}"
             )
-        [reading] = self.read(check_messages(np.array([message]), config, 1))
+        [reading] = self.read(np.array([message]))
         true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
         return f"{reading.in_words(self.classes)}{'' if true else ' (untrue here)'}"
 

@@ -14,12 +14,9 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import num_columns, num_integer_columns, views_of
-from spatial_game.language.counting.rows import Numbers, row_keys
+from spatial_game.language.counting.rows import UNKNOWN, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import LEAST, Variable
-
-UNKNOWN = -1
-"""The row of a message that is no word."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each column of `counting.places`.
@@ -99,12 +96,7 @@ class Lexicon:
 
     def rows(self, messages: IntArray) -> Numbers:
         """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
-        base = self.config.vocab_size
-        known, asked = row_keys(self.messages, base), row_keys(messages, base)
-        if not len(known):
-            return np.full(len(messages), UNKNOWN)
-        row = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-        return np.where(known[row] == asked, row, UNKNOWN)
+        return find_rows(self.messages, messages, self.config.vocab_size)
 
     def ratios(self, messages: IntArray, *, letters_only: bool = False) -> Evidence:
         """Return log2 of p / q (B, columns) by messages (B, T), known or not, variable by variable.
