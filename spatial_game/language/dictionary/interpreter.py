@@ -60,8 +60,9 @@ class Interpreter:
     def read(self, messages: IntArray) -> list[Reading]:
         """Return what each of the messages (B, T) says, words and others.
 
-        It speaks of the cells of which the word, or one of its letters, has a listed entry. Raises `ValueError`
-        for messages of another length, and for symbols that the game does not have.
+        It speaks of the cells of which the word, or one of its letters, has a listed entry.
+
+        Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
         messages = check_messages(messages, self.lexicon.config, len(messages))
         lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}

@@ -235,16 +235,24 @@ def _wholes(sketch: Sketch) -> Iterator[str]:
 
 
 def _words(sketch: Sketch) -> Iterator[str]:
-    """Yield how often readings are true, and how many are unsure."""
-    held_out = sum(message.held_out for message in sketch.messages)
-    true = sum(message.true for message in sketch.messages) / max(held_out, 1)
-    unsure = [message for message in sketch.messages if not message.is_sure]
-    share = sum(message.episodes for message in unsure) / sketch.lexicon.total
+    """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
+    read = [message for message in sketch.messages if message.reading.senses]
+    unread = [message for message in sketch.messages if not message.reading.senses]
+    unsure = [message for message in read if not message.is_sure]
+    held_out = sum(message.held_out for message in read)
+    true = sum(message.true for message in read) / max(held_out, 1)
     yield (
         f"What messages say is true in {true:.1%} of {held_out:,} held-out episodes. Readings that are true "
-        f"less than half of the time are called unsure: {_number(len(unsure), 'message')}, {share:.1%} of "
-        "the episodes."
+        f"less than half of the time are called unsure: {_messages(sketch, unsure)}."
     )
+    if unread:
+        yield f"The dictionary does not say what the others mean: {_messages(sketch, unread)}."
+
+
+def _messages(sketch: Sketch, messages: Sequence[Message]) -> str:
+    """Return the number of messages, and the share of the episodes that have them."""
+    share = sum(message.episodes for message in messages) / sketch.lexicon.total
+    return f"{_number(len(messages), 'message')}, {share:.1%} of the episodes"
 
 
 WORDS = "Messages that say more than their symbols"
