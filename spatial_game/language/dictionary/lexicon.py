@@ -17,6 +17,10 @@ from spatial_game.language.counting.places import num_columns, num_integer_colum
 from spatial_game.language.counting.rows import UNKNOWN, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.tables import written
+
+LEAST_UNKNOWN = 0.01
+"""The least share of new messages that is worth a sentence."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each column of `counting.places`.
@@ -56,6 +60,17 @@ class Bits:
     def letters_share(self) -> float:
         """How much letters tell of what words tell, at most 1; 0 if words tell nothing."""
         return min(max(self.letters, 0) / self.words, 1.0) if self.words > 0 else 0.0
+
+    @property
+    def in_words(self) -> str:
+        """What messages carry, and how much of it the dictionary explains, in a few sentences."""
+        letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
+        new = f"In {self.unknown:.1%} of them, the message was new, and was read by its symbols."
+        return (
+            f"A message carries {self.message:.2f} bits. Its symbols by themselves explain {letters} of "
+            f"them, and the whole message {words}. This was measured on {self.episodes:,} episodes that were "
+            f"held out.{' ' + new if self.unknown >= LEAST_UNKNOWN else ''}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
