@@ -14,20 +14,17 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.rules import check_messages
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.tables import FORMATS, Table, written
+from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.interpreter import Interpreter
-    from spatial_game.language.dictionary.lexicon import Bits
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows by default."""
 CROSS_PLAY = 20_000
 """Episodes in which two pairs that are compared play with each other, where no number is given."""
-LEAST_UNKNOWN = 0.01
-"""The least share of new messages that is worth a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +218,7 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     lexicon, shown = means.lexicon, tables.dictionary(means, best)
     output.heading("What messages tell")
     output.say("")
-    output.paragraphs(in_bits(lexicon.bits))
+    output.paragraphs([lexicon.bits.in_words])
     output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
     number = len(means.letters) + len(means.words)
     some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
@@ -231,19 +228,6 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
         output.heading("Dictionary: no symbol and no message says anything")
     output.say("")
     output.paragraphs(means.classes.legend)
-
-
-def in_bits(bits: Bits) -> list[str]:
-    """Return the bits of a dictionary in a paragraph."""
-    symbols, whole = written(bits.letters, ".2f"), written(bits.words, ".2f")
-    lines = [
-        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain {symbols} of them, "
-        f"and the whole message {whole}.",
-        f"This was measured on {bits.episodes:,} episodes that were held out.",
-    ]
-    if bits.unknown >= LEAST_UNKNOWN:
-        lines.append(f"In {bits.unknown:.1%} of them, the message was new, and was read by its symbols.")
-    return [" ".join(lines)]
 
 
 def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:

@@ -64,7 +64,6 @@ class Demo(AgentsCommand):
 
 def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: list[int]) -> Lexicon:
     """Read the language of a recording, write its lexicon, show it in a few sentences, and return it."""
-    from spatial_game.cli.analyse import in_bits
     from spatial_game.cli.read_language import count_with_progress, open_recordings
     from spatial_game.language import letters_and_words, tables, write_lexicon
     from spatial_game.language.dictionary.interpreter import interpreter
@@ -77,7 +76,7 @@ def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: 
     write_lexicon(lexicon, lexicon_file)
     output.heading("3  What their messages mean, from the recording alone")
     output.say("")
-    output.paragraphs(in_bits(lexicon.bits))
+    output.paragraphs([lexicon.bits.in_words])
     output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
     output.say("")
     output.paragraphs([f"The message of the first episode, {message}, means: {words}.", *means.legend(words)])
