@@ -7,9 +7,10 @@ For each pair, 330,000 episodes of seed 77 are recorded and analysed; every tent
 names a folder that keeps the recordings, and in which those of a run before are found. Then, in 5,000
 episodes of seed 78, the reader reads the sender's messages, and the receiver is asked with those that the
 speaker makes from the dictionary alone, and with those in which the symbol of one slot is exchanged for one
-that says only what is true, or something untrue (`true_1`, `false_1`: the first slot). The columns of the
-four neighbours have what messages tell about the integer there, in bits for each held-out episode in which
-the sender sees it (only pairs that see four of a sequence).
+that says only what is true, or something untrue (`true_1_new`, `false_1_new`: the first slot, where the
+dictionary has neither of the changed messages; `true_1_known`: where it has both). The columns of the four
+neighbours have what messages tell about the integer there, in bits for each held-out episode in which the
+sender sees it (only pairs that see four of a sequence).
 """
 
 from pathlib import Path
@@ -71,8 +72,8 @@ def row_of(name, folder):
 def exchanged(exchanges):
     """Return how often messages are understood with a symbol exchanged, slot by slot; empty if none is."""
     return {
-        f"{kind}_{slot}": f"{part.accuracy:.4f}" if part.trials else ""
-        for slot, each in enumerate(exchanges, 1)
+        f"{kind}_{each.slot}_{'new' if each.new else 'known'}": f"{part.accuracy:.4f}" if part.trials else ""
+        for each in exchanges
         for kind, part in {"true": each.true, "false": each.false}.items()
     }
 

@@ -21,7 +21,7 @@ from spatial_game.tables import spread
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
 MARKER = re.compile(r"(?m)^<!-- rows of ([\w ]+) -->\n(\|.*\n\|.*\n)((?:\|.*\n)*)")
-NETWORKS = ("plain", "one_hot", "layers", "features")
+NETWORKS = ("plain", "one_hot", "products", "features")
 Rows = list[dict[str, str]]
 
 
@@ -173,7 +173,7 @@ def roles() -> Iterator[list[str]]:
     for (game, role, steps), rows in grouped(stored("training/roles"), "game", "role", "steps").items():
         won = {network: own for (network,), own in grouped(rows, "network").items()}
         cells = [spread(column(won[name], "accuracy")) if name in won else "not trained" for name in NETWORKS]
-        yield [f"{game}, {role}", f"{int(steps):,}", str(len(won["features"])), *cells]
+        yield [f"{game}, {role}", f"{int(steps):,}", *cells]
 
 
 def first_curve() -> Iterator[list[str]]:

@@ -15,20 +15,18 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.tables import FORMATS, Table, written
+from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.interpreter import Interpreter
-    from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows by default."""
 CROSS_PLAY = 20_000
 """Episodes in which two pairs that are compared play with each other, where no number is given."""
-LEAST_UNKNOWN = 0.01
-"""The least share of new messages that is worth a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,21 +235,8 @@ def show_bits(output: Output, heading: str, lexicon: Lexicon) -> None:
 
     output.heading(heading)
     output.say("")
-    output.paragraphs(in_bits(lexicon.bits))
+    output.paragraphs([lexicon.bits.in_words])
     output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
-
-
-def in_bits(bits: Bits) -> list[str]:
-    """Return the bits of a dictionary in a paragraph."""
-    symbols, whole = written(bits.letters, ".2f"), written(bits.words, ".2f")
-    lines = [
-        f"A message carries {bits.message:.2f} bits. Its symbols by themselves explain {symbols} of them, "
-        f"and the whole message {whole}.",
-        f"This was measured on {bits.episodes:,} episodes that were held out.",
-    ]
-    if bits.unknown >= LEAST_UNKNOWN:
-        lines.append(f"In {bits.unknown:.1%} of them, the message was new, and was read by its symbols.")
-    return [" ".join(lines)]
 
 
 def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:

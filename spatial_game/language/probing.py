@@ -20,11 +20,12 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
 from spatial_game.language.counting.places import column_of, num_columns, window_columns
+from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
-from spatial_game.tables import Table
+from spatial_game.tables import Table, Value
 
 LEAST_EXCHANGES = 30
 """Episodes of a row of the table; fewer show nothing."""
@@ -36,6 +37,10 @@ MOST_EXCHANGES = 10_000
 class SlotExchange:
     """How often messages are understood after the symbol of one slot is exchanged, in the same episodes."""
 
+    slot: int
+    """The number of the slot, from 1."""
+    new: bool
+    """Whether the dictionary does not have the changed messages; it has all of them otherwise."""
     unchanged: Proportion
     true: Proportion
     """With another symbol that says only what is true."""
@@ -55,7 +60,8 @@ class ProbeReport:
     """Episodes in which the lexicon's reading of the sender's message leads to the target."""
     chance: float
     exchanges: Sequence[SlotExchange]
-    """For each slot of messages: the sender's own, or the lexicon's where there was no sender."""
+    """For each slot, with known and with new messages as the result. The messages are the sender's own, or
+    those of the lexicon where there was no sender."""
     signature: str
 
     @property
@@ -71,13 +77,14 @@ class ProbeReport:
     @property
     def exchange_table(self) -> Table:
         """How often messages are understood with the symbol of one slot exchanged, slot by slot."""
-        rows = tuple(
-            (slot, each.true.trials, *(p.accuracy for p in (each.unchanged, each.true, each.false)))
-            for slot, each in enumerate(self.exchanges, 1)
-            if each.true.trials >= LEAST_EXCHANGES
-        )
-        heading = "Slot | Episodes :, | Unchanged :.1% | For a true symbol :.1% | For a false symbol :.1%"
-        return Table.of(heading, rows)
+        rows: list[tuple[Value, ...]] = []
+        for each in self.exchanges:
+            shares = each.unchanged, each.true, each.false
+            if each.true.trials >= LEAST_EXCHANGES:
+                kind = "new" if each.new else "known"
+                rows.append((each.slot, kind, each.true.trials, *(share.accuracy for share in shares)))
+        heading = "Slot | Changed message | Episodes :, | Unchanged :.1%"
+        return Table.of(f"{heading} | For a true symbol :.1% | For a false symbol :.1%", rows)
 
     def __str__(self) -> str:
         return "\n".join([*self.sentences, self.exchange_table.to_text(), f"signature  {self.signature}"])
@@ -149,20 +156,24 @@ def exchange_symbols(
     The other symbol is drawn twice, as often as the lexicon's messages have it in this slot: once among
     those whose listed entries are all true of the window, and once among those with an untrue one. Entries
     about cells that are not seen do not count; a symbol without other entries says nothing, and is not drawn.
-    Episodes in which one of the two is missing are left out.
+    A receiver may also fail at a message because it never heard it. So each slot has two results: both
+    changed messages are known, that is words of the dictionary, or both are new. Episodes in which one of the
+    two symbols is missing are left out.
     """
     found, unchanged = [], won_by(receiver, messages, episodes)
-    used = np.arange(lexicon.config.vocab_size)
+    used = np.arange(lexicon.config.vocab_size, dtype=np.int16)
     for slot, own in enumerate(messages.T):
         says, untrue = _said_of(lexicon, slot, episodes.window)
         often = np.bincount(lexicon.messages[:, slot], lexicon.episodes, minlength=len(used))
         others = often * (says & (used != own[:, None]))
-        true, false = _drawn(others * ~untrue, rng), _drawn(others * untrue, rng)
-        rows = np.flatnonzero((true >= 0) & (false >= 0))
-        kept, here = messages[rows], episodes[rows]
-        changed = (exchange(kept, symbol[rows, None], [slot]) for symbol in (true, false))
-        wins = (won_by(receiver, message, here) for message in changed)
-        found.append(SlotExchange(*map(share_of, (unchanged[rows], *wins))))
+        changed = (exchange(messages, np.array([[symbol]]), [slot]) for symbol in used)
+        is_new = np.stack([lexicon.rows(message) == UNKNOWN for message in changed], axis=1)
+        for new, suitable in ((False, ~is_new), (True, is_new)):
+            drawn = [_drawn(others * suitable * kind, rng) for kind in (~untrue, untrue)]
+            rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
+            asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
+            wins = (won_by(receiver, message, episodes[rows]) for message in asked)
+            found.append(SlotExchange(slot + 1, new, *map(share_of, (unchanged[rows], *wins))))
     return found
 
 

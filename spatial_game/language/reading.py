@@ -11,6 +11,7 @@ import numpy as np
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray, Mask
+from spatial_game.game.rules import check_messages
 from spatial_game.language.counting.places import (
     blocks,
     candidate_windows,
@@ -44,7 +45,11 @@ class Reader:
         return choice
 
     def bits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> FloatArray:
-        """Return the bits (B, C) that messages (B, T) give for candidates (B, C) of sequences (B, L)."""
+        """Return the bits (B, C) that messages (B, T) give for candidates (B, C) of sequences (B, L).
+
+        Raises `ValueError` for symbols that the game does not have.
+        """
+        messages = check_messages(messages, self.lexicon.config, len(candidates))
         found = np.empty(candidates.shape)
         for rows in blocks(len(messages), max(1, _CELLS // num_columns(self.lexicon.config))):
             distinct, which = distinct_rows(messages[rows])

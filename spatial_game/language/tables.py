@@ -18,6 +18,10 @@ from spatial_game.tables import Table, Value, between
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
 
+LEAST_SHOWN = 0.005
+"""Bits; a place with less would show 0.00."""
+MOST_SLOTS = 8
+"""The most columns of slots."""
 _ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
 
 
@@ -58,12 +62,24 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def bits_by_place(lexicon: Lexicon) -> Table:
-    """Return the bits that letters and words tell of each place, and how many there are to tell."""
-    places, bits = places_in_words(lexicon.config), lexicon.bits
-    by_place = bits.letters_by_place, bits.words_by_place, bits.possible_by_place
-    rows = (row for row in zip(places, *by_place, strict=True) if abs(row[2]) >= 0.005)
-    return Table.of("Place | By symbols :.2f | By whole messages :.2f | Possible :.2f", rows)
+def bits_by_place(lexicon: Lexicon, *, by_slot: bool = False) -> Table:
+    """Return the bits that symbols and whole messages tell of each place, and how many there are to tell.
+
+    `by_slot`: also those of the symbol of one slot alone. Places with less than `LEAST_SHOWN` are left out.
+    By chance, held-out bits may be below 0 or above what is possible; the table shows the nearer of the two.
+    """
+    bits, slots = lexicon.bits, range(min(lexicon.config.message_length, MOST_SLOTS) if by_slot else 0)
+    rows: list[tuple[Value, ...]] = []
+    for place, name in enumerate(places_in_words(lexicon.config)):
+        told, possible = (
+            (bits.letters_by_place[place], bits.words_by_place[place]),
+            bits.possible_by_place[place],
+        )
+        if max(told) >= LEAST_SHOWN:
+            all_told = (*(bits.slots_by_place[slot][place] for slot in slots), *told)
+            rows.append((name, *(min(max(each, 0.0), possible) for each in all_told), possible))
+    of_slots = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
+    return Table.of(f"Place | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)
 
 
 def measures(found: Sequence[Measure]) -> Table:

@@ -52,7 +52,7 @@ def place_in_words(offset: Offset) -> str:
 
 def places_in_words(config: GameConfig) -> list[str]:
     """Return the places of a game in words: its offsets, then the view."""
-    view = "which cells the sender sees" if config.num_hidden else "the edge"
+    view = "which cells are seen" if config.num_hidden else "the edge"
     return [*map(place_in_words, config.offsets), view]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, mask_columns
 from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
 from spatial_game.language.measures import miller_madow_entropy
 
 TOLD = 0.8
@@ -88,10 +88,9 @@ class Aligned:
         their mask in the middle.
         """
         columns = visible_cells(self.config, window)
-        known, asked = (row_keys(rows, self.config.vocab_size) for rows in (self.messages, message))
-        number = np.searchsorted(known, asked).clip(max=len(known) - 1)
-        often = self.uses.reshape(len(known), -1)[number[:, None], columns]
-        often = np.where((known[number] == asked)[:, None], often, 0)
+        number = find_rows(self.messages, message, self.config.vocab_size)
+        often = self.uses.reshape(len(self.messages), -1)[number[:, None], columns]
+        often = np.where((number != UNKNOWN)[:, None], often, 0)
         rows, best = np.arange(len(columns)), often.argmax(axis=1)
         offset, integer = np.divmod(columns[rows, best], self.config.num_integers)
         return np.where(often[rows, best] > 0, offset, -1), integer

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scripted import Scripted
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import MASK, IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
 from spatial_game.language.page.html import as_json, page
@@ -90,6 +91,19 @@ def test_a_meaning_or_a_message_is_found(opened: Any) -> None:
     form = next(iter(found))
     assert asked(opened, "find", f"[{form.replace(' ', ', ')}]") == asked(opened, "read", form)
     assert asked(opened, "find", "the last").startswith("Messages: ")
+
+
+def test_which_cell_is_seen_is_no_edge(fresh_page: Any) -> None:
+    config = GameConfig(20, num_visible=1, message_length=1)
+
+    def say_the_cell(window: IntArray) -> IntArray:
+        cell = window.argmax(axis=1) - (window == MASK).argmax(axis=1)
+        return (cell + 2 * config.window_radius)[:, None].astype(np.int16)
+
+    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
+    fresh_page.set_content(page(sketch(count(record(Scripted(say_the_cell), None, episodes, config)))))
+    assert "seen: one left (100%)" in fresh_page.inner_text("main")
+    assert asked(fresh_page, "find", "the last").endswith("Symbols: 0")
 
 
 def test_what_to_say_is_what_the_speaker_says_also_for_one_place(opened: Any) -> None:

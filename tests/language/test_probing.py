@@ -11,6 +11,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import candidate_windows, values_at_places
+from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.probing import exchange, exchange_symbols, probe
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
@@ -60,11 +61,22 @@ def test_only_symbols_that_the_receiver_minds_make_a_difference(lexicon, minds):
     episodes, receiver = draw_episodes(CONFIG, 1_500, np.random.default_rng(0)), Listener(minds)
     messages = say(episodes.window)
     found = exchange_symbols(receiver, lexicon, messages, episodes, np.random.default_rng(1))
-    for slot, each in enumerate(found):
+    for each in (each for each in found if not each.new):
         assert each.unchanged.trials == each.true.trials == each.false.trials > 800
         assert each.true == each.unchanged
         effect = each.true.accuracy - each.false.accuracy
-        assert effect > 0.3 if slot in minds else effect == 0
+        assert effect > 0.3 if each.slot - 1 in minds else effect == 0
+
+
+def test_true_and_false_symbols_both_make_new_messages_or_both_make_known_ones():
+    lexicon, receiver = lexicon_of(CONFIG, say, 120), Listener((0, 1))
+    episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
+    found = exchange_symbols(receiver, lexicon, say(episodes.window), episodes, np.random.default_rng(1))
+    assert [(each.slot, each.new) for each in found] == [(1, False), (1, True), (2, False), (2, True)]
+    for number, (messages, _) in enumerate(receiver.asked[1:]):
+        exchanged = found[number // 2]
+        assert len(messages) == exchanged.true.trials > 20
+        assert ((lexicon.rows(messages) == UNKNOWN) == exchanged.new).all()
 
 
 def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(lexicon):
@@ -119,7 +131,7 @@ def test_a_receiver_that_does_not_listen_is_at_chance(lexicon):
     assert report.understood.interval[0] < 0.25 < report.understood.interval[1]
     assert report.own is report.read is report.relative is None
     assert "Chance is 25%." in str(report)
-    for each in report.exchanges:
+    for each in (each for each in report.exchanges if not each.new):
         assert abs(each.true.accuracy - each.false.accuracy) < 0.06
 
 

@@ -77,6 +77,19 @@ def test_a_longer_game_is_read_and_another_is_refused(lexicon):
         Reader(silent(seen), replace(CONFIG, num_visible=2))
 
 
+@pytest.mark.parametrize("message", [[4, 15], [0, -1], [13, 13]])
+def test_symbols_that_the_game_does_not_have_are_refused(lexicon, message):
+    # The key of [4, 15] is that of [5, 3].
+    messages, episodes = np.array([message] * 5), draw_episodes(CONFIG, 5, np.random.default_rng(1))
+    assert lexicon.rows(messages).tolist() == [-1] * 5
+    for read in (
+        lambda: Reader(lexicon).bits(messages, episodes.sequence, episodes.candidates),
+        lambda: interpreter(lexicon).read(messages),
+    ):
+        with pytest.raises(ValueError, match=r"^messages must be in 0\.\.11; got"):
+            read()
+
+
 # --- In words -----------------------------------------------------------------------------------------------
 
 

@@ -26,14 +26,11 @@ from spatial_game.language.counting.places import (
     num_integer_columns,
     views_of_edge,
 )
-from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
+from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
-
-UNKNOWN = -1
-"""The row of a message that was not counted."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -198,21 +195,7 @@ def count_files(paths: Paths, *, config: GameConfig | None = None) -> Counts:
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     """Return, for each message (B, T), its row in `counts.messages`, or `UNKNOWN`."""
-    base = counts.config.vocab_size
-    possible = ((messages >= 0) & (messages < base)).all(axis=1)
-    if not possible.all():  # keys of other symbols would be those of other messages
-        ids = np.full(len(messages), UNKNOWN)
-        ids[possible] = message_ids(counts, messages[possible])
-        return ids
-    known, asked = row_keys(counts.messages, base), row_keys(messages, base)
-    if len(known) == 0:
-        return np.full(len(messages), UNKNOWN)
-    if base**counts.config.message_length <= max(4 * len(messages), 1 << 16):
-        table = np.full(base**counts.config.message_length, UNKNOWN)
-        table[known] = np.arange(len(known))
-        return np.asarray(table[asked])
-    row = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[row] == asked, row, UNKNOWN)
+    return find_rows(counts.messages, messages, counts.config.vocab_size)
 
 
 def _require_same_game(one: GameConfig, other: GameConfig) -> None:

@@ -14,6 +14,9 @@ Numbers = npt.NDArray[np.int64]
 Symbols = npt.NDArray[np.int16]
 FloatArray = npt.NDArray[np.float64]
 
+UNKNOWN = -1
+"""The number of a row that is not among those that are known."""
+
 
 def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
     """Return one key for each row (B, T) of non-negative integers; keys sort as the rows do.
@@ -38,6 +41,19 @@ def distinct_rows(rows: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
     """Return the distinct rows in lexicographic order, and the number of each row among them."""
     _, first, inverse = np.unique(row_keys(rows), return_index=True, return_inverse=True)
     return rows[first], inverse.reshape(-1)
+
+
+def find_rows(known: IntArray, rows: IntArray, base: int) -> npt.NDArray[np.intp]:
+    """Return the number of each of the rows (B, T) among distinct ones in order (M, T), or `UNKNOWN`.
+
+    The known rows have symbols below `base`. A row with other symbols is unknown: only its key may be known.
+    """
+    possible = ((rows >= 0) & (rows < base)).all(axis=1)
+    keys, asked = row_keys(known, base), row_keys(rows, base)
+    if not len(keys):
+        return np.full(len(rows), UNKNOWN)
+    number = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    return np.where(possible & (keys[number] == asked), number, UNKNOWN)
 
 
 def join(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[Numbers, Numbers]:

@@ -13,8 +13,8 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import blocks, num_columns, num_integer_columns, views_of
-from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.lexicon import UNKNOWN, Bits, Lexicon
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray
+from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import fit, letter_counts
 from spatial_game.language.measures import plug_in_entropy
 

@@ -53,6 +53,10 @@ class Classes:
         best = max(overlaps, key=lambda name: overlaps[name], default=None)
         return best if best is not None and overlaps[best] >= LEAST_OVERLAP else None
 
+    def whole(self, values: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the members of the class that names a set of integers, or the set itself."""
+        return self.members.get(self.named(values) or "", values)
+
     def in_words(self, values: Sequence[int], *, complete: bool = False) -> str:
         """Return a set of integers in words: "class A", "18, 40 or 47", or "one of 23 integers".
 

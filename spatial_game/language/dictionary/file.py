@@ -25,6 +25,7 @@ from spatial_game.language.dictionary.variable import LEAST, Variable
 
 KIND = "lexicon"
 FORMAT_VERSION = 1
+_LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
@@ -126,25 +127,28 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     version = content["format_version"]
     require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
     config = GameConfig.from_dict(require_object("config", content["config"]))
-    messages = _integers("messages", content["messages"], (None, config.message_length), config.vocab_size)
+    messages = _integers(
+        "messages", content["messages"], (None, config.message_length), 0, config.vocab_size - 1
+    )
     keys = row_keys(messages, config.vocab_size)
     in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
     require(in_order, "messages must differ, and be in order", "others")
     places, stored = [*config.offsets, VIEW], {}
     for each in content["variables"]:
         place = tuple(each["place"]) if isinstance(each["place"], list) else each["place"]
-        require(place in places, f"place must be among {shortened(places, 200)}", shortened(place))
+        rule = f"place must be one of {shortened(places, 200)}, each at most once"
+        require(place in places and place not in stored, rule, shortened(place))
         stored[place] = each
     return Lexicon(
         config,
         messages.astype(np.int16),
-        _integers("message_episodes", content["message_episodes"], (len(messages),)),
+        _integers("message_episodes", content["message_episodes"], (len(messages),), 1),
         require_whole("episodes", content["episodes"], 1),
         tuple(
             _variable_of(stored.get(place), prior, config, len(messages))
             for place, prior in zip(places, priors_of(config), strict=True)
         ),
-        Bits(*(_tuples(content["bits"][each.name]) for each in fields(Bits))),
+        _bits(content["bits"], config.message_length, len(places)),
         tuple(require_object("provenance", each) for each in content["provenance"]),
     )
 
@@ -163,42 +167,64 @@ def _variable_of(
     return Variable(
         prior,
         np.stack(tables),
-        _array("pseudo_episodes", content["pseudo_episodes"], (slots,)),
+        _array("pseudo_episodes", content["pseudo_episodes"], (slots,), LEAST),
         require_number("exponent", content["exponent"], 0),
         _table("words", content["words"], num_words, k),
-        _array("letters_weight", content["letters_weight"], (num_words,)),
-        _array("prior_weight", content["prior_weight"], (num_words,)),
+        _array("letters_weight", content["letters_weight"], (num_words,), 0, 1),
+        _array("prior_weight", content["prior_weight"], (num_words,), 0, 1),
         told=True,
     )
 
 
 def _table(name: str, rows: Sequence[Sequence[int]], num_rows: int, size: int) -> sp.csr_array[Any]:
     """Return a table of counts from a list for each row: values and their counts in turn."""
-    pairs = _integers(name, [each for row in rows for each in row], (None,))
-    ends = np.cumsum([0, *map(len, rows)]) // 2
+    rule = f"{name} must be {num_rows} lists of values and their counts in turn"
+    pairs, lengths = _integers(name, [each for row in rows for each in row], (None,)), [*map(len, rows)]
+    odd = [length for length in lengths if length % 2]
+    require(not odd, rule, f"{len(odd)} of an odd length")
     try:
-        table = sp.csr_array((pairs[1::2], pairs[::2], ends), shape=(num_rows, size))
+        table = sp.csr_array((pairs[1::2], pairs[::2], np.cumsum([0, *lengths]) // 2), shape=(num_rows, size))
         table.check_format()
     except ValueError as error:
-        rule = f"{name} must be {num_rows} lists of values and their counts in turn"
         raise ValueError(f"{rule}; {error}") from None
     return table
 
 
-def _integers(name: str, value: Any, shape: tuple[int | None, ...], end: int = 2**53) -> Numbers:
-    """Return lists of whole numbers from 0 to `end` - 1 as an array of this shape."""
-    found = _array(name, value, shape)
-    fits = not found.size or bool(0 <= found.min() <= found.max() < end and (found % 1 == 0).all())
-    require(fits, f"{name} must be whole numbers from 0 to below {end}", shortened(value))
+def _integers(
+    name: str, value: Any, shape: tuple[int | None, ...], low: int = 0, high: int = _LARGEST
+) -> Numbers:
+    """Return lists of whole numbers from `low` to `high` as an array of this shape."""
+    found = _array(name, value, shape, low, high)
+    require(bool((found % 1 == 0).all()), f"{name} must be whole numbers", shortened(value))
     return found.astype(np.int64)
 
 
-def _array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
-    """Return lists of numbers as an array. Raises `ValueError` for another shape (None: any length)."""
-    found = np.array(value, dtype=np.float64)
+def _array(
+    name: str, value: Any, shape: tuple[int | None, ...], low: float = -_LARGEST, high: float = _LARGEST
+) -> FloatArray:
+    """Return lists of numbers from `low` to `high` as an array of this shape (None: any length)."""
+    try:
+        found = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers; got {shortened(value)}") from None
     fits = found.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, found.shape, strict=True))
     require(fits, f"{name} must have shape {shape}", found.shape)
+    rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"
+    require(bool(((low <= found) & (found <= high)).all()), f"{name} must be {rule}", shortened(value))
     return found
+
+
+def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:
+    """Return the bits of a file, if they are numbers, and as many as there are slots and places."""
+    shapes: dict[str, tuple[int, ...]] = {"slots_by_place": (slots, places)}
+    shapes |= dict.fromkeys(("words_by_place", "letters_by_place", "possible_by_place"), (places,))
+    found = {
+        each.name: _tuples(
+            _array(f"bits.{each.name}", content[each.name], shapes.get(each.name, ())).tolist()
+        )
+        for each in fields(Bits)
+    }
+    return Bits(**{**found, "episodes": int(found["episodes"])})
 
 
 def _tuples(value: Any) -> Any:

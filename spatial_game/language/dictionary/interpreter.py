@@ -64,7 +64,10 @@ class Interpreter:
         """Return what each of the messages (B, T) says, words and others.
 
         It speaks of the cells of which the word, or one of its letters, has a listed entry.
+
+        Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
+        messages = check_messages(messages, self.lexicon.config, len(messages))
         size = max(1, _CELLS // num_columns(self.lexicon.config))
         return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
 
@@ -98,7 +101,7 @@ class Interpreter:
             raise ValueError(
                 f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}"
             )
-        [reading] = self.read(check_messages(np.array([message]), config, 1))
+        [reading] = self.read(np.array([message]))
         true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
         return f"{reading.in_words(self.classes)}{'' if true else ' (untrue here)'}"
 

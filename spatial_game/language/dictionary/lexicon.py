@@ -14,12 +14,13 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import num_columns, num_integer_columns, views_of
-from spatial_game.language.counting.rows import Numbers, row_keys
+from spatial_game.language.counting.rows import UNKNOWN, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.tables import written
 
-UNKNOWN = -1
-"""The row of a message that is no word."""
+LEAST_UNKNOWN = 0.01
+"""The least share of new messages that is worth a sentence."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each column of `counting.places`.
@@ -60,6 +61,17 @@ class Bits:
         """How much letters tell of what words tell, at most 1; 0 if words tell nothing."""
         return min(max(self.letters, 0) / self.words, 1.0) if self.words > 0 else 0.0
 
+    @property
+    def in_words(self) -> str:
+        """What messages carry, and how much of it the dictionary explains, in a few sentences."""
+        letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
+        new = f"In {self.unknown:.1%} of them, the message was new, and was read by its symbols."
+        return (
+            f"A message carries {self.message:.2f} bits. Its symbols by themselves explain {letters} of "
+            f"them, and the whole message {words}. This was measured on {self.episodes:,} episodes that were "
+            f"held out.{' ' + new if self.unknown >= LEAST_UNKNOWN else ''}"
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
@@ -99,12 +111,7 @@ class Lexicon:
 
     def rows(self, messages: IntArray) -> Numbers:
         """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
-        base = self.config.vocab_size
-        known, asked = row_keys(self.messages, base), row_keys(messages, base)
-        if not len(known):
-            return np.full(len(messages), UNKNOWN)
-        row = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-        return np.where(known[row] == asked, row, UNKNOWN)
+        return find_rows(self.messages, messages, self.config.vocab_size)
 
     def ratios(self, messages: IntArray, *, letters_only: bool = False) -> Evidence:
         """Return log2 of p / q (B, columns) by messages (B, T), known or not, variable by variable.

@@ -115,15 +115,20 @@ def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None) ->
     if entry.place < len(config.offsets):
         written = all_in_words if classes is None else classes.in_words
         return f"{written(entry.values)} {place_in_words(config.offsets[entry.place])}"
-    views, values = views_of(config), list(entry.values)
-    edges = np.unique(views.edge[values])
-    if len(values) == np.isin(views.edge, edges).sum():
-        return edges_in_words(config, edges.tolist())
-    shown = np.unique(views.shown[values], axis=0)[::-1]  # from left to right
+    if edges := edges_of_views(config, entry.values):
+        return edges_in_words(config, edges)
+    shown = np.unique(views_of(config).shown[list(entry.values)], axis=0)[::-1]  # from left to right
     if classes is not None and len(shown) > SHORT:
         return f"one of {len(shown)} sets of cells is seen"
     places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
     return f"seen: {listed([listed(each, ' and ') for each in places])}"
+
+
+def edges_of_views(config: GameConfig, values: Sequence[int]) -> tuple[int, ...]:
+    """Return the edges of which these are all the views, by their numbers; none if they are only some."""
+    of_views = views_of(config).edge
+    edges = np.unique(of_views[list(values)])
+    return tuple(edges.tolist()) if len(values) == np.isin(of_views, edges).sum() else ()
 
 
 def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
@@ -139,8 +144,7 @@ def stated_by(
     found = []
     for place, (p, named, bits) in cells.items():
         if bits[row] >= LEAST_BITS:
-            values = tuple(np.flatnonzero(named[row]).tolist())
-            values = classes.members.get(classes.named(values) or "", values)
+            values = classes.whole(tuple(np.flatnonzero(named[row]).tolist()))
             found.append((-bits[row], Statement(place, values), float(p[row, list(values)].sum())))
     return [(statement, true) for _, statement, true in sorted(found, key=lambda each: each[0])]
 

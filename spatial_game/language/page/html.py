@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -14,7 +13,7 @@ import numpy as np
 from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import column_of, edge_names, num_integer_columns, views_of
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import Statement, statement_in_words
+from spatial_game.language.dictionary.readings import Statement, edges_of_views, statement_in_words
 from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, letter_in_words, sections
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.language.wording import edge_in_words, place_in_words
@@ -82,22 +81,17 @@ def _table(title: str, table: Table) -> str:
 def _data(sketch: Sketch) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
     config, classes = sketch.config, sketch.interpreter.classes
-    said: dict[tuple[str, int, tuple[int, ...]], int] = {}
-
-    def number(words: str, place: int, values: Sequence[int]) -> int:
-        """Return the number of a statement. The script reads integers from the words, but not edges."""
-        edges = tuple(values) if place == len(config.offsets) else ()
-        return said.setdefault((words, place, edges), len(said))
+    said: dict[tuple[Any, ...], int] = {}  # place, values, and both texts: in full, and in brief
 
     def statement(each: Statement) -> int:
-        words = statement_in_words(each, config, classes, complete=True)
-        return number(words, each.place, each.values)
+        texts = (statement_in_words(each, config, classes, complete=complete) for complete in (True, False))
+        return said.setdefault((each.place, each.values, *texts), len(said))
 
     def letter(entry: Entry) -> int:
         if entry.place < len(config.offsets):
-            return statement(Statement(entry.place, entry.values))
-        edges = np.unique(views_of(config).edge[list(entry.values)]).tolist()
-        return number(letter_in_words(sketch, entry, complete=True), entry.place, edges)
+            return statement(Statement(entry.place, classes.whole(entry.values)))
+        texts = (letter_in_words(sketch, entry, complete) for complete in (True, False))
+        return said.setdefault((entry.place, edges_of_views(config, entry.values), *texts), len(said))
 
     messages = [
         (
@@ -127,7 +121,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
             "classes": classes.members,
             "messages": messages,
             "letters": letters,
-            "said": [(words, place, *([edges] if edges else [])) for words, place, edges in said],
+            "said": [(*each, *([brief] if brief != each[-1] else [])) for *each, brief in said],
             "map": map_places(sketch),
             "say": _say(sketch),
         }

@@ -126,14 +126,14 @@ class LanguageMap {
     Object.assign(this, { language, across, places: places.map((place) => language.places[place]), at: [0, 0] });
     this.cells = across ? this.pairs(speaker, cells) : cells.map((cell) => {
       const scores = speaker.inMiddle([cell]);
-      return integers(0, language.integers - 1).map((integer) => speaker.best(scores, cell, integer));
+      return integers(language.integers).map((integer) => speaker.best(scores, cell, integer));
     });
     Object.assign(this, across ? { size: 10, high: 10, head: 0, left: 100 } : { size: 13, high: 44, head: 24, left: 4 });
   }
 
   /** Return the message for each pair of different integers at two cells; null for equal ones. */
   pairs(speaker, [one, other]) {
-    const all = integers(0, this.language.integers - 1);
+    const all = integers(this.language.integers);
     const scores = speaker.inMiddle([one, other]);
     return all.map((row) => {
       const ofRow = speaker.plus(scores, one, row);

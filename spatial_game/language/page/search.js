@@ -1,28 +1,15 @@
 "use strict";
 // The look-ups of a page: what a message means, and which messages say something.
 
-const SHORT = 8; // pieces of a set that is written out in a line
-
 /** The language of the page: what the messages and symbols say, and in how many episodes. */
 class Language {
   constructor(data) {
     Object.assign(this, data);
-    this.said = data.said.map(([words, place, edges]) => {
-      const values = edges ?? this.integersOf(words, place);
-      const long = !edges && words.split(/, | or /).length > SHORT && !words.startsWith("class ");
-      return { words, place, values, brief: long ? `one of ${values.length} integers ${data.places[place]}` : words };
-    });
+    this.said = data.said.map(([place, values, words, brief = words]) => ({ place, values, words, brief }));
     this.messages = data.messages.map(([form, senses, sure, held, episodes, windows, adds]) =>
       ({ form, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows, adds }));
     this.letters = data.letters.map(([form, i, share, episodes]) => ({ form, senses: [{ parts: [this.said[i]] }], share, episodes }));
     this.byForm = new Map(this.messages.map((message) => [message.form, message]));
-  }
-
-  /** Return the integers of a statement such as "3, 5-9 or 12 one left". */
-  integersOf(words, place) {
-    const [name] = /^class \w+/.exec(words) ?? [];
-    const text = words.slice(0, words.length - this.places[place].length);
-    return this.classes[name] ?? [...text.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, low, high]) => integers(Number(low), Number(high ?? low)));
   }
 
   /** Return what a message means; "brief" without the members of long sets, or all "words". */
@@ -44,7 +31,7 @@ class Language {
   get example() { return `${Math.floor(this.integers / 2)} ${this.places[this.map[0][0] ?? 0]}`; }
 }
 
-function integers(low, high) { return Array.from({ length: high - low + 1 }, (_, i) => low + i); }
+function integers(number) { return Array.from({ length: number }, (_, i) => i); }
 
 /** Return a number as people write it. */
 function count(number) { return number.toLocaleString("en-GB"); }

@@ -11,17 +11,17 @@ import numpy as np
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import Statement, entry_in_words, statement_in_words
 from spatial_game.language.page.sketch import Message, Sketch
-from spatial_game.language.wording import all_in_words, listed, pieces, place_in_words
-from spatial_game.tables import Table, Value
+from spatial_game.language.tables import bits_by_place
+from spatial_game.language.wording import all_in_words, listed, pieces, place_in_words, places_in_words
+from spatial_game.tables import Table
 
 LEAST_ABOUT_PLACE = 0.1
 """Messages tell of a place if they tell at least this number of bits about it, an episode."""
 FEW = 3
 """A message names a place if it leaves at most this number of integers there."""
 EXAMPLES = 3
+BITS = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
 _LEAST_NAMED = 0.05  # of the episodes: worth a mention
-_LEAST_SHOWN = 0.005  # bits; a place with less would show 0.00 in the table
-_MOST_SLOTS = 8  # columns of the table of bits
 _MOST_PIECES = 16  # of a set of integers that the alphabet writes out
 
 
@@ -41,7 +41,8 @@ class Section:
 
 def sections(sketch: Sketch, *, complete: bool = False) -> list[Section]:
     """Return the parts of a page, in order. `complete`: the alphabet writes out longer sets of integers."""
-    found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), _places(sketch))]
+    by_place = {BITS: bits_by_place(sketch.lexicon, by_slot=True)}
+    found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), by_place)]
     if not sketch.says_nothing:
         found += [
             _section("The alphabet", _alphabet(sketch), alphabet(sketch, complete)),
@@ -84,28 +85,18 @@ def _game(sketch: Sketch) -> Iterator[str]:
         f"{config.num_candidates} candidates."
     )
     yield (
-        "Places are counted from the target: one left is its left neighbour. Slot 1 is the place of a "
-        "message's first symbol. Bits measure what is told: one bit halves what is possible, and "
+        "Places are counted from the target: one left is its left neighbour. The edge says whether the "
+        "target is near an end. Slot 1 is the place of a message's first symbol. Bits measure what is told: "
+        "one bit halves what is possible, and "
         f"{np.log2(config.num_integers):.2f} bits tell one of {config.num_integers} integers. Held-out "
         "episodes are the tenth of the recording that only checks the dictionary."
     )
 
 
-def place_names(sketch: Sketch) -> list[str]:
-    """Return the places of a window in words: each of `config.offsets`, then the view."""
-    view = "which cells are seen" if sketch.config.num_hidden else "near an end or not"
-    return [*map(place_in_words, sketch.config.offsets), view]
-
-
 def _bits(sketch: Sketch) -> Iterator[str]:
     """Yield how much messages tell, about which places, and which integers they name."""
-    bits, names = sketch.lexicon.bits, place_names(sketch)
-    explained = max(bits.words, 0.0)
-    yield (
-        f"Messages carry {bits.message:.2f} bits an episode. The dictionary explains {explained:.2f} of them "
-        f"({explained / bits.message if bits.message else 0:.0%}), measured on {bits.episodes:,} held-out "
-        f"episodes of {sketch.lexicon.total:,}."
-    )
+    bits, names = sketch.lexicon.bits, places_in_words(sketch.config)
+    yield bits.in_words
     if sketch.of_another_game:
         yield (
             "It cannot explain more than messages carry: these windows are not distributed as the game draws "
@@ -143,21 +134,6 @@ def _named(sketch: Sketch) -> list[float]:
                 if len(statement.values) <= FEW:
                     shares[statement.place] += sense.share * message.episodes
     return [float(share) for share in shares[:-1] / sketch.lexicon.total]
-
-
-def _places(sketch: Sketch) -> dict[str, Table]:
-    """Return what slots, symbols together and whole messages tell of each place."""
-    bits, slots = sketch.lexicon.bits, range(min(sketch.config.message_length, _MOST_SLOTS))
-    rows: list[tuple[Value, ...]] = []
-    for place, name in enumerate(place_names(sketch)):
-        told = (bits.letters_by_place[place], bits.words_by_place[place])
-        if max(told) >= _LEAST_SHOWN:
-            alone = (max(bits.slots_by_place[slot][place], 0.0) for slot in slots)
-            most = bits.possible_by_place[place]
-            rows.append((name, *alone, *(min(max(each, 0.0), most) for each in told), most))
-    heading = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
-    title = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
-    return {title: Table.of(f"Place | {heading}Symbols :.2f | Message :.2f | Most :.2f", rows)}
 
 
 # --- The alphabet, and words --------------------------------------------------------------------------------
@@ -223,28 +199,32 @@ def letter_in_words(sketch: Sketch, entry: Entry, complete: bool) -> str:
 
 def _wholes(sketch: Sketch) -> Iterator[str]:
     """Yield how much symbols tell of what whole messages tell."""
-    bits = sketch.lexicon.bits
     yield (
-        f"Symbols by themselves explain {max(bits.letters, 0):.2f} of the {bits.words:.2f} bits that whole "
-        f"messages explain ({bits.letters_share:.0%})."
-    )
-    yield (
-        f"Of {_number(sketch.num_messages, 'different message')}, {len(sketch.words):,} say more than by "
-        "their symbols."
+        f"Symbols by themselves explain {sketch.lexicon.bits.letters_share:.0%} of the bits that whole "
+        f"messages explain. Of {_number(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
+        "say more than by their symbols."
     )
 
 
 def _words(sketch: Sketch) -> Iterator[str]:
-    """Yield how often readings are true, and how many are unsure."""
-    held_out = sum(message.held_out for message in sketch.messages)
-    true = sum(message.true for message in sketch.messages) / max(held_out, 1)
-    unsure = [message for message in sketch.messages if not message.is_sure]
-    share = sum(message.episodes for message in unsure) / sketch.lexicon.total
+    """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
+    read = [message for message in sketch.messages if message.reading.senses]
+    unread = [message for message in sketch.messages if not message.reading.senses]
+    unsure = [message for message in read if not message.is_sure]
+    held_out = sum(message.held_out for message in read)
+    true = sum(message.true for message in read) / max(held_out, 1)
     yield (
         f"What messages say is true in {true:.1%} of {held_out:,} held-out episodes. Readings that are true "
-        f"less than half of the time are called unsure: {_number(len(unsure), 'message')}, {share:.1%} of "
-        "the episodes."
+        f"less than half of the time are called unsure: {_messages(sketch, unsure)}."
     )
+    if unread:
+        yield f"The dictionary does not say what the others mean: {_messages(sketch, unread)}."
+
+
+def _messages(sketch: Sketch, messages: Sequence[Message]) -> str:
+    """Return the number of messages, and the share of the episodes that have them."""
+    share = sum(message.episodes for message in messages) / sketch.lexicon.total
+    return f"{_number(len(messages), 'message')}, {share:.1%} of the episodes"
 
 
 WORDS = "Messages that say more than their symbols"

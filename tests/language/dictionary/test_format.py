@@ -148,6 +148,12 @@ def changed(path, value):
     return change
 
 
+def moved(content):
+    """Move a number from one letter's list to the next one's."""
+    first, second, *_ = content["variables"][0]["letters"][0]
+    second.append(first.pop())
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -155,13 +161,26 @@ def changed(path, value):
         (changed(["format_version"], 2), "format_version must be 1; got 2"),
         (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; got others"),
         (changed(["message_episodes"], [1, 2]), "message_episodes must have shape ("),
-        (changed(["message_episodes", 0], -1), "message_episodes must be whole numbers from 0"),
+        (changed(["message_episodes", 0], 0), "message_episodes must be at least 1; got [0, "),
+        (changed(["message_episodes", 0], 1.5), "message_episodes must be whole numbers; got [1.5, "),
         (
             changed(["variables", 0, "place"], 9),
-            "place must be among [-4, -3, -2, -1, 1, 2, 3, 4, 'view']; got 9",
+            "place must be one of [-4, -3, -2, -1, 1, 2, 3, 4, 'view'], each at most once; got 9",
+        ),
+        (lambda content: content["variables"].append(content["variables"][0]), "place must be one of ["),
+        (moved, "letters must be 12 lists of values and their counts in turn; got 2 of an odd length"),
+        (
+            changed(["variables", 0, "pseudo_episodes", 0], -1e9),
+            "pseudo_episodes must be at least 1e-09; got",
+        ),
+        (changed(["variables", 0, "letters_weight", 0], 7), "letters_weight must be in 0..1; got [7, "),
+        (changed(["bits", "words"], "x"), "bits.words must be numbers; got 'x'"),
+        (
+            changed(["bits", "letters_by_place"], [1, 2]),
+            "bits.letters_by_place must have shape (9,); got (2,)",
         ),
         (changed(["variables", 0, "words", 0], [12, 1]), "words must be "),
-        (changed(["variables", 0, "prior_weight", 0], "x"), "could not convert string to float: 'x'"),
+        (changed(["variables", 0, "prior_weight", 0], "x"), "prior_weight must be numbers; got ['x', "),
         (changed(["config", "vocab_size"], 30_000), "letters must be 30000 lists of values and their counts"),
         (lambda content: content.pop("bits"), "must have the field bits"),
     ],

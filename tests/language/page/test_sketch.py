@@ -146,6 +146,18 @@ def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
     assert len(np.unique(ids)) == found.num_messages
 
 
+def test_a_message_that_says_nothing_is_not_an_untrue_one():
+    def often_silent(window):
+        says = np.random.default_rng(2).random((len(window), 1)) < 0.5
+        return np.where(says, LANGUAGES["names"](window), 0).astype(np.int16)
+
+    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
+    text = text_of(sketch(count(record(Scripted(often_silent), None, episodes, GAME))))
+    assert re.search(r"is true in (9\d\.\d|100\.0)% of [\d,]+ held-out episodes", text)
+    assert re.search(r"called unsure: \d+ messages, [0-3]\.\d% of the episodes", text)
+    assert re.search(r"does not say what the others mean: 1 message, (49|5[0-2])\.\d% of the episodes", text)
+
+
 def test_the_map_has_pairs_or_the_places_of_which_messages_name_one():
     at = GAME.offsets.index
     assert map_places(sketch_of("names")) == ([at(-1), at(1)], True)
