@@ -13,7 +13,7 @@ from spatial_game.cli.options import Command, GameFlags, UnlistedGame, group, re
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
@@ -172,7 +172,7 @@ class Analyse(Command):
         from spatial_game.language.measures import MAX_EPISODES, all_measures
 
         with progress("measuring"):
-            rng = np.random.default_rng(stream(self.seed, "measures"))
+            rng = np.random.default_rng(random_stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
         measured = min(counts.total, MAX_EPISODES)
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""

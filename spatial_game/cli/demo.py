@@ -17,7 +17,7 @@ from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.game import SENDER
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
@@ -41,7 +41,7 @@ class Demo(AgentsCommand):
         recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())
-        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
+        env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
         message = show_episode(env, players, output)[SENDER]
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")

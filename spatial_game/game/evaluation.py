@@ -16,7 +16,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, play, won
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 
 class AgentPair(Protocol):
@@ -116,7 +116,7 @@ def evaluate(
 ) -> Evaluation:
     """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
     require_pair(pair)
-    rng = np.random.default_rng(stream(seed, "evaluation"))
+    rng = np.random.default_rng(random_stream(seed, "evaluation"))
     found = evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng)
     return replace(found, seed=seed)
 

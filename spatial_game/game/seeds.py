@@ -7,7 +7,7 @@ import numpy as np
 from spatial_game.checks import require_whole
 
 
-def stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
+def random_stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
     """Return an independent random stream of a root seed, always the same for the same name and key.
 
     It is a child of the root, as `SeedSequence.spawn` makes them, with the name and the key as its spawn key

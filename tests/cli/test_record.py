@@ -9,13 +9,13 @@ from spatial_game.cli.app import parse
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.recording import read_recording
 
 
 def test_the_episodes_are_those_of_the_stream(made):
     recording = read_recording(made / "play.parquet")
-    episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(stream(0, "recording")))
+    episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(random_stream(0, "recording")))
     assert np.array_equal(recording.window, episodes.window)
     assert np.array_equal(recording.sequence, episodes.sequence)
     assert np.array_equal(recording.message, OracleSender(GameConfig()).send(episodes.window))
