@@ -81,10 +81,8 @@ class Evaluate(Command):
 
         others = [name for name in ("cross_play", "lengths", "noise", "held_out") if getattr(self, name)]
         if others or not self.composition:
-            raise ValueError(
-                "composition must be the only study of a recording, since no receiver is there; got "
-                f"{', '.join(others) or 'none'}"
-            )
+            rule = "composition must be the only study of a recording, since no receiver is there"
+            raise ValueError(f"{', '.join(self.pairs)}: {rule}; got {', '.join(others) or 'none'}")
         recording = read_recording(self.pairs, columns=("window", "message"), config=self.game.given)
         with progress("composition"):
             done = composition_of(recording, self.seed)
