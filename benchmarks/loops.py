@@ -8,49 +8,43 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-Play = Iterator[tuple[int, int]]
-"""Draws its actions, then plays for ever. Yields the episodes and the steps of all games since the last time,
-the first time none."""
+import numpy as np
 
-
-class Speed(NamedTuple):
-    """Counts a second."""
-
-    episodes: float
-    steps: float
+Play = Iterator[int]
+"""Draws its actions, then plays for ever. Yields the steps of all games since the last time, the first time
+none."""
 
 
-def measure(make: Callable[[], Play], for_seconds: float) -> Speed:
+def steps_a_second(make: Callable[[], Play], for_seconds: float) -> float:
     """Play for about this number of seconds, from the first reset on."""
     gc.collect()
-    play, episodes, steps = make(), 0, 0
+    play, steps = make(), 0
     next(play)
     start = time.process_time()
     while (elapsed := time.process_time() - start) < for_seconds:
         for _ in range(4):
-            more, taken = next(play)
-            episodes, steps = episodes + more, steps + taken
-    return Speed(episodes / elapsed, steps / elapsed)
+            steps += next(play)
+    return steps / elapsed
 
 
-def fastest(table: dict[str, Callable[[], Play]], rounds: int, for_seconds: float) -> dict[str, Speed]:
-    """Print machine and versions, and return the fastest of the rounds; in each, all play in turns."""
+def fastest(table: dict[str, Callable[[], Play]], rounds: int, for_seconds: float) -> dict[str, float]:
+    """Print machine and versions; return the steps a second in the fastest round. All play in turns."""
     warnings.simplefilter("ignore")
     versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
     print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
-    best = dict.fromkeys(table, Speed(0, 0))
+    best = dict.fromkeys(table, 0.0)
     for _ in range(rounds):
         for name, make in table.items():
-            best[name] = max(best[name], measure(make, for_seconds), key=lambda speed: speed.steps)
+            best[name] = max(best[name], steps_a_second(make, for_seconds))
     return best
 
 
 def aec(env: Any) -> Play:
     """Play PettingZoo's loop: the steps are live turns, those of agents that have not finished."""
     actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
-    yield 0, 0
+    yield 0
     env.reset(seed=0)
     count = 0
     while True:
@@ -62,13 +56,13 @@ def aec(env: Any) -> Play:
             env.step(None if gone else actions[agent][count % 64])
             count += 1
             steps += not gone
-        yield 1, steps
+        yield steps
 
 
 def parallel(env: Any) -> Play:
     """Play PettingZoo's parallel loop."""
     actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
-    yield 0, 0
+    yield 0
     env.reset(seed=0)
     while True:
         env.reset()
@@ -76,13 +70,13 @@ def parallel(env: Any) -> Play:
         while env.agents:
             env.step(actions[steps % 64])
             steps += 1
-        yield 1, steps
+        yield steps
 
 
 def single(env: Any) -> Play:
     """Play a Gymnasium environment."""
     actions = [env.action_space.sample() for _ in range(64)]
-    yield 0, 0
+    yield 0
     env.reset(seed=0)
     count, over = 0, False
     while True:
@@ -90,21 +84,53 @@ def single(env: Any) -> Play:
             env.reset()
         _, _, terminated, truncated, _ = env.step(actions[count % 64])
         count, over = count + 1, terminated or truncated
-        yield int(over), 1
+        yield 1
 
 
 def vector(envs: Any) -> Play:
     """Play a vector environment of Gymnasium."""
-    actions = [envs.action_space.sample() for _ in range(16)]
-    return batch(envs, actions, lambda terminated, truncated: terminated | truncated)
+    return batch(envs, [envs.action_space.sample() for _ in range(16)])
 
 
-def batch(envs: Any, actions: list[Any], ended: Callable[[Any, Any], Any]) -> Play:
-    """Play these actions in a batch of games; `ended` returns (B,) from what says which agents finished."""
-    yield 0, 0
+def batch(envs: Any, actions: list[Any]) -> Play:
+    """Play these actions in a batch of games."""
+    yield 0
     envs.reset(seed=0)
     count = 0
     while True:
-        _, _, terminated, truncated, _ = envs.step(actions[count % len(actions)])
+        envs.step(actions[count % len(actions)])
         count += 1
-        yield int(ended(terminated, truncated).sum()), envs.num_envs
+        yield envs.num_envs
+
+
+def sb3_vector(envs: Any, agents: int = 1) -> Play:
+    """Play a `VecEnv` of Stable-Baselines3; `agents` rows make one game, as under SuperSuit."""
+    actions = [np.array([envs.action_space.sample() for _ in range(envs.num_envs)]) for _ in range(16)]
+    yield 0
+    envs.reset()
+    count = 0
+    while True:
+        envs.step(actions[count % 16])
+        count += 1
+        yield envs.num_envs // agents
+
+
+def torchrl_batch(env: Any) -> Play:
+    """Play an environment of TorchRL in a loop of `step_and_maybe_reset`."""
+    actions = [env.full_action_spec.rand() for _ in range(16)]
+    yield 0
+    env.set_seed(0)
+    now = env.reset()
+    count = 0
+    while True:
+        _, now = env.step_and_maybe_reset(now.update(actions[count % 16]))
+        count += 1
+        yield env.batch_size[0]
+
+
+def torchrl_rollout(env: Any, steps: int = 20) -> Play:
+    """Play rollouts of TorchRL, which also draw the actions and join all steps."""
+    yield 0
+    env.set_seed(0)
+    while True:
+        yield env.rollout(steps, break_when_any_done=False).numel()

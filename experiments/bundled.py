@@ -8,7 +8,6 @@ python experiments/bundled.py --figure docs/_static/training/full.png    (the cu
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from matplotlib.ticker import EngFormatter
 from rows import parser_of, read, save
 
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
+from spatial_agents.recipes import Recipe
 from spatial_game.config import GameConfig
 from spatial_game.tables import spread
 
@@ -44,7 +44,7 @@ def row_of(name: str) -> dict[str, str]:
         "Pairs": name,
         "Number": str(len(cards)),
         "Game": in_words(GameConfig.from_dict(cards[0]["game"])),
-        "Trained with": "; ".join(dict.fromkeys(own_options(each["command"]) for each in cards)),
+        "Trained with": "; ".join(dict.fromkeys(own_options(each["recipe"]) for each in cards)),
         "Accuracy: mean (lowest to highest)": spread(accuracy),
         f"Minutes until {GOOD:.0%}": minutes([soonest(name, i) for i in numbered_pairs(name)]),
         "Minutes": minutes([each["seconds"] for each in cards]),
@@ -77,11 +77,14 @@ def minutes(seconds: list[float | None]) -> str:
     return ends + (f" ({len(known)} of {len(seconds)})" if len(known) < len(seconds) else "")
 
 
-def own_options(command: str) -> str:
-    """Return the options of a training but for those that say where, for which seed and for which game."""
-    dropped = r" --(seed|out|device|workers|sequence-length|window-radius|num-visible|validate-every) \S+"
-    kept = re.sub(rf"{dropped}| --shape( \d+)+", "", command)
-    return kept.removeprefix("spatial-game train").strip() or "--recipe curriculum"
+def own_options(settings: dict[str, Any]) -> str:
+    """Return the recipe of a training, and the options that differ from the recipe's own."""
+    name, inputs = settings["recipe"], settings["inputs"]
+    usual = {**Recipe(name, inputs).every_setting(), "inputs": Recipe(name).inputs}
+    given = (
+        f"--{each.replace('_', '-')} {value}" for each, value in settings.items() if value != usual[each]
+    )
+    return " ".join([f"--recipe {name}", *given])
 
 
 def in_words(config: GameConfig) -> str:

@@ -21,6 +21,7 @@ from spatial_game.tables import spread
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
 MARKER = re.compile(r"(?m)^<!-- rows of ([\w ]+) -->\n(\|.*\n\|.*\n)((?:\|.*\n)*)")
+NETWORKS = ("plain", "one_hot", "products", "features")
 Rows = list[dict[str, str]]
 
 
@@ -168,6 +169,13 @@ def late_rewards() -> Iterator[list[str]]:
         yield [variant, *spreads(rows, "accuracy")]
 
 
+def roles() -> Iterator[list[str]]:
+    for (game, role, steps), rows in grouped(stored("training/roles"), "game", "role", "steps").items():
+        won = {network: own for (network,), own in grouped(rows, "network").items()}
+        cells = [spread(column(won[name], "accuracy")) if name in won else "not trained" for name in NETWORKS]
+        yield [f"{game}, {role}", f"{int(steps):,}", *cells]
+
+
 def first_curve() -> Iterator[list[str]]:
     for (policy,), rows in grouped(stored("training/first_curve"), "policy").items():
         steps = rows[-1]["steps"]
@@ -197,10 +205,10 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "known languages": known_languages,
     "phrases": phrases,
     "late rewards": late_rewards,
+    "roles": roles,
     "first curve": first_curve,
     "baselines": lambda: as_stored("baselines/results"),
-    "single environments": lambda: as_stored("libraries/single"),
-    "interfaces": lambda: as_stored("libraries/speed"),
+    "speeds": lambda: as_stored("libraries/speed"),
     "bundled pairs": bundled_pairs,
 }
 

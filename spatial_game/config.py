@@ -99,14 +99,13 @@ class GameConfig(Settings):
     """Number of symbols (V): 0..vocab_size-1."""
     message_length: int = 3
     """Symbols in each message (T)."""
-    shape: tuple[int, ...] = ()
+    shape: tuple[int, ...] = LEFT_OUT
     """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
     num_visible: int | None = None
     """Neighbours of the target that the sender sees, drawn at random for each episode.
     Default: all."""
 
     def __post_init__(self) -> None:
-        self._set("shape", _axes(self.shape))
         if self.sequence_length is not LEFT_OUT:
             self._whole("sequence_length", 1, LARGEST_INT16)
         self._settle_shape()
@@ -126,11 +125,12 @@ class GameConfig(Settings):
     def _settle_shape(self) -> None:
         """Make `shape` and `sequence_length` agree, whichever was given."""
         length = self.sequence_length
-        if not self.shape:
+        if self.shape is LEFT_OUT:
             self._set("sequence_length", _USUAL_LENGTH if length is LEFT_OUT else length)
             self._set("shape", (self.sequence_length,))
             return
-        require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
+        self._set("shape", _axes(self.shape))
+        require(1 <= len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
         require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
         cells = math.prod(self.shape)
         require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
@@ -256,11 +256,14 @@ class GameConfig(Settings):
     def changed(self, **options: Unpack[GameOptions]) -> GameConfig:
         """Return this game with other sizes, or the named `game` with other sizes.
 
-        With another length or shape, the game has as many integers as cells unless `num_integers` is given.
-        Raises `TypeError` for a field that a game does not have.
+        An option that is None is left as it is, but `num_visible=None` shows whole windows. With another
+        length or shape, the game has as many integers as cells unless `num_integers` is given. Raises
+        `TypeError` for a field that a game does not have.
         """
         game = options.pop("game", None)
-        fields: dict[str, Any] = {**options}
+        fields: dict[str, Any] = {
+            name: value for name, value in options.items() if name == "num_visible" or value is not None
+        }
         if unknown := self._unknown(fields):
             # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
             unexpected = "got an unexpected keyword argument"
@@ -297,12 +300,11 @@ def _edge_name(kinds: tuple[str, ...]) -> str:
 
 
 def _axes(shape: Any) -> tuple[int, ...]:
-    """Return `shape` as a tuple of integers, empty for None."""
-    axes = () if shape is None else shape
-    whole = isinstance(axes, (tuple, list)) and all(isinstance(axis, Integral) for axis in axes)
-    if not whole or any(isinstance(axis, bool) for axis in axes):
+    """Return `shape` as a tuple of integers."""
+    whole = isinstance(shape, (tuple, list)) and all(isinstance(axis, Integral) for axis in shape)
+    if not whole or any(isinstance(axis, bool) for axis in shape):
         raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
-    return tuple(map(int, axes))
+    return tuple(map(int, shape))
 
 
 class GameOptions(TypedDict, total=False):

@@ -19,9 +19,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 
 from spatial_game import referential_v0
+from spatial_game.checks import require, shortened
 from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.rendered import Rendered
 from spatial_game.referential_v0 import BothOptions, OrderEnforcing
@@ -70,7 +72,12 @@ class BothEnv(CopiedWhole, Rendered, gymnasium.Env[Any, Any]):
         return tuple(seen.values()), {}
 
     def step(self, actions: Sequence[Any]) -> Any:
-        """Let the agent in turn act; return observations, rewards, terminated, truncated and infos."""
+        """Let the agent in turn act; return observations, rewards, terminated, truncated and infos.
+
+        Raises `TypeError` or `ValueError` for wrong actions, and `RuntimeError` after the end.
+        """
+        given = isinstance(actions, (tuple, list, np.ndarray)) and len(actions) == self.n_agents
+        require(given, "actions must be the sender's and the receiver's", shortened(actions))
         self.game.agent_in_turn()  # raises after the end, when the parallel environment returns nothing
         seen, rewards, ended, _, _ = self.env.step(dict(zip(AGENTS, actions, strict=True)))
         return tuple(seen.values()), tuple(rewards.values()), all(ended.values()), False, {}

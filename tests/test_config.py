@@ -39,6 +39,7 @@ def test_the_defaults_are_the_papers_game() -> None:
         ({"num_visible": 0}, "num_visible must be at least 1; got 0"),
         ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
         ({"shape": (3, 3, 3, 3, 3)}, "shape must have 1 to 4 axes; got (3, 3, 3, 3, 3)"),
+        ({"shape": ()}, "shape must have 1 to 4 axes; got ()"),
         ({"shape": (8, -8)}, "shape must hold numbers of at least 1; got (8, -8)"),
         ({"shape": (200, 200)}, "shape must have at most 32767 cells; got (200, 200)"),
         (
@@ -144,6 +145,13 @@ def test_another_length_or_shape_has_as_many_integers_as_cells(
     own: dict[str, int], sizes: dict[str, int], game: GameConfig
 ) -> None:
     assert GameConfig(**own).changed(**sizes) == game
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(GameConfig), ids=lambda field: field.name)
+def test_an_option_that_is_none_is_not_given(field: "dataclasses.Field[int]") -> None:
+    game = GameConfig(9, num_integers=20, num_visible=3)
+    whole = dataclasses.replace(game, num_visible=None)
+    assert game.changed(**{field.name: None}) == (whole if field.name == "num_visible" else game)
 
 
 GRID = {"shape": (8, 8), "window_radius": 1}

@@ -13,12 +13,9 @@ from typing import Any, Literal, get_args
 
 from spatial_agents.agent_config import AgentConfig, Inputs, Network, require_small_tables
 from spatial_game.checks import require, require_bool, require_number, require_one_of
-from spatial_game.config import GameConfig, Settings
+from spatial_game.config import LEFT_OUT, GameConfig, Settings
 
 Schedule = Literal["constant", "one-cycle", "linear"]
-BY_RECIPE: Any = None
-"""The default of an option whose value depends on the recipe."""
-
 
 _PAPER = {
     "inputs": "scalars",
@@ -91,18 +88,18 @@ class Recipe(Settings):
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
     landmark: as local, with networks that name an integer and its offset separately."""
-    inputs: Inputs = BY_RECIPE
+    inputs: Inputs = LEFT_OUT
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
-    steps: int = BY_RECIPE
+    steps: int = LEFT_OUT
     """Training steps."""
-    batch_size: int = BY_RECIPE
+    batch_size: int = LEFT_OUT
     """Episodes in each step; local and landmark round it up to whole sequences."""
-    learning_rate: float = BY_RECIPE
+    learning_rate: float = LEFT_OUT
     """Learning rate of Adam; in a one-cycle schedule, the highest rate."""
-    schedule: Schedule = BY_RECIPE
+    schedule: Schedule = LEFT_OUT
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
     linear (falling to a hundredth from the first step)."""
-    entropy_bonus: float = BY_RECIPE
+    entropy_bonus: float = LEFT_OUT
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages too early."""
     temperature: float = 1.0
@@ -142,11 +139,11 @@ class Recipe(Settings):
     def __post_init__(self) -> None:
         require_one_of("recipe", self.recipe, tuple(RECIPES))
         says = RECIPES[self.recipe]
-        if self.inputs is BY_RECIPE:
+        if self.inputs is LEFT_OUT:
             self._set("inputs", says["inputs"])
         require_one_of("inputs", self.inputs, get_args(Inputs))
         for name, value in says.items():
-            if getattr(self, name, BY_RECIPE) is BY_RECIPE:
+            if getattr(self, name, LEFT_OUT) is LEFT_OUT:
                 self._set(name, value[self.inputs] if isinstance(value, dict) else value)
         self._whole("steps", 1)
         self._whole("batch_size", 1)
@@ -192,14 +189,10 @@ class Recipe(Settings):
         return self.sequences(game) * (game.sequence_length if self.every_target else 1)
 
 
-@dataclass(frozen=True)
-class TrainOptions(Settings):
-    """What to train, and where: the game, the recipe, the number of pairs and the folder of the run."""
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(Settings):
+    """How many pairs to train, and where; `TrainOptions` checks the values."""
 
-    game: GameConfig = dataclasses.field(default_factory=GameConfig)
-    """The game to learn."""
-    recipe: Recipe = dataclasses.field(default_factory=Recipe)
-    """How to learn it."""
     pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     seed: int = 0
@@ -212,6 +205,16 @@ class TrainOptions(Settings):
     """Fresh episodes of the full game to evaluate the finished pair."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
+
+
+@dataclass(frozen=True)
+class TrainOptions(RunOptions):
+    """What to train, and where: the game, the recipe, the number of pairs and the folder of the run."""
+
+    game: GameConfig = dataclasses.field(default_factory=GameConfig)
+    """The game to learn."""
+    recipe: Recipe = dataclasses.field(default_factory=Recipe)
+    """How to learn it."""
 
     def __post_init__(self) -> None:
         for name, part, kind in (("game", self.game, GameConfig), ("recipe", self.recipe, Recipe)):
@@ -252,32 +255,3 @@ class TrainOptions(Settings):
             for field in dataclasses.fields(part)
         )
         return {name: value for name, value in named if not dataclasses.is_dataclass(value)}
-
-    def command(self, out_name: str) -> str:
-        """Return the command line of this training, with the options that differ from the defaults, in order.
-
-        The run's folder is always `runs/<out_name>`, because cards are shared with other machines.
-        """
-        game, recipe = self.game, self.recipe
-        cells = game.sequence_length
-        size = ["--sequence-length", cells] if len(game.shape) == 1 else ["--shape", *game.shape]
-        usual = vars(Recipe(recipe.recipe, recipe.inputs)) | {"inputs": Recipe(recipe.recipe).inputs}
-        words = [
-            *_flags(game, {"sequence_length": cells, "shape": game.shape, "num_integers": cells}),
-            *size,
-            *("--recipe", recipe.recipe),
-            *_flags(recipe, usual),
-            *_flags(self, {"game": game, "recipe": recipe, "seed": self.seed, "out": self.out}),
-            *("--seed", self.seed, "--out", f"runs/{out_name}"),
-        ]
-        return " ".join(["spatial-game", "train", *map(str, words)])
-
-
-def _flags(config: Any, usual: Mapping[str, Any]) -> list[str]:
-    """Return the options of a config that differ from `usual`, where it says nothing from their defaults."""
-    words = []
-    for field in dataclasses.fields(config):
-        value, flag = getattr(config, field.name), "--" + field.name.replace("_", "-")
-        if value != usual.get(field.name, field.default):
-            words += [flag] if value is True else [flag, str(value)]
-    return words

@@ -10,7 +10,7 @@ import spatial_game
 from spatial_agents.agents import load_agents
 from spatial_agents.pairs.names import PairFiles
 from spatial_agents.pairs.pair import Pair
-from spatial_game.cli.options import Command, GameOptions
+from spatial_game.cli.options import Command, GameFlags
 from spatial_game.game.policies import Agents
 
 
@@ -58,7 +58,7 @@ class Players(Agents):
         }
 
 
-def load_players(agents: str, game: GameOptions, seed: int) -> Players:
+def load_players(agents: str, game: GameFlags, seed: int) -> Players:
     """Load the agents with this name, as `spatial_agents.load_agents` does, for the game of the options.
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.

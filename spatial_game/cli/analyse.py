@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from cyclopts.types import File, PositiveInt
 
-from spatial_game.cli.options import Command, FilesGame, GameOptions, group, require_writable
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame, group, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.rules import check_messages
 from spatial_game.game.seeds import stream
@@ -40,7 +40,7 @@ class Analyse(Command):
     settings: Annotated[NpmiSettings, group("Entries", "What an entry must show, with --select npmi.")] = (
         field(default_factory=NpmiSettings)
     )
-    game: FilesGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
     message: tuple[int, ...] = ()
     """Show what one message means, such as 9 9 20, instead of the dictionary."""
     beside: str | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts.types import File
 
-from spatial_game.cli.options import Command, FilesGame, GameOptions, require_writable
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.terminal import Output, progress
 
@@ -34,7 +34,7 @@ class Import(Command):
     one with lists."""
     first_symbol: int = 0
     """Of csv: the number of the first symbol."""
-    game: FilesGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
@@ -85,7 +85,7 @@ class Export(Command):
     """The file to write."""
     format: Literal["csv", "tensors"]
     """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
-    game: FilesGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""

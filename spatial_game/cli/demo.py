@@ -12,7 +12,7 @@ from cyclopts.types import Directory, PositiveInt
 
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, load_players
-from spatial_game.cli.options import GameOptions, require_writable
+from spatial_game.cli.options import GameFlags, require_writable
 from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
@@ -37,7 +37,7 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         require_writable(self.out)
-        started, players = time.monotonic(), load_players(self.agents, GameOptions(), self.seed)
+        started, players = time.monotonic(), load_players(self.agents, GameFlags(), self.seed)
         recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())

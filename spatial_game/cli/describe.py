@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import File, PositiveInt
 
-from spatial_game.cli.options import Command, FilesGame, GameOptions, require_writable
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.files import write_text
 from spatial_game.tables import Table, Value
@@ -36,7 +36,7 @@ class Describe(Command):
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
     """Root of the random streams of the episodes that a pair plays."""
-    game: FilesGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""

@@ -12,7 +12,7 @@ from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import Players, load_players
-from spatial_game.cli.options import AgentsGame, Command, GameOptions
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.tables import Table, Value, between
@@ -26,7 +26,7 @@ class Evaluate(Command):
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
     NAME/all all of them; oracle, random, or agents of your own as module:Class. With --composition alone:
     recordings of one game (.parquet), too."""
-    game: AgentsGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
     seed: int = 0

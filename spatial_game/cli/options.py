@@ -60,7 +60,7 @@ def _with_game_fields(options: type[G]) -> type[G]:
 
 
 @_with_game_fields
-class GameOptions:
+class GameFlags:
     """A named game and the fields of `GameConfig`, each optional."""
 
     @property
@@ -75,7 +75,7 @@ class GameOptions:
 
 
 ShownGame = Annotated[
-    GameOptions,
+    GameFlags,
     group(
         "Game",
         "Default: the game that the agents were made for. With another length or shape, the game has as many "
@@ -83,10 +83,8 @@ ShownGame = Annotated[
     ),
 ]
 """The options of the game, with their help."""
-AgentsGame = Annotated[GameOptions, Parameter(name="*", show=False)]
-"""The same for agents; the help names them in one line."""
-FilesGame = Annotated[GameOptions, Parameter(name="*", show=False)]
-"""The same for files that do not name their game."""
+UnlistedGame = Annotated[GameFlags, Parameter(name="*", show=False)]
+"""The same where the help only names them, in one line."""
 
 
 def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) -> None:

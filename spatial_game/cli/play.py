@@ -15,7 +15,7 @@ from rich.text import Text
 
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
-from spatial_game.cli.options import GameOptions, ShownGame, require_writable
+from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.game import SENDER
 from spatial_game.game import rules
@@ -35,7 +35,7 @@ See = Callable[[Scene], None]
 class Play(AgentsCommand):
     """The options of `spatial-game play`."""
 
-    game: ShownGame = field(default_factory=GameOptions)
+    game: ShownGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 3
     """Episodes to show."""
     seed: NonNegativeInt = 0

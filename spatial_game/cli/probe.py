@@ -10,7 +10,7 @@ import numpy as np
 from cyclopts.types import PositiveInt
 
 from spatial_game.cli.agents import Players, load_players
-from spatial_game.cli.options import AgentsGame, Command, GameOptions
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
@@ -33,7 +33,7 @@ class Probe(Command):
     lexicon: Path | None = None
     """The lexicon to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
     200,000 new episodes of the pair."""
-    game: AgentsGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """Episodes to play."""
     seed: int = 0

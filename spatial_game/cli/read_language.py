@@ -15,7 +15,7 @@ from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.checks import did_you_mean
 from spatial_game.cli.agents import Players, load_players
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.policies import SCRIPTED
@@ -70,7 +70,7 @@ class Language:
 
 @contextlib.contextmanager
 def read_language(
-    given: Sequence[str], game: GameOptions, episodes: int | None, seed: int
+    given: Sequence[str], game: GameFlags, episodes: int | None, seed: int
 ) -> Iterator[Language]:
     """Yield the language of recordings, or of agents that play into a file that exists until the end.
 
@@ -151,6 +151,6 @@ def _bundled_speakers(parts: Sequence[RecordingFile]) -> Players | None:
     ):
         return None
     with contextlib.suppress(ValueError, ImportError):  # it cannot play here
-        players = load_players(f"{one['name']}/{one.get('index')}", GameOptions(), 0)
+        players = load_players(f"{one['name']}/{one.get('index')}", GameFlags(), 0)
         return players if players.identity == one and players.config == parts[0].config else None
     return None

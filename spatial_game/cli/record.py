@@ -10,7 +10,7 @@ import numpy as np
 from cyclopts.types import File, PositiveInt
 
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
-from spatial_game.cli.options import GameOptions, ShownGame, require_writable
+from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
@@ -23,7 +23,7 @@ class Record(AgentsCommand):
 
     out: File
     """The file to write; an older one is replaced when the new one is complete."""
-    game: ShownGame = field(default_factory=GameOptions)
+    game: ShownGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 200_000
     """Episodes to play."""
     seed: int = 0

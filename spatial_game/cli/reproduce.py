@@ -11,7 +11,7 @@ from cyclopts.types import Directory, NonNegativeInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
-from spatial_game.cli.options import AgentsGame, Command, GameOptions, require_writable
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes
@@ -46,7 +46,7 @@ class Reproduce(Command):
     """Pairs that are measured at the same time; 0: one on each core."""
     seed: int = 0
     """Root of all random streams."""
-    game: AgentsGame = field(default_factory=GameOptions)
+    game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
@@ -103,14 +103,14 @@ def compared(comparison: Table) -> Table:
     )
 
 
-def measure(label: str, out: Path, sizes: Sizes, seed: int, game: GameOptions) -> PairResult:
+def measure(label: str, out: Path, sizes: Sizes, seed: int, game: GameFlags) -> PairResult:
     """Return the results of the pair with this label, as `pair_result` does."""
     from spatial_game.reproduction.measuring import pair_result
 
     return pair_result(subject(label, seed, game), out, sizes, seed)
 
 
-def subject(label: str, seed: int, game: GameOptions) -> Subject:
+def subject(label: str, seed: int, game: GameFlags) -> Subject:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
     from spatial_game.reproduction.measuring import Subject
 

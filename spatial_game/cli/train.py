@@ -9,33 +9,20 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_agents.recipes import Recipe, TrainOptions, defaults_in_words
-from spatial_game.cli.options import Command, GameOptions, group
+from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_in_words
+from spatial_game.cli.options import Command, GameFlags, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
-group("Recipe", defaults_in_words())(Recipe)
 _SIZES = ", ".join(f"{name.replace('_', '-')} {value}" for name, value in GameConfig().to_dict().items())
-
-
-@dataclass(frozen=True)
-class RunOptions(TrainOptions):
-    """The options of a training as they are given: the game may have a name."""
-
-    game: Annotated[GameOptions, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameOptions)  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        """Leave the checks to `checked`."""
-
-    def checked(self) -> TrainOptions:
-        """Return the options with their game. Raises `ValueError` if they do not fit."""
-        return TrainOptions(**{**vars(self), "game": self.game.config()})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Train(Command):
     """The options of `spatial-game train`."""
 
+    game: Annotated[GameFlags, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameFlags)
+    recipe: Annotated[Recipe, group("Recipe", defaults_in_words())] = field(default_factory=Recipe)
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
     resume: Path | None = None
     """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added; other
@@ -47,12 +34,16 @@ class Train(Command):
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
+    def whole(self) -> TrainOptions:
+        """Return all options as `train` takes them. Raises `ValueError` if they do not fit."""
+        return TrainOptions(self.game.config(), self.recipe, **vars(self.options))
+
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import finished_folders, options_of, train
         from spatial_agents.training.trainer import TrainingFailed
 
-        options = self.options.checked()
+        options = self.whole()
         if self.resume is not None:
             different = options.difference(TrainOptions())
             if different is not None:

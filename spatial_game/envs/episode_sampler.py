@@ -23,6 +23,10 @@ from spatial_game.game.episodes import (
     row_layout,
 )
 
+Games = IntArray | slice
+"""Some of many games: their indices, or `ALL`."""
+ALL = slice(None)
+
 # Rows drawn in advance in each game: few after seeding, then twice as many each time, up to these bytes of
 # all games' rows and of one game's keys.
 _FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
@@ -56,9 +60,9 @@ class Sampler(ABC):
         """Return the bit generator of `np.random.default_rng(seed)`."""
         return np.random.PCG64(seed)
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
-        """Restart the streams of these games (default: all); with seed None, a stream continues."""
-        chosen = range(self.num_games) if games is None else games.tolist()
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the streams of these games; with seed None, a stream continues."""
+        chosen = np.arange(self.num_games)[games].tolist()
         given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
         for game, seed in given.items():
             self._generators[game] = self._generator(seed)
@@ -66,15 +70,15 @@ class Sampler(ABC):
         if len(given) == self.num_games:
             self.block = 0
 
-    def next(self, games: IntArray | None = None) -> IntArray:
-        """Return the next row (n, width) of these games (ascending; default: all)."""
-        if games is None:
+    def next(self, games: Games = ALL) -> IntArray:
+        """Return the next row (n, width) of these games (ascending)."""
+        if isinstance(games, slice):
             first = int(self._left[0])
-            if first and (self.num_games == 1 or (self._left == first).all()):  # all in step: a block's row
+            if first and (self._left == first).all():  # all in step: a block's row
                 self._left -= 1
                 row: IntArray = self._ahead[self.block - first].copy()
                 return row
-            games = np.arange(self.num_games)
+            games = np.arange(self.num_games)[games]
         self._refill(games[self._left[games] == 0])
         rows: IntArray = self._ahead[self.block - self._left[games], games]
         self._left[games] -= 1
@@ -104,17 +108,10 @@ class EpisodeSampler(Sampler):
         self._key_type, self._width = layout.key_type, sum(layout.key_counts)
         super().__init__(num_games, layout.low_bits.nbytes, self._width * self._key_type.itemsize)
         self.config = config
-        self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
-    def next_episodes(self, games: IntArray | None = None) -> Episodes:
-        """Return the next episode of each of these games (default: all)."""
+    def next_episodes(self, games: Games = ALL) -> Episodes:
+        """Return the next episode of each of these games."""
         return episodes_from_draws(self.config, self.next(games))
-
-    def next_block(self) -> Episodes:
-        """Return all the episodes that a single game draws at once."""
-        self._refill(np.zeros(1, dtype=np.intp))
-        self._left[0] = 0
-        return episodes_from_draws(self.config, self._ahead[:, 0])
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         draws = draws_from_keys(self.config, self._keys(generators))
@@ -126,11 +123,7 @@ class EpisodeSampler(Sampler):
         These are the words of the generators in order, low half first.
         """
         num_words = self.block * self._key_bytes // 8
-        if self._words.shape[1] != num_words or len(self._words) < len(generators):
-            self._words = np.empty((len(generators), num_words), dtype="<u8")
-        words = self._words[: len(generators)]
-        for row, generator in zip(words, generators, strict=True):
-            row[:] = generator.random_raw(num_words)
+        words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
         keys: KeyArray = words.view(self._key_type).reshape(-1, self.block, self._width)
         return keys
 

@@ -14,12 +14,15 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.checks import did_you_mean
-from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
+from spatial_game.config import GameConfig, rows_at_once
+from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_episodes, check_integers
 from spatial_game.game.scene import Scene
+
+# Episodes that one game draws ahead, and the cells of all of their sequences.
+_FEWEST_AHEAD, _MOST_AHEAD, _CELLS_AHEAD = 8, 512, 1 << 20
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
@@ -91,10 +94,6 @@ class Game(CopiedWhole, ABC):
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
         return vars(self) | {"on_end": []}
 
-    @abstractmethod
-    def give_up(self, games: IntArray | None = None) -> None:
-        """End the episodes of these games (None: all), whose agent in turn has failed, without a reward."""
-
     @property
     @abstractmethod
     def episodes(self) -> Episodes:
@@ -132,8 +131,9 @@ class OneGame(Game):
         self.row = 0
         self._taken = 0  # turns of this episode
         self._unsent, self._unchosen = self.messages, self.choices
-        self._sampler = EpisodeSampler(config, 1)
-        self._coming: list[tuple[Block, int]] = []  # the next episodes, as a block and a row; the first last
+        self._rng = np.random.default_rng()
+        self._drawn: Block | None = None
+        self._next = 0  # the row of the next episode in the block that was drawn
 
     @property
     def episodes(self) -> Episodes:
@@ -150,17 +150,23 @@ class OneGame(Game):
         if given is not None:
             given = _one_episode(given, self.config)
         if seed is not None:
-            self._sampler.seed([checked_seed(seed)])
-            self._coming = []
+            self._rng, self._drawn = np.random.default_rng(checked_seed(seed)), None
         if given is not None:
             self.block, self.row = Block(given, self._unsent, self.symbol_per_turn), 0
         else:
-            if not self._coming:
-                block = Block(self._sampler.next_block(), self._unsent, self.symbol_per_turn)
-                self._coming = [(block, row) for row in reversed(range(len(block.episodes)))]
-            self.block, self.row = self._coming.pop()
+            if self._drawn is None or self._next == len(self._drawn.episodes):
+                self._drawn, self._next = self._draw(), 0
+            self.block, self.row = self._drawn, self._next
+            self._next += 1
         self.messages, self.choices = self._unsent, self._unchosen
         self._taken, self.turn = 0, SENDER
+
+    def _draw(self) -> Block:
+        """Draw the next episodes: few after seeding, then twice as many each time."""
+        most = rows_at_once(self.config.sequence_length, _MOST_AHEAD, _CELLS_AHEAD)
+        number = _FEWEST_AHEAD if self._drawn is None else 2 * len(self._drawn.episodes)
+        episodes = draw_episodes(self.config, min(number, most), self._rng)
+        return Block(episodes, self._unsent, self.symbol_per_turn)
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
@@ -202,8 +208,8 @@ class OneGame(Game):
         if self._taken == self._sender_turns:
             self.turn = RECEIVER
 
-    def give_up(self, games: IntArray | None = None) -> None:
-        """End the episode."""
+    def give_up(self) -> None:
+        """End the episode without a result."""
         self.turn = None
 
     def choose(self, choice: IntArray) -> float:

@@ -1,6 +1,6 @@
 """Many games at once: whose turn it is in each, and which episodes come next.
 
-Games may end at different times. The methods take the indices of the games to act on (None: all).
+Games may end at different times. The methods take the indices of the games to act on (default: all).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
+from spatial_game.envs.episode_sampler import ALL, EpisodeSampler, Games, checked_seeds
 from spatial_game.envs.game import RECEIVER, Action, Game, begun, option
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask
@@ -48,46 +48,44 @@ class ManyGames(Game):
         _ = self.episodes
         return self._taken > self._sender_turns
 
-    def require_running(self) -> None:
-        """Raise `RuntimeError` unless every game is within an episode."""
-        over = self.over
+    def require_running(self, *, or_ended: bool = False) -> None:
+        """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
+        _ = self.episodes
+        over = self._taken > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""
         self._sampler.seed(seeds, games)
 
-    def restart(
-        self, seed: Any, options: Mapping[str, Any] | None
-    ) -> tuple[IntArray | None, Sequence[int | None]]:
+    def restart(self, seed: Any, options: Mapping[str, Any] | None) -> tuple[Games, Sequence[int | None]]:
         """Begin episodes as `VectorEnv.reset` asks; return the games and the seed of each.
 
         `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. Raises `TypeError`
         or `ValueError` for a wrong seed or option, and then changes nothing.
         """
         mask = option(options, "reset_mask")
-        games = None if mask is None else which(_checked_mask(mask, self.num_games))
-        if games is not None and self._episodes is None:
+        games = ALL if mask is None else which(_checked_mask(mask, self.num_games))
+        if games is not ALL and self._episodes is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
-        seeds = checked_seeds(seed, self.num_games)
-        if games is not None:
-            seeds = [seeds[game] for game in games]
+        every = checked_seeds(seed, self.num_games)
+        seeds = [every[game] for game in np.arange(self.num_games)[games]]
         self.seed(seeds, games)
         self.begin(games)
         return games, seeds
 
-    def begin(self, games: IntArray | None = None) -> None:
+    def begin(self, games: Games = ALL) -> None:
         """Begin the next episode of each of these games."""
         episodes = self._sampler.next_episodes(games)
-        if games is not None:
+        if games is not ALL:
             columns = [column.copy() for column in vars(self.episodes).values()]
             for column, rows in zip(columns, vars(episodes).values(), strict=True):
                 column[games] = rows
             episodes = Episodes(*columns)
-        self._episodes, at = episodes, rows_of(games)
-        self.messages[at], self.choices[at], self._taken[at] = rules.UNSENT, -1, 0
+        self._episodes = episodes
+        self.messages[games], self.choices[games], self._taken[games] = rules.UNSENT, -1, 0
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
@@ -95,63 +93,55 @@ class ManyGames(Game):
             return rules.receiver_view(self.episodes, self.messages)
         return rules.sender_view(self.episodes, self.messages if self.symbol_per_turn else None)
 
-    def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
+    def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
         """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
 
         Raises `TypeError` or `ValueError` for wrong actions; the rows of other games may have any values.
         """
         action, shape = self.actions[agent], (self.num_games, *self.actions[agent].shape)
-        if games is None:
+        if isinstance(games, slice):
             return action.check(actions, self.num_games)
         actions = np.asarray(actions)
         if actions.shape != shape:
             raise ValueError(f"{action.name}s must have shape {shape}; got {actions.shape}")
         return action.check(actions[games], len(games))
 
-    def act(self, agent: str, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray | float:
-        """Take checked actions of the agent in turn in these games, and return the rewards, (n,) or 0."""
+    def act_checked(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.FloatArray | float:
+        """Take actions from `check` of the agent in turn in these games; return the rewards, (n,) or 0."""
         if agent == RECEIVER:
             return self.choose(actions, games)
         self.send(actions, games)
         return 0.0
 
-    def send(self, actions: IntArray, games: IntArray | None = None) -> None:
+    def send(self, actions: IntArray, games: Games = ALL) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
-        at = rows_of(games)
         if self.symbol_per_turn:
-            rows = np.arange(self.num_games)[at]
+            rows = np.arange(self.num_games)[games]
             self.messages[rows, self._taken[rows]] = actions
         else:
-            self.messages[at] = actions
-        self._taken[at] += 1
+            self.messages[games] = actions
+        self._taken[games] += 1
 
-    def give_up(self, games: IntArray | None = None) -> None:
-        """End the episodes of these games."""
-        self._taken[rows_of(games)] = self._sender_turns + 1
+    def give_up(self, games: Games = ALL) -> None:
+        """End the episodes of these games without a result: `require_running` never allows them."""
+        self._taken[games] = self._sender_turns + 2
 
-    def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
+    def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
-        at = rows_of(games)
-        self.choices[at] = choices
-        self._taken[at] += 1
+        self.choices[games] = choices
+        self._taken[games] += 1
         for listener in self.on_end:
             listener(*self.of(games), choices)
-        return rules.payoff(self.episodes.target_index[at], choices)
+        return rules.payoff(self.episodes.target_index[games], choices)
 
-    def of(self, games: IntArray | None = None) -> tuple[Episodes, IntArray]:
+    def of(self, games: Games = ALL) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games; later turns do not change them."""
-        episodes = self.episodes if games is None else self.episodes[games]
-        return episodes, self.messages[rows_of(games)].copy()
+        return self.episodes[games], self.messages[games].copy()
 
 
-def which(mask: Mask) -> IntArray | None:
-    """Return the indices of the games in a mask; None for all of them."""
-    return None if mask.all() else np.flatnonzero(mask)
-
-
-def rows_of(games: IntArray | None) -> IntArray | slice:
-    """Return the index of the rows of these games in an array (B, ...)."""
-    return slice(None) if games is None else games
+def which(mask: Mask) -> Games:
+    """Return the games in a mask."""
+    return ALL if mask.all() else np.flatnonzero(mask)
 
 
 def _checked_mask(mask: Any, num_games: int) -> Mask:

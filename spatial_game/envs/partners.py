@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any, Protocol
 
+from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import ActionSampler
+from spatial_game.envs.episode_sampler import ALL, ActionSampler, Games
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleSender
-from spatial_game.game.policies import SCRIPTED, Receiver, Sender, incompatibility, scripted_pair
+from spatial_game.game.policies import NAMES, SCRIPTED, incompatibility, scripted_pair
 from spatial_game.game.rules import ask_receiver, ask_sender
 
 # What a policy of each role does, and what turns a model into one.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
-KINDS = (
-    '"oracle", "random", a bundled pair, a run folder, a weights file, module:Class, a class, '
-    "a pair (sender, receiver), a model"
-)
+KINDS = f"{NAMES.format('a bundled pair')}, a class, a pair (sender, receiver), a model"
 """What can play, in words."""
 
 
@@ -34,11 +34,11 @@ class Partner(Protocol):
     """Whether it speaks about a whole block of episodes before they are played, which is four times as fast.
     Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile."""
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Restart the randomness of these games (None: all); with seed None, it continues."""
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the randomness of these games; with seed None, it continues."""
         ...
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         ...
 
@@ -50,10 +50,10 @@ class PolicyPartner(Partner):
         self._policy, self._sends, self._config = policy, role == SENDER, config
         self.asked_in_advance = isinstance(policy, OracleSender)
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return messages (n, T) or choices (n,), checked."""
         if self._sends:
             return ask_sender(self._policy, episodes.window, self._config)
@@ -68,75 +68,96 @@ class RandomPartner(Partner):
         action = actions_of(config)[role]
         self._sampler = ActionSampler(action.bound, len(action.sizes), num_games)
 
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Restart the randomness of these games (None: all); with seed None, it continues."""
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the randomness of these games; with seed None, it continues."""
         self._sampler.seed(seeds, games)
 
-    def act(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return messages (n, T) or choices (n,)."""
         actions = self._sampler.next(games)
         return actions if self._sends else actions[:, 0]
 
 
-def load_partner(partner: Any, **sizes: Any) -> Any:
-    """Resolve `partner`, anything that `spatial_agents.load_agents` takes, to a pair, a policy or a model.
+def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
+    """Return what `agents`, in any form that `spatial_agents.load_agents` takes, plays with.
 
-    A single policy or model needs only the partner's role. "random" and "oracle" stay as they are. `sizes`
-    are those of the game, for a class that makes agents. Raises `ValueError` for an unknown name.
+    That is a pair, a policy, a model, or an object with a `sender` and a `receiver`; "oracle", "random" and
+    other objects stay as they are. `config` and `sizes` are the game, for a class that makes agents. Raises
+    `ValueError` for an unknown name.
     """
-    if not isinstance(partner, (str, os.PathLike, type, tuple)) or partner in SCRIPTED:
-        return partner
-    from spatial_agents.agents import (
-        resolve,
-    )  # the only name that the environments need from the other package
+    if isinstance(agents, (str, os.PathLike)) and agents not in SCRIPTED:
+        from spatial_agents.agents import named  # all that the environments need from the other package
 
-    return resolve(partner, sizes=sizes)
+        agents = named(os.fspath(agents))
+    if isinstance(agents, type) or inspect.isroutine(agents):
+        return _made(agents, config, sizes)
+    if not isinstance(agents, (tuple, list)):
+        return agents
+    if len(agents) != 2:
+        raise ValueError(f"agents must be a sender and a receiver; got {len(agents)} of them")
+    sender, receiver = (resolve(each, config, **sizes) for each in agents)
+    return SimpleNamespace(sender=half_of(sender, SENDER), receiver=half_of(receiver, RECEIVER))
+
+
+def _made(kind: Callable[..., Any], config: GameConfig | None, sizes: Any) -> Any:
+    """Return what a class makes: for the game if one is given or must be, else without arguments."""
+    game = (config or game_of(kind) or GameConfig()).changed(**sizes)
+    signature = inspect.signature(kind)
+    for arguments in ((game,), ()) if config or sizes else ((), (game,)):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return kind(*arguments)
+    raise ValueError(
+        f"agents must be a class that can be called with the game; {kind.__name__} takes {signature}"
+    )
 
 
 def game_of(agents: Any) -> GameConfig | None:
-    """Return the game that a pair, a policy or a model was made for; None if it does not tell."""
-    config = getattr(agents, "config", None)
-    if config is None and hasattr(agents, "get_env"):
-        with contextlib.suppress(AttributeError):  # without an environment, or with another one
-            config = agents.get_env().get_attr("config")[0]
-    return config if isinstance(config, GameConfig) else None
+    """Return the game that a pair, its sender, its receiver or a model was made for; None if none tells."""
+    for each in (agents, *(getattr(agents, half, None) for half in ("sender", "receiver"))):
+        config = getattr(each, "config", None)
+        if config is None and hasattr(each, "get_env"):
+            with contextlib.suppress(AttributeError, TypeError):  # no environment, another one, or a class
+                config = each.get_env().get_attr("config")[0]
+        if isinstance(config, GameConfig):
+            return config
+    return None
 
 
-def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) -> Partner:
-    """Let what `load_partner` returned play `role` ("sender_0" or "receiver_0") in the game of `config`.
+def half_of(agents: Any, role: str) -> Any:
+    """Return what plays a role: the sender or the receiver of a pair; anything else plays by itself."""
+    return agents if hasattr(agents, _METHODS[role]) else getattr(agents, role.split("_")[0], agents)
 
-    Raises `ValueError` for a partner made for another game, and `TypeError` for one that cannot play the
-    role.
+
+def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 0) -> Any:
+    """Return what `half_of` returned as a policy for a role ("sender_0" or "receiver_0") in a game.
+
+    `seed` is for "random". Raises `ValueError`, which names the `field`, for what cannot play the role or
+    this game.
     """
-    half = role.split("_")[0]
-    if not hasattr(partner, _METHODS[role]):
-        partner = getattr(partner, half, partner)
-    if isinstance(partner, str) and partner == "random":
-        return RandomPartner(role, config, num_games)
-    if isinstance(partner, str) and partner == "oracle":
+    method = _METHODS[role]
+    if isinstance(half, str) and half in SCRIPTED:
         try:
-            partner = scripted_pair(partner, config)
-        except ValueError as fault:
-            raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
-    return PolicyPartner(policy_of(partner, role, config, "partner"), role, config)
-
-
-def policy_of(agents: Any, role: str, config: GameConfig, field: str) -> Sender | Receiver:
-    """Return what plays a role in a game: a policy, a half of a pair, or a model of Stable-Baselines3.
-
-    Raises `TypeError` or `ValueError`, which name the `field`, for what cannot play the role or this game.
-    """
-    method, half = _METHODS[role], role.split("_")[0]
-    if not hasattr(agents, method) and hasattr(agents, half):  # a pair
-        agents = getattr(agents, half)
-    if not hasattr(agents, method) and hasattr(agents, "predict"):  # a model of Stable-Baselines3
-        agents = _MODELS[role](agents, config)
-    if isinstance(agents, type) or not callable(getattr(agents, method, None)):
-        raise TypeError(
-            f"{field} must be {KINDS}, or have a method {method}() to play the {half}; got {agents!r}"
-        )
-    fault = incompatibility(agents, config)
+            half = half_of(scripted_pair(half, config, seed), role)
+        except ValueError as error:
+            raise ValueError(f'{field} "{half}" cannot play this game, but "random" can: {error}') from None
+    if not hasattr(half, method) and hasattr(half, "predict"):  # a model of Stable-Baselines3
+        half = _MODELS[role](half, config)
+    if isinstance(half, type) or not callable(getattr(half, method, None)):
+        name = role.split("_")[0]
+        rule = f"{field} must be {KINDS}, or have a method {method}() to play the {name}"
+        raise ValueError(f"{rule}; got {shortened(half)}")
+    fault = incompatibility(half, config)
     if fault is not None:
         raise ValueError(f"{field} must suit the game: {fault}")
-    policy: Sender | Receiver = agents
-    return policy
+    return half
+
+
+def make_partner(agents: Any, role: str, config: GameConfig, num_games: int) -> Partner:
+    """Let what `resolve` returned play a role in all games. Raises `ValueError` as `policy_of` does."""
+    half = half_of(agents, role)
+    if isinstance(half, str) and half == "random":
+        return RandomPartner(role, config, num_games)
+    return PolicyPartner(policy_of(half, role, config, "partner"), role, config)

@@ -13,7 +13,7 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.load_partner`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
+`partners.resolve`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
 "one_hot", see `observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
@@ -30,11 +30,13 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
+from spatial_game.envs.episode_sampler import Games
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
-from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
+from spatial_game.envs.games import ManyGames, checked_number, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
-from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
+from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
@@ -61,7 +63,7 @@ class _Role(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        partner = load_partner(partner, **game)
+        partner = resolve(partner, **game)
         self.config = config = (game_of(partner) or GameConfig()).changed(**game)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
@@ -72,30 +74,30 @@ class _Role(CopiedWhole):
 
     @property
     def partner(self) -> Any:
-        """The partner, as it was given; assign another one to change it.
+        """The partner: "oracle", "random", or what a name or a class meant. Assign another to change it.
 
-        A new sender speaks from the next reset on. Raises `ValueError` or `TypeError` for a partner that
-        cannot play this game or role.
+        A new sender speaks from the next reset on. Raises `ValueError` for a partner that cannot play this
+        game or role.
         """
-        return self._given_partner
+        return self._agents
 
     @partner.setter
     def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
-        loaded = load_partner(partner, **self.config.to_dict())
-        self._partner = make_partner(loaded, other, self.config, self.game.num_games)
-        self._given_partner = partner
+        agents = resolve(partner, self.config)
+        self._partner = make_partner(agents, other, self.config, self.game.num_games)
+        self._agents = agents
 
     def _make_games(self, seen: Space, done: Space) -> None:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
-    def _ask(self, episodes: Episodes, messages: IntArray, games: IntArray | None = None) -> IntArray:
-        """Return the partner's actions in these games (None: all). If it fails, their episodes are over."""
+    def _ask(self, episodes: Episodes, messages: IntArray, *games: Games) -> IntArray:
+        """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(episodes, messages, games)
+            return self._partner.act(episodes, messages, *games)
         except BaseException:
-            self.game.give_up(games)
+            self.game.give_up(*games)
             raise
 
     def _masks(self, *batch: int) -> Mask:
@@ -126,7 +128,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game = self.game
         game.restart(seed, options)
         if seed is not None:
-            self._partner.seed([seed], None)
+            self._partner.seed([seed])
         if self.agent == RECEIVER:
             game.send(self._message())
         super().reset(seed=None if seed is None else int(seed))
@@ -176,11 +178,14 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         max_episode_steps: int | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
-        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, cuts none."""
+        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
         self.num_envs = checked_number(num_envs)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)
+        steps = self.config.message_length if self.symbol_per_turn else 1
+        if max_episode_steps is not None:
+            require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done
@@ -206,15 +211,15 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         With SAME_STEP, ended environments begin their next episode at once; `infos["final_obs"]` (B, ...) has
         their last observations, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at
         the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
-        raises.
+        raises. If the partner fails, its episodes are over, and must be reset in every mode.
         """
         game, mode = self.game, self.autoreset_mode
         ended = game.over
-        if mode != AutoresetMode.NEXT_STEP and ended.any():
-            game.require_running()
+        if ended.any():
+            game.require_running(or_ended=mode == AutoresetMode.NEXT_STEP)
         playing = which(~ended)
         rewards = np.zeros(self.num_envs)
-        if playing is None or len(playing):
+        if not ended.all():
             self._act(game.check(self.agent, actions, playing), playing, rewards)
         over = game.over & ~ended
         if ended.any():
@@ -228,20 +233,20 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             observations = self._seen()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
-    def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
-        """Take an action in each of the games (None: all), and store the rewards, (B,)."""
+    def _act(self, actions: IntArray, games: Games, rewards: Rewards) -> None:
+        """Take an action in each of these games, and store the rewards, (B,)."""
         game = self.game
-        rewards[rows_of(games)] = game.act(self.agent, actions, games)
+        rewards[games] = game.act_checked(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
             games = which(choosing)
-            rewards[rows_of(games)] = game.choose(self._ask(*game.of(games), games), games)
+            rewards[games] = game.choose(self._ask(*game.of(games), games), games)
 
-    def _begin(self, games: IntArray | None) -> None:
-        """Begin the next episode of the games (None: all)."""
+    def _begin(self, games: Games) -> None:
+        """Begin the next episode of these games."""
         self.game.begin(games)
         self._hear(games)
 
-    def _hear(self, games: IntArray | None) -> None:
+    def _hear(self, games: Games) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
             self.game.send(self._ask(*self.game.of(games), games), games)

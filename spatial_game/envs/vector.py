@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
-from spatial_game.envs.games import ManyGames, checked_number, rows_of, which
+from spatial_game.envs.games import ManyGames, checked_number, which
 from spatial_game.envs.observations import Masks, make_form
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -113,7 +113,7 @@ class ParallelVectorEnv(CopiedWhole):
         # All actions are checked before any of them is taken.
         checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns_taken]
         for agent, action, games in checked:
-            rewards[rows_of(games)] = game.act(agent, action, games)
+            rewards[games] = game.act_checked(agent, action, games)
         return rewards, game.over
 
     def observe(self, agent: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require
+from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, rows_at_once
 from spatial_game.game.windows import window_tables
 
@@ -74,7 +74,7 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
     """
-    require(num_episodes >= 0, "num_episodes must be at least 0", num_episodes)
+    num_episodes = require_whole("num_episodes", num_episodes, 0)
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
     rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
@@ -89,10 +89,10 @@ def draw_batches(
     config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int | None = None
 ) -> Iterator[Episodes]:
     """Draw the episodes of `draw_episodes`, at least one, in batches that fit into memory."""
-    require(num_episodes >= 1, "num_episodes must be at least 1", num_episodes)
+    num_episodes = require_whole("num_episodes", num_episodes, 1)
     cells = config.sequence_length + config.window_size + config.num_candidates
     batch_size = rows_at_once(cells, 1 << 16) if batch_size is None else batch_size
-    require(batch_size >= 1, "batch_size must be at least 1", batch_size)
+    batch_size = require_whole("batch_size", batch_size, 1)
     for start in range(0, num_episodes, batch_size):
         yield draw_episodes(config, min(batch_size, num_episodes - start), rng)
 

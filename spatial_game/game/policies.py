@@ -18,6 +18,8 @@ from spatial_game.game.seeds import stream
 
 SCRIPTED = ("oracle", "random")
 """The scripted pairs: `oracle`, which never fails, and `random`."""
+NAMES = '"oracle", "random", {}, a run folder, a weights file, module:Class'
+"""The names of agents in words, without the bundled pairs."""
 
 
 @runtime_checkable

@@ -62,6 +62,7 @@ FORMS = {
     "a loaded pair": (spatial_agents.load_pair("paper-20"), 20),
     "an object with both halves": (SimpleNamespace(sender=TWO[0], receiver=TWO[1]), 20),
     "a sender and a receiver": (TWO, 20),
+    "a list of both": ([*TWO], 20),
     "a sender, and the name of a receiver": ((TWO[0], "oracle"), 20),
     "an object that plays both roles": (Both(TWENTY), 20),
     "a class": (Both, 60),
@@ -85,7 +86,7 @@ def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
     assert agents.config.sequence_length == length
     assert evaluate(given, 300).accuracy > 0.9
     for env in (ReceiverEnv, SenderEnv) if not isinstance(given, Model) else ():
-        assert env(given, sequence_length=length).config.sequence_length == length
+        assert env(given).config.sequence_length == length
 
 
 def test_a_game_may_be_given() -> None:
@@ -102,14 +103,14 @@ def test_a_game_may_be_given() -> None:
         ("nowhere:Agent", "agents must be a class that can be imported; got nowhere:Agent (No module"),
         (f"{__name__}:Neither", "agents must be a class that can be imported; got"),
         ("model.zip", "agents must not be a file of Stable-Baselines3"),
-        (TWO[0], "a pair (sender, receiver), a model; got <"),
-        (3, "a pair (sender, receiver), a model; got 3, which lacks sender.send"),
+        (TWO[0], "or have a method choose() to play the receiver; got <"),
+        (3, "a pair (sender, receiver), a model, or have a method send() to play the sender; got 3"),
         (TWO[:1], "agents must be a sender and a receiver; got 1 of them"),
         (
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
             "agents must suit the game: vocab_size must be 9",
         ),
-        (lambda one, two, three: None, "which lacks sender.send"),
+        (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
         (
             SimpleNamespace(predict=None, get_env=lambda: None),
             "a model without its environment plays only one",

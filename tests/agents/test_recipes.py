@@ -1,6 +1,5 @@
-"""The options of training: what recipes say, what is refused, and the command line that a card records."""
+"""The options of training: what recipes say, what is refused, and the command line."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from spatial_game.config import GameConfig
 
 
 def parse(line):
-    return parse_command(["train", *line.split()]).options.checked()
+    return parse_command(["train", *line.split()]).whole()
 
 
 def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
@@ -90,26 +89,9 @@ def test_the_promised_command_line():
     assert given == TrainOptions(GameConfig(20), Recipe("paper", steps=9), **expected)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "--sequence-length 20 --num-integers 60 --window-radius 1 --recipe paper --seed 7 --pairs 3",
-        "--recipe curriculum --straight-through --temperature 0.5 --hidden-size 32 --seed 1",
-        "--window-radius 1 --num-visible 2 --shape 4 5 --recipe local --steps 9 --seed 3",
-    ],
-)
-def test_the_recorded_command_trains_the_same(line):
-    options = parse(line)
-    words = options.command("name").split()
-    assert (words[:2], words[-2:]) == (["spatial-game", "train"], ["--out", "runs/name"])
-    assert set(line.split()) <= {*words, "--sequence-length", "curriculum", "20"}
-    assert dataclasses.replace(parse(" ".join(words[2:])), out=None) == options
-
-
 def test_the_commands_of_bundled_pairs_are_understood():
     for weights in sorted(PRETRAINED.glob("*/*.safetensors")):
         stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))
-        assert stored.provenance["command"] == card["command"]
         options = parse(card["command"].removeprefix("spatial-game train "))
         assert (options.game, options.recipe.agent) == (stored.game, stored.agent)
         assert (options.seed, options.recipe.steps) == (card["seed"], card["steps"])

@@ -49,12 +49,12 @@ MISTAKES = {
     "analyse": "--recordings requires an argument",
 }
 FAULTS = {
-    "record --agents orcale --out x": 'or module:Class; got "orcale" (did you mean "oracle"?)',
+    "record --agents orcale --out x": 'module:Class; got "orcale" (did you mean "oracle"?)',
     "record --agents embed-60 --shape 8 8 --out x": "agents must suit the game: shape must be (60,)",
     "record --agents oracle --out text.parquet/x": "out must be a place that can be written to; got",
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
     "evaluate no_module:Pair": "agents must be a class that can be imported; got",
-    "evaluate os:getcwd": "got 'os:getcwd', which lacks sender.send",
+    "evaluate os:getcwd": "or have a method send() to play the sender; got '",
     "evaluate play.parquet --composition --noise": "composition must be the only study of a recording, since",
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",
     "evaluate embed-60 --held-out --vocab-size 26": "held_out must be given without options of the game; got",

@@ -6,7 +6,7 @@ from PIL import Image
 
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.human import Person, choice_of, message_of
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -16,7 +16,7 @@ from spatial_game.language import read_lexicon
 
 @pytest.fixture
 def players():
-    return load_players("oracle", GameOptions(), 0)
+    return load_players("oracle", GameFlags(), 0)
 
 
 def test_a_pair_without_files_plays_like_agents_of_ones_own(tmp_path, monkeypatch):
@@ -25,7 +25,7 @@ def test_a_pair_without_files_plays_like_agents_of_ones_own(tmp_path, monkeypatc
         "PAIR = replace(load_pair('paper-20'), files=None)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert load_players("mine:PAIR", GameOptions(), 0).identity == {"policy": "mine:PAIR"}
+    assert load_players("mine:PAIR", GameFlags(), 0).identity == {"policy": "mine:PAIR"}
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def test_a_game_with_a_name_is_played_and_learnt(folder, text):
     small = GameConfig.small().changed(num_distractors=3)
     assert read_recording("play.parquet").config == small
     command = parse(["train", "--game", "small", "--num-distractors", "3", "--steps", "9"])
-    assert command.options.checked() == TrainOptions(small, Recipe(steps=9))
+    assert command.whole() == TrainOptions(small, Recipe(steps=9))
 
 
 OWN = """
@@ -60,7 +60,7 @@ def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
     assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["accuracy"] == 1
     shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
     assert "The language of my_agents:Mine" in shown
-    assert "got 'my_agents:Mute', which lacks sender.send" in error("evaluate my_agents:Mute")
+    assert "a method send() to play the sender; got None" in error("evaluate my_agents:Mute")
 
 
 @pytest.mark.parametrize(

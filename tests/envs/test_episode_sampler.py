@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import ActionSampler, EpisodeSampler, checked_seeds
+from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler, checked_seeds
+from spatial_game.envs.game import OneGame, actions_of
 from spatial_game.game.episodes import concatenate, draw_episodes
 
 COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
@@ -29,7 +30,7 @@ def test_games_yield_the_episodes_of_their_seeds(
         some = sorted(some) if some else None
         for _ in range(data.draw(st.integers(1, 15))):
             games = list(range(num_games)) if some is None else some
-            episodes = streams.next_episodes(None if some is None else np.array(some))
+            episodes = streams.next_episodes(ALL if some is None else np.array(some))
             for row, game in enumerate(games):
                 for name in COLUMNS:
                     expected = getattr(alone[game], name)[taken[game]]
@@ -53,13 +54,13 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(configs(), seeds)
-def test_a_single_game_may_draw_blocks(config: GameConfig, seed: int) -> None:
-    streams = EpisodeSampler(config, 1)
-    streams.seed([seed])
-    blocks = [streams.next_block() for _ in range(3)]
-    assert [len(block) for block in blocks] == [8, 16, 32]
-    drawn = draw_episodes(config, 57, np.random.default_rng(seed))
-    rows = concatenate([*blocks, streams.next_episodes()])
+def test_a_single_game_plays_the_episodes_of_its_seed(config: GameConfig, seed: int) -> None:
+    game = OneGame(config, actions_of(config))
+    played = []
+    for step in range(57):
+        game.restart(seed if step == 0 else None, None)
+        played.append(game.episodes)
+    drawn, rows = draw_episodes(config, 57, np.random.default_rng(seed)), concatenate(played)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(rows, name), getattr(drawn, name))
 

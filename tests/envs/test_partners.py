@@ -69,6 +69,9 @@ def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None
     assert pair.config.sequence_length == 20
     heard = [env.reset(seed=0)[0].tolist() for env in envs]
     assert heard[0] == heard[1] == heard[2]
+    for partner in ("paper-20", file, pair):
+        envs[0].partner = partner
+        assert type(envs[0].partner) is type(envs[1].partner) is type(pair)
     with pytest.raises(ValueError, match="vocab_size must be"):
         ReceiverEnv(pair, vocab_size=pair.config.vocab_size + 1)
 
@@ -77,7 +80,7 @@ def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None
 
 
 def test_policies_and_pairs_of_them_are_partners() -> None:
-    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None)):
+    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None), [Fixed(2), "random"]):
         assert ReceiverEnv(partner, **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
 
 
@@ -108,7 +111,7 @@ def test_the_partner_can_be_changed(role: str) -> None:
 @each_role
 def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
     game = GameConfig(sequence_length=9, num_integers=20, num_distractors=2, vocab_size=7)
-    for env in envs_of(role, partner=Fixed(0, game)):
+    for env in [*envs_of(role, partner=Fixed(0, game)), *envs_of(role, partner=Fixed(0, game), shape=None)]:
         assert env.config == game
     for env in envs_of(role, partner=Fixed(0, game), num_distractors=3):
         assert env.config == game.changed(num_distractors=3)
@@ -163,7 +166,11 @@ class Failing(Fixed):
 @each_role
 def test_after_a_partner_has_failed_the_episode_is_over(role: str) -> None:
     partner = Failing()
-    for env in envs_of(role, partner=partner, **SMALL):
+    modes = [
+        gym.make_vec(f"spatial_game/{role}-v0", 3, partner=partner, autoreset_mode=mode, **SMALL)
+        for mode in ("NextStep", "Disabled")
+    ]
+    for env in [*envs_of(role, partner=partner, **SMALL), *modes]:
         action = np.zeros_like(env.action_space.sample())
 
         def until_the_partner_acts(env: Any = env, action: Any = action) -> None:

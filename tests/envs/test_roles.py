@@ -104,6 +104,13 @@ def test_time_limits_are_known_and_cut_no_episode(role: str) -> None:
     assert steps + 1 == spec.max_episode_steps
 
 
+def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused() -> None:
+    text = "^max_episode_steps must be at least 3; got 1$"
+    with pytest.raises(ValueError, match=text):
+        make_vec("SenderSymbol", 2, max_episode_steps=1)
+    assert make_vec("SenderSymbol", 2, max_episode_steps=3).num_envs == 2
+
+
 # The game
 
 
@@ -235,6 +242,15 @@ def test_wrong_actions_are_refused_and_change_nothing(role: str) -> None:
         with pytest.raises(ValueError, match=r"^(message|symbol|choice)s? must "):
             env.step(action + 7)
         env.step(action)
+
+
+@pytest.mark.parametrize("actions", [[0], [0, 0, 0], 0, {"sender_0": 0, "receiver_0": 0}])
+def test_both_agents_must_act(actions: Any) -> None:
+    env = make("Both").unwrapped
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"^actions must be the sender's and the receiver's; got"):
+        env.step(actions)
+    env.step((0, 0))
 
 
 def test_an_ended_environment_that_does_not_reset_itself_is_not_stepped() -> None:

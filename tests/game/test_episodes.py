@@ -255,6 +255,10 @@ def test_impossible_numbers_are_refused(number: int, size: int, name: str) -> No
         next(draw_batches(GameConfig(), number, np.random.default_rng(0), batch_size=size))
     with pytest.raises(ValueError, match=r"^num_episodes must be at least 0; got -1$"):
         draw_episodes(GameConfig(), -1, np.random.default_rng(0))
+    with pytest.raises(TypeError, match=r"^num_episodes must be a whole number; got 1\.5$"):
+        draw_episodes(GameConfig(), 1.5, np.random.default_rng(0))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^num_episodes must be a whole number; got 10000\.0$"):
+        next(draw_batches(GameConfig(), 1e4, np.random.default_rng(0)))  # type: ignore[arg-type]
 
 
 def test_a_seed_is_no_generator() -> None:

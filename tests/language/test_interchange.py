@@ -365,3 +365,13 @@ def test_symbols_behind_the_end_of_a_message_are_not_read(tmp_path):
     assert read_tensors(path, **sizes).message.tolist() == [[5, 0, 0], [6, 0, 0]]
     np.savez(path, **arrays, message_length=np.array([2, 4]))
     assert "message_length must be in 1..3; got 4" in refused(lambda path: read_tensors(path, **sizes), path)
+    np.savez(path, **arrays, message_length=np.array([2.0, 1.0]))
+    said = "message_length must be integers; got dtype float64"
+    assert said in refused(lambda path: read_tensors(path, **sizes), path)
+
+
+def test_one_hot_symbols_are_told_apart_from_numbers(tmp_path):
+    path = tmp_path / "r.npz"
+    np.savez(path, sender_input=[[-1, 1, 2]], message=np.eye(9)[[[5, 0, 7]]])
+    said = "message must name symbols by their numbers, (episodes, slots); these look like one-hot vectors"
+    assert said in refused(lambda path: read_tensors(path, sequence_length=9, vocab_size=9), path)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spatial_game.checks import did_you_mean
-from spatial_game.game.policies import SCRIPTED
+from spatial_game.game.policies import NAMES, SCRIPTED
 
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
@@ -111,9 +111,8 @@ def find_pair(given: str) -> PairFiles:
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
-        choices = f'"oracle", "random", {bundled}, a run folder, a weights file or module:Class'
         near = did_you_mean(given, [*SCRIPTED, *pair_names()])
-        raise ValueError(f'agents must be {choices}; got "{given}"{near}')
+        raise ValueError(f'agents must be {NAMES.format(bundled)}; got "{given}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
 

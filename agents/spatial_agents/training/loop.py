@@ -181,7 +181,7 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     options, recipe, tensors = trainer.options, trainer.recipe, as_arrays(trainer.average.state_dict())
     path, name, networks = folder / "pair.safetensors", name_of(folder), trainer.networks
     seed, steps, settings = options.seed, recipe.steps, recipe.every_setting()
-    how = {"networks": described(networks)} if networks else {"command": options.command(name)}
+    how = {"networks": described(networks)} if networks else {}
     provenance = {**how, "seed": seed, "steps": steps, "version": spatial_game.__version__}
     agent = None if networks else recipe.agent
     try:

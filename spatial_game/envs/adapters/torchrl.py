@@ -20,7 +20,7 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.episode_sampler import checked_seeds
+from spatial_game.envs.episode_sampler import ALL, checked_seeds
 from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
@@ -122,7 +122,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         flags = None if tensordict is None else tensordict.get("_reset", None)
-        self.game.begin(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
+        self.game.begin(ALL if flags is None else which(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 

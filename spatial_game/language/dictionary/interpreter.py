@@ -11,10 +11,13 @@ import numpy as np
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import check_messages
+from spatial_game.language.counting.places import blocks, num_columns
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.readings import Reading, senses_of, stated_by
+
+_CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 
 
 class Interpreter:
@@ -65,6 +68,10 @@ class Interpreter:
         Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
         messages = check_messages(messages, self.lexicon.config, len(messages))
+        size = max(1, _CELLS // num_columns(self.lexicon.config))
+        return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
+
+    def _read(self, messages: IntArray) -> list[Reading]:
         lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}
         listed = self._listed_of_words[rows]  # a message that is no word takes the last row
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):

@@ -147,14 +147,14 @@ class Lexicon:
         shown, k = views_of(self.config).shown, self.config.num_integers
         told = np.array([variable.told for variable in self.variables[:-1]])
         found = np.zeros((len(ratios), len(shown)), dtype=np.float32)
+        tables = {
+            o: np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k for o in np.flatnonzero(told)
+        }
         # A cell of which nothing is said repeats no more than in the game.
         for cells in np.unique(shown & told, axis=0):
             if cells.sum() > 1:
-                tables = [
-                    np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k
-                    for o in np.flatnonzero(cells)
-                ]
-                found[:, (shown & told == cells).all(axis=1)] = log2_distinct(tables)[:, None]
+                repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells)])
+                found[:, (shown & told == cells).all(axis=1)] = repeated[:, None]
         return found
 
     @cached_property

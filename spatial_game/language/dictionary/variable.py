@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Variable:
     told: bool
     """Whether messages say anything of it; if not, every probability is q."""
 
-    @property
+    @cached_property
     def letter_ratios(self) -> FloatArray:
         """Return (T, S, K), log2 of p(v | letter) / q(v)."""
         a = self.pseudo_episodes[:, None, None]
@@ -69,7 +70,8 @@ class Variable:
         """Return p1 (B, K) of messages (B, T), known or not."""
         if not self.told:
             return np.tile(self.prior, (len(messages), 1))
-        return _naive_bayes(self.letter_ratios, self.prior, self.exponent, messages)[1]
+        said = _said_by_letters(self.letter_ratios, messages)
+        return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
     def by_words(self, messages: IntArray, rows: Numbers) -> FloatArray:
         """Return p2 (B, K) of messages (B, T), given their rows (B,) among the words.
@@ -122,13 +124,13 @@ def letter_counts(
     return np.stack([table.toarray() for table in tables]).astype(np.int64)
 
 
-def _naive_bayes(
-    ratios: FloatArray, prior: FloatArray, exponent: float, messages: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return log2 of what normalises p1 (B, 1), and p1 (B, K)."""
-    p = np.log2(prior) + exponent * sum(
-        slot[symbols] for slot, symbols in zip(ratios, messages.T, strict=True)
-    )
+def _said_by_letters(ratios: FloatArray, messages: IntArray) -> FloatArray:
+    """Return (B, K), the sum over slots of log2 of p(v | letter) / q(v)."""
+    return np.asarray(sum(slot[symbols] for slot, symbols in zip(ratios, messages.T, strict=True)))
+
+
+def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return log2 of what normalises p1 (B, 1), and p1 (B, K), of log2 p1 (B, K) that is not normalised."""
     most = p.max(axis=1, keepdims=True)
     p = np.exp2(p - most)
     total = p.sum(axis=1, keepdims=True)
@@ -180,11 +182,13 @@ def _fit_exponent(
 ) -> tuple[float, FloatArray]:
     """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
     ratios, prior, log_q = found.letter_ratios, found.prior, np.log2(found.prior[cells.value])
+    norms = np.empty((len(EXPONENTS), len(messages)))
+    for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
+        said = _said_by_letters(ratios, messages[rows])
+        for norm, exponent in zip(norms, EXPONENTS, strict=True):
+            norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
     best = -np.inf, 0.0, log_q
-    for exponent in EXPONENTS:
-        norm = np.empty(len(messages))
-        for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
-            norm[rows] = _naive_bayes(ratios, prior, exponent, messages[rows])[0][:, 0]
+    for norm, exponent in zip(norms, EXPONENTS, strict=True):
         without = log_q + exponent * left_out - norm[cells.word]
         best = max(best, (float(cells.count @ without), exponent, without), key=lambda each: each[0])
     _, exponent, without = best

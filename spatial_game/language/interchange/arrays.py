@@ -63,6 +63,9 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
         for name in ANALYSED:
             if TENSORS[name] not in arrays:
                 raise InterchangeError(f"there must be an array {TENSORS[name]}; got {shortened([*arrays])}")
+        if arrays[TENSORS["message"]].ndim == 3:
+            rule = "message must name symbols by their numbers, (episodes, slots)"
+            raise InterchangeError(f"{rule}; these look like one-hot vectors: take argmax(-1)")
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
         widths = {n: c.shape[1] for n, c in columns.items() if n in LIST_COLUMNS and c.ndim == 2}
         config = _config(str(arrays[CONFIG])) if CONFIG in arrays else game_of(widths, sizes)

@@ -124,7 +124,6 @@ def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
     assert len(card["networks"]["receiver"]["source"]) == 64
     assert card["recipe"]["learning_rate"] == 3e-3
     assert not {"network", "inputs", "hidden_size"} & set(card["recipe"])
-    assert "command" not in card
 
 
 @pytest.mark.parametrize("changes", [{"hold_out": 0.2}, {"recipe": "curriculum"}])

@@ -1,6 +1,5 @@
 """Pairs as jobs of a real Slurm: pytest -m program, where `sinfo` answers."""
 
-import shlex
 import signal
 import subprocess
 import sys
@@ -44,10 +43,9 @@ def rows(folder):
     return len(table.read_text().splitlines()) if table.is_file() else 0
 
 
-def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, wait_for):
+def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, words_of, wait_for):
     options = tiny_options("a folder/run", pairs=2, steps=6000, checkpoint_seconds=0.5)
-    words = shlex.split(options.command("run").removeprefix("spatial-game train "))
-    first = driver(*words[:-1], str(options.out))
+    first = driver(*words_of(options))
     for way in (["scancel", "--signal=USR2"], ["scontrol", "requeue"]):
         wait_for(lambda: running() and rows(options.out / "00") > 5, seconds=300)
         time.sleep(2)
