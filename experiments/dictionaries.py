@@ -21,7 +21,7 @@ from rows import parser_of, read, save
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import count_files, letter_entries, letters_and_words, probe
 from spatial_game.language.counting.places import near_offsets, views_of
 from spatial_game.recording import RecordingWriter, record
@@ -50,7 +50,7 @@ def row_of(name, folder):
     """Return the figures of one pair."""
     pair = load_pair(name)
     lexicon = letters_and_words(count_files(recorded(name, folder)))
-    episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(stream(78, "probe")))
+    episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
     report, bits = probe(pair.receiver, lexicon, episodes, sender=pair.sender), lexicon.bits
     return {
         "family": name.partition("/")[0],
@@ -92,7 +92,7 @@ def recorded(name, folder):
     path = folder / f"{name.replace('/', '-')}.parquet"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        pair, rng = load_pair(name), np.random.default_rng(stream(77, "recording"))
+        pair, rng = load_pair(name), np.random.default_rng(random_stream(77, "recording"))
         with RecordingWriter(path, pair.config) as writer:
             for episodes in draw_batches(pair.config, EPISODES, rng, BATCH):
                 writer.write(record(pair.sender, pair.receiver, episodes, pair.config))

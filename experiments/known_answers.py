@@ -20,7 +20,7 @@ from rows import parser_of, save
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import Reader, count, letters_and_words
 from spatial_game.recording import record
 
@@ -60,7 +60,7 @@ def rows_of(name, size, noise):
 
 def judged(name, config, noise, seed):
     """Return four figures for each number of episodes: read, best possible, exact sets, mean overlap."""
-    of_language, of_episodes = map(np.random.default_rng, stream(seed, f"known/{name}").spawn(2))
+    of_language, of_episodes = map(np.random.default_rng, random_stream(seed, f"known/{name}").spawn(2))
     language = known_language(name, config, of_language, noise)
     played = draw_episodes(config, PLAYED, of_episodes)
     message = language.send(played.window)

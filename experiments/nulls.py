@@ -19,7 +19,7 @@ from rows import parser_of, save
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import count, letter_entries, letters_and_words, word_entries
 from spatial_game.language.counting.places import cell_columns, num_integer_columns
 from spatial_game.recording import Recording
@@ -101,7 +101,7 @@ def first(recording: Recording, number: int) -> Recording:
 
 def blind(kind: str, seed: int) -> Recording:
     """Return messages that have nothing to do with the windows."""
-    windows, symbols = map(np.random.default_rng, stream(seed, kind).spawn(2))
+    windows, symbols = map(np.random.default_rng, random_stream(seed, kind).spawn(2))
     window = draw_episodes(CONFIG, MOST, windows).window
     words = symbols.integers(0, CONFIG.vocab_size, (1000, CONFIG.message_length), dtype=np.int16)
     return Recording(CONFIG, window=window, message=SENDERS[kind](symbols, words))
@@ -109,7 +109,7 @@ def blind(kind: str, seed: int) -> Recording:
 
 def shuffled(name: str) -> Recording:
     """Return windows, and the pair's messages for others of the same view."""
-    pair, rng = load_pair(name), np.random.default_rng(stream(0, name))
+    pair, rng = load_pair(name), np.random.default_rng(random_stream(0, name))
     window = draw_episodes(pair.config, MOST, rng).window
     view, order = views(pair.config, window), rng.permutation(MOST)
     message = np.empty((MOST, pair.config.message_length), dtype=np.int16)

@@ -30,7 +30,7 @@ from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import Entry, count, letter_entries, letters_and_words
 from spatial_game.recording import record
 
@@ -215,7 +215,7 @@ def swapped(episodes: Episodes, rng: np.random.Generator) -> tuple[Integers, NDA
 
 def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
     """Return how often the receiver's choice changes where the reader's does, and where it does not."""
-    rng = np.random.default_rng(stream(SEED, "swaps"))
+    rng = np.random.default_rng(random_stream(SEED, "swaps"))
     episodes = draw_episodes(pair.config, SWAPS, rng)
     message, target = pair.sender.send(episodes.window), episodes.target_index
     sequence, changed = swapped(episodes, rng)
@@ -240,7 +240,7 @@ def row_of(name: str) -> dict[str, str]:
     """Return the figures of a pair."""
     pair = load_pair(name)
     config, size = pair.config, pair.config.num_integers
-    episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
+    episodes = draw_episodes(config, EPISODES, np.random.default_rng(random_stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
     lexicon = letters_and_words(count(recording))
     sample, *halves = (

@@ -18,7 +18,7 @@ from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import Reader, count, letters_and_words
 from spatial_game.recording import record
 
@@ -38,7 +38,7 @@ def row_of(inputs, seed):
     agent = AgentConfig(inputs=inputs)
     weights = new_pair(CONFIG, networks_of(agent), seed).state_dict()
     sender = pair_from_weights(weights, CONFIG, agent).sender
-    recorded, fresh = map(np.random.default_rng, stream(seed, "untrained").spawn(2))
+    recorded, fresh = map(np.random.default_rng, random_stream(seed, "untrained").spawn(2))
     recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
     lexicon = letters_and_words(count(recording))
     episodes = draw_episodes(CONFIG, PLAYED, fresh)

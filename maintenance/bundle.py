@@ -27,7 +27,7 @@ from spatial_agents.training.runs import finished_folders
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary import file
 from spatial_game.language.dictionary.build import letters_and_words
@@ -103,7 +103,9 @@ def write_lexicon(
     pair = load_pair(weights)
     agents = {"policy": "pair", "name": name, "index": 0, "weights_hash": pair.weights_hash}
     origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
-    episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(stream(seed, "recording")))
+    episodes = draw_episodes(
+        pair.config, num_episodes, np.random.default_rng(random_stream(seed, "recording"))
+    )
     recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
     path = weights.with_suffix(LEXICON_ENDS[0])
     file.write_lexicon(letters_and_words(count(recording)), path)

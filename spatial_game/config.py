@@ -59,15 +59,6 @@ class Settings:
         return [field.name for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
 
 
-MOST_CELLS = 1 << 25
-"""The most cells of integers that are held at a time where episodes come in blocks: 64 MiB as int16."""
-
-
-def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
-    """Return how many rows of this many cells to treat at a time: `most`, or fewer if they are long."""
-    return max(1, min(most, most_cells // max(cells, 1)))
-
-
 GameName = Literal["small", "tiny"]
 """The games that have a name, beside the paper's full game."""
 

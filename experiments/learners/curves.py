@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 
 class Progress(NamedTuple):
@@ -46,7 +46,7 @@ def trace(
     for progress in training:
         if started is not None:
             seconds += time.process_time() - started
-        rng = np.random.default_rng(stream(seed, "validation"))
-        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng, seed)
+        rng = np.random.default_rng(random_stream(seed, "validation"))
+        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng)
         yield Point(progress.episodes, seconds, tested.accuracy)
         started = time.process_time()

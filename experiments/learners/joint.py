@@ -25,7 +25,7 @@ from learners.curves import Progress
 from learners.networks import GreedyReceiver, GreedySender, SurroundingsReceiver, WindowSender, as_tensor
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 Loss = Callable[[WindowSender, SurroundingsReceiver, Episodes, float], Tensor]
 """The loss of a batch of episodes, given the share of the training that remains."""
@@ -94,12 +94,12 @@ def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> It
 
 def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss) -> Iterator[Progress]:
     """Run Adam on fresh episodes; yield the pair before the first step and `points` times afterwards."""
-    torch.manual_seed(int(stream(seed, "weights").generate_state(1, np.uint32)[0]))
+    torch.manual_seed(int(random_stream(seed, "weights").generate_state(1, np.uint32)[0]))
     sizes = settings.embedding_size, settings.hidden_size
     sender, receiver = WindowSender(config, *sizes), SurroundingsReceiver(config, *sizes)
     parameters = [*sender.parameters(), *receiver.parameters()]
     optimiser = torch.optim.Adam(parameters, lr=settings.learning_rate)
-    rng = np.random.default_rng(stream(seed, "training"))
+    rng = np.random.default_rng(random_stream(seed, "training"))
     steps = settings.episodes // settings.batch_size
     pair = GreedySender(sender), GreedyReceiver(receiver, config.vocab_size)
     yield Progress(0, *pair)

@@ -28,7 +28,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import Receiver
 from spatial_game.game.rules import receiver_fields
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 Role = Literal["sender", "receiver"]
 
@@ -133,7 +133,7 @@ class Learner:
 
 def learner_seed(seed: int, role: Role, *key: int) -> int:
     """Return the 32 bits that seed Stable-Baselines3 for a role, from a stream of a root seed."""
-    return int(stream(seed, role, *key).generate_state(1, np.uint32)[0])
+    return int(random_stream(seed, role, *key).generate_state(1, np.uint32)[0])
 
 
 def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:

@@ -11,8 +11,9 @@ from cyclopts.types import File, PositiveInt
 
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, group, require_writable
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.game.rules import check_messages
-from spatial_game.game.seeds import stream
+from spatial_game.game.checking import check_messages
+from spatial_game.game.episodes import IntArray
+from spatial_game.game.seeds import random_stream
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import FORMATS, Table
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.interpreter import Interpreter
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows by default."""
@@ -170,7 +172,7 @@ class Analyse(Command):
         from spatial_game.language.measures import MAX_EPISODES, all_measures
 
         with progress("measuring"):
-            rng = np.random.default_rng(stream(self.seed, "measures"))
+            rng = np.random.default_rng(random_stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
         measured = min(counts.total, MAX_EPISODES)
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
@@ -215,11 +217,8 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import tables
 
-    lexicon, shown = means.lexicon, tables.dictionary(means, best)
-    output.heading("What messages tell")
-    output.say("")
-    output.paragraphs([lexicon.bits.in_words])
-    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
+    shown = tables.dictionary(means, best)
+    show_bits(output, "What messages tell", means.lexicon)
     number = len(means.letters) + len(means.words)
     some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
     if number:
@@ -230,19 +229,38 @@ def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
     output.paragraphs(means.classes.legend)
 
 
-def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:
-    """Show what one message means, and the entries of its symbols and of the whole; return the results."""
+def show_bits(output: Output, heading: str, lexicon: Lexicon) -> None:
+    """Show how many bits messages tell, of which place."""
     from spatial_game.language import tables
+
+    output.heading(heading)
+    output.say("")
+    output.paragraphs([lexicon.bits.in_words])
+    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
+
+
+def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:
+    """Show how often one message was sent and what it means; return its entries and the results."""
     from spatial_game.language.dictionary.interpreter import interpreter
 
     [message] = check_messages([symbols], language.config, 1)
     counts, means = language.counts, interpreter(language.lexicon())
     sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-    words = means.in_words(message)
-    table = tables.entries(means.entries_in(message), language.config, means.classes)
     output.heading(f"Message {' '.join(map(str, symbols))}")
     output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
-    output.paragraphs([f"means  {words}", *means.legend(words)], indent="  ")
-    output.table("What its symbols say, and what the whole message adds", table)
+    table, words = show_meaning(output, means, message, "means  {}", indent="  ")
     result = {"message": list(symbols), "sent": sent, "episodes": counts.total, "means": words}
     return table, result | {"entries": table.records()}
+
+
+def show_meaning(
+    output: Output, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
+) -> tuple[Table, str]:
+    """Show what a message (T,) means, in a sentence and by its entries; return the entries and the words."""
+    from spatial_game.language import tables
+
+    words = means.in_words(message)
+    output.paragraphs([sentence.format(words), *means.legend(words)], indent)
+    table = tables.entries(means.entries_in(message), means.lexicon.config, means.classes)
+    output.table("What its symbols say, and what the whole message adds", table)
+    return table, words

@@ -17,7 +17,7 @@ from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.game import SENDER
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
@@ -41,7 +41,7 @@ class Demo(AgentsCommand):
         recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())
-        env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
+        env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
         message = show_episode(env, players, output)[SENDER]
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
@@ -64,22 +64,18 @@ class Demo(AgentsCommand):
 
 def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: list[int]) -> Lexicon:
     """Read the language of a recording, write its lexicon, show it in a few sentences, and return it."""
+    from spatial_game.cli.analyse import show_bits, show_meaning
     from spatial_game.cli.read_language import count_with_progress, open_recordings
-    from spatial_game.language import letters_and_words, tables, write_lexicon
+    from spatial_game.language import letters_and_words, write_lexicon
     from spatial_game.language.dictionary.interpreter import interpreter
 
     counts = count_with_progress(open_recordings([recording]))
     with progress("describing"):
         lexicon = letters_and_words(counts)
         means = interpreter(lexicon)
-        words = means.in_words(message)
     write_lexicon(lexicon, lexicon_file)
-    output.heading("3  What their messages mean, from the recording alone")
+    show_bits(output, "3  What their messages mean, from the recording alone", lexicon)
     output.say("")
-    output.paragraphs([lexicon.bits.in_words])
-    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
-    output.say("")
-    output.paragraphs([f"The message of the first episode, {message}, means: {words}.", *means.legend(words)])
-    entries = tables.entries(means.entries_in(np.array(message)), lexicon.config, means.classes)
-    output.table("What its symbols say, and what the whole message adds", entries)
+    first = f"The message of the first episode, {message}, means: {{}}."
+    show_meaning(output, means, np.array(message), first)
     return lexicon

@@ -64,7 +64,7 @@ class Evaluate(Command):
                 output.table(f"{label}: {name}", done.table)
                 output.paragraphs(["", done.summary] if done.summary else [])
                 found[-1][name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
-        content: dict[str, Any] = found[0] if len(found) == 1 else {"pairs": found}
+        content: dict[str, Any] = {"pairs": found}
         if game is not None:
             with progress("cross-play"):
                 crossed = cross_play(pairs, self.episodes, self.seed, game)

@@ -14,10 +14,11 @@ from rich.text import Text
 from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import ask_receiver, ask_sender, check_messages
+from spatial_game.game.rules import ask_receiver, ask_sender
 from spatial_game.game.scene import Scene
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.speaking import Speaker
@@ -52,7 +53,7 @@ class Person:
         The person ends the game with `q` or by closing the input.
         """
         config = self.players.config
-        episodes = draw_episodes(config, num_episodes, np.random.default_rng(stream(seed, "person")))
+        episodes = draw_episodes(config, num_episodes, np.random.default_rng(random_stream(seed, "person")))
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
         sizes = {"length": config.message_length, "last": config.vocab_size - 1}

@@ -13,7 +13,7 @@ from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
@@ -48,7 +48,9 @@ class Probe(Command):
 
         players = load_players(self.pair, self.game, self.seed)
         lexicon = self._lexicon(players)
-        drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
+        drawn, choices = (
+            np.random.default_rng(seeds) for seeds in random_stream(self.seed, "probing").spawn(2)
+        )
         with progress("probing"):
             episodes = draw_episodes(players.config, self.episodes, drawn)
             report = probe(

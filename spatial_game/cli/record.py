@@ -14,7 +14,7 @@ from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 
-    rng = np.random.default_rng(stream(seed, "recording"))
+    rng = np.random.default_rng(random_stream(seed, "recording"))
     wins = 0
     with (
         RecordingWriter(out, players.config, players.provenance(seed, "recording")) as writer,

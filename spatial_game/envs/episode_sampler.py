@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import (
     Episodes,
@@ -151,7 +152,7 @@ class ActionSampler(Sampler):
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
     """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
 
-    Raises `ValueError` for a list of another length, and unless each seed is a whole number of at least 0.
+    Raises `ValueError` for a list of another length, and as `checked_seed` does for each.
     """
     if isinstance(seed, (list, tuple, np.ndarray)):
         if len(seed) != num_games:
@@ -162,8 +163,8 @@ def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
 
 
 def checked_seed(seed: Any) -> int | None:
-    """Return the seed as an `int`, or None. Raises `ValueError` unless it is a whole number of at least 0."""
-    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-    if seed is not None and not (whole and seed >= 0):
-        raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
-    return seed if seed is None else int(seed)
+    """Return the seed as an `int`, or None.
+
+    Raises `TypeError` or `ValueError` unless it is a whole number of at least 0.
+    """
+    return None if seed is None else require_whole("seed", seed, 0)

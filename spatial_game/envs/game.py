@@ -14,11 +14,11 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.checks import did_you_mean
-from spatial_game.config import GameConfig, rows_at_once
+from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import check_episodes, check_integers
+from spatial_game.game.checking import check_episodes, check_integers
+from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, rows_at_once
 from spatial_game.game.scene import Scene
 
 # Episodes that one game draws ahead, and the cells of all of their sequences.

@@ -153,12 +153,3 @@ def _checked_mask(mask: Any, num_games: int) -> Mask:
     if not array.any():
         raise ValueError("reset_mask must have at least one True; got none")
     return array
-
-
-def checked_number(num_games: Any) -> int:
-    """Return a number of games, `num_envs`. Raises `TypeError` or `ValueError` unless it is at least 1."""
-    if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)):
-        raise TypeError(f"num_envs must be a whole number; got {num_games!r}")
-    if num_games < 1:
-        raise ValueError(f"num_envs must be at least 1; got {num_games}")
-    return int(num_games)

@@ -72,8 +72,8 @@ def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationFor
                 return form, symbol_per_turn
     flat = ObservationForm(config)
     wanted, got = (
-        f"{short(seen)} and {short(done)}"
-        for seen, done in (
+        f"{short(observations)} and {short(actions)}"
+        for observations, actions in (
             (flat.observation_spaces[agent], flat.action_spaces[agent]),
             (model.observation_space, model.action_space),
         )

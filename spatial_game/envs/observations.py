@@ -30,11 +30,15 @@ from spatial_game.checks import require, require_bool, require_one_of
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
+from spatial_game.game.checking import columns
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.rules import columns
 
 Space = spaces.Space[Any]
 MaskArray = npt.NDArray[np.int8]
+Boxes = dict[str, spaces.Box]
+Fields = dict[str, Boxes]
+"""The space of each field of an agent's observation, by agent."""
+Actions = dict[str, Action]
 Masks = MaskArray | tuple[MaskArray, ...]
 
 
@@ -60,9 +64,8 @@ class ObservationForm:
         flat = {agent: _joined(boxes.values()) for agent, boxes in fields.items()}
         self.state_space = _joined(flat.values())
         """The space of what both agents see in flat form, the sender first."""
-        self.actions = actions_of(config, symbol_per_turn=symbol_per_turn)
-        self.observation_spaces: dict[str, Space] = {**flat}
-        self._make(fields, flat)
+        actions = actions_of(config, symbol_per_turn=symbol_per_turn)
+        self.observation_spaces, self.actions = self._made(fields, flat, actions)
         self.action_spaces: dict[str, Space] = {agent: each.space for agent, each in self.actions.items()}
         self.masks: dict[str, tuple[Any, Any]] = {
             agent: (_mask(action, 1, num_games), _mask(action, action.bound, num_games))
@@ -75,8 +78,9 @@ class ObservationForm:
                 mask = _mask_space(self.actions[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
 
-    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
-        """Replace the observation spaces, and actions, with those of this form."""
+    def _made(self, fields: Fields, flat: Boxes, actions: Actions) -> tuple[dict[str, Space], Actions]:
+        """Return this form's observation spaces and actions of each agent."""
+        return {**flat}, actions
 
     def show(self, agent: str, views: rules.FloatArray, in_turn: Any) -> Any:
         """Return the agent's flat views (..., n) in this form, with its mask if the form was made so.
@@ -86,9 +90,9 @@ class ObservationForm:
         seen = self.observation(agent, views)
         if not self._masked:
             return seen
-        return {"observation": seen, "action_mask": self.own_masks(agent, in_turn)}
+        return {"observation": seen, "action_mask": self.new_masks(agent, in_turn)}
 
-    def own_masks(self, agent: str, in_turn: Any) -> Masks:
+    def new_masks(self, agent: str, in_turn: Any) -> Masks:
         """Return new masks of an agent; `in_turn` as in `show`."""
         off, on = self.masks[agent]
         in_turn = np.asarray(in_turn)
@@ -113,12 +117,12 @@ class DictForm(ObservationForm):
     `sequence` (L,) and `candidates` (C,).
     """
 
-    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
+    def _made(self, fields: Fields, flat: Boxes, actions: Actions) -> tuple[dict[str, Space], Actions]:
         self._names = {agent: list(boxes) for agent, boxes in fields.items()}
         self._ends = {
             agent: np.cumsum([box.shape[0] for box in boxes.values()])[:-1] for agent, boxes in fields.items()
         }
-        self.observation_spaces = {agent: spaces.Dict({**boxes}) for agent, boxes in fields.items()}
+        return {agent: spaces.Dict({**boxes}) for agent, boxes in fields.items()}, actions
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the fields of the agent's views."""
@@ -134,14 +138,14 @@ class OneHotForm(ObservationForm):
     of the sequence or of the candidates has num_integers.
     """
 
-    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
+    def _made(self, fields: Fields, flat: Boxes, actions: Actions) -> tuple[dict[str, Space], Actions]:
         self._widths: dict[str, int] = {}
         self._zeros: dict[str, IntArray] = {}  # of each agent, for each cell: the place of the value 0
         for agent, box in flat.items():
             low, sizes = box.low.astype(np.int64), (box.high - box.low + 1).astype(np.int64)
             self._zeros[agent] = np.cumsum(sizes) - sizes - low
             self._widths[agent] = int(sizes.sum())
-            self.observation_spaces[agent] = spaces.Box(0, 1, (self._widths[agent],), np.float32)
+        return {agent: spaces.Box(0, 1, (n,), np.float32) for agent, n in self._widths.items()}, actions
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views as ones and zeros."""
@@ -158,20 +162,19 @@ class EqualForm(ObservationForm):
     `ValueError` unless both actions are Discrete.
     """
 
-    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
-        for action in self.actions.values():
+    def _made(self, fields: Fields, flat: Boxes, actions: Actions) -> tuple[dict[str, Space], Actions]:
+        for action in actions.values():
             require(
                 not action.shape,
                 'observations="equal" needs Discrete actions (referential_symbol_v0)',
                 action.space,
             )
-        size = max(action.bound for action in self.actions.values())
-        self.actions = {agent: action._replace(size=size) for agent, action in self.actions.items()}
+        size = max(action.bound for action in actions.values())
         boxes = flat.values()
         low, high = min(float(box.low.min()) for box in boxes), max(float(box.high.max()) for box in boxes)
         self._width = max(box.shape[0] for box in boxes)
         seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
-        self.observation_spaces = dict.fromkeys(flat, seen)
+        return dict.fromkeys(flat, seen), {agent: each._replace(size=size) for agent, each in actions.items()}
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""

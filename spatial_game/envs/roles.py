@@ -34,7 +34,7 @@ from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.episode_sampler import Games
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
-from spatial_game.envs.games import ManyGames, checked_number, which
+from spatial_game.envs.games import ManyGames, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
@@ -88,8 +88,8 @@ class _Role(CopiedWhole):
         self._partner = make_partner(agents, other, self.config, self.game.num_games)
         self._agents = agents
 
-    def _make_games(self, seen: Space, done: Space) -> None:
-        """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
+    def _make_games(self, observations: Space, actions: Space) -> None:
+        """Make the games, and the spaces from those of one game."""
         raise NotImplementedError
 
     def _ask(self, episodes: Episodes, messages: IntArray, *games: Games) -> IntArray:
@@ -114,8 +114,8 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     game: OneGame
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
-    def _make_games(self, seen: Space, done: Space) -> None:
-        self.observation_space, self.action_space = seen, done
+    def _make_games(self, observations: Space, actions: Space) -> None:
+        self.observation_space, self.action_space = observations, actions
         self.game = OneGame(self.config, self._form.actions)
         self._asked: tuple[Partner, Block] | None = None  # a partner, and what it was asked about
 
@@ -179,7 +179,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **options: Unpack[EnvOptions],
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
-        self.num_envs = checked_number(num_envs)
+        self.num_envs = require_whole("num_envs", num_envs, 1)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)
@@ -187,11 +187,11 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         if max_episode_steps is not None:
             require_whole("max_episode_steps", max_episode_steps, steps)
 
-    def _make_games(self, seen: Space, done: Space) -> None:
-        self.single_observation_space, self.single_action_space = seen, done
+    def _make_games(self, observations: Space, actions: Space) -> None:
+        self.single_observation_space, self.single_action_space = observations, actions
         self.game = ManyGames(self.config, self.num_envs, self._form.actions)
-        self.observation_space = batch_space(seen, self.num_envs)
-        self.action_space = batch_space(done, self.num_envs)
+        self.observation_space = batch_space(observations, self.num_envs)
+        self.action_space = batch_space(actions, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes. Environment i gets seed + i, or seed i of a list.

@@ -9,9 +9,10 @@ import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
+from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
-from spatial_game.envs.games import ManyGames, checked_number, which
+from spatial_game.envs.games import ManyGames, which
 from spatial_game.envs.observations import Masks, make_form
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -40,7 +41,7 @@ class ParallelVectorEnv(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.config = GameConfig().changed(**game)
-        self.num_envs = num_envs = checked_number(num_envs)
+        self.num_envs = num_envs = require_whole("num_envs", num_envs, 1)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
         self.game = ManyGames(self.config, num_envs, form.actions)
@@ -88,7 +89,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def action_masks(self, agent: str) -> Masks:
         """Return the agent's masks in all games (B, n), for messages a tuple with one for each slot."""
-        return self.form.own_masks(agent, self.in_turn(agent))
+        return self.form.new_masks(agent, self.in_turn(agent))
 
     def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.checks import require_whole
-from spatial_game.config import GameConfig, rows_at_once
+from spatial_game.config import GameConfig
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
@@ -35,6 +35,14 @@ KEEP = -1
 
 # Rows drawn at a time, and their keys: these stay in a processor's second-level cache.
 _BLOCK, _KEYS = 4096, 1 << 19
+
+MOST_CELLS = 1 << 25
+"""The most cells of integers that are held at a time where episodes come in blocks: 64 MiB as int16."""
+
+
+def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
+    """Return how many rows of this many cells to treat at a time: `most`, or fewer if they are long."""
+    return max(1, min(most, most_cells // max(cells, 1)))
 
 
 @dataclass(frozen=True)

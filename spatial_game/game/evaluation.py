@@ -6,7 +6,7 @@ It works for any sender and receiver, and does not need torch.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, play, won
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 
 class AgentPair(Protocol):
@@ -80,8 +80,9 @@ class Evaluation:
     overall: Proportion
     by_observation: dict[str, Proportion]
     config: GameConfig
-    seed: int
     distinct_messages: int
+    seed: int | None = None
+    """Of the evaluation stream; None for episodes of another generator."""
 
     @property
     def accuracy(self) -> float:
@@ -115,8 +116,9 @@ def evaluate(
 ) -> Evaluation:
     """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
     require_pair(pair)
-    rng = np.random.default_rng(stream(seed, "evaluation"))
-    return evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
+    rng = np.random.default_rng(random_stream(seed, "evaluation"))
+    found = evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng)
+    return replace(found, seed=seed)
 
 
 def require_pair(pair: object) -> None:
@@ -132,9 +134,8 @@ def evaluate_agents(
     config: GameConfig,
     num_episodes: int,
     rng: np.random.Generator,
-    seed: int = 0,
 ) -> Evaluation:
-    """Play fresh episodes drawn from `rng`; `seed` is only noted in the result.
+    """Play fresh episodes drawn from `rng`.
 
     Raises `ValueError` if an agent returns what the rules do not allow.
     """
@@ -154,7 +155,6 @@ def evaluate_agents(
             for name, right, played in zip(config.edges, wins, plays, strict=True)
         },
         config=config,
-        seed=seed,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
     )
 

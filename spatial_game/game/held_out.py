@@ -12,7 +12,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import offset_numbers
 
 
@@ -46,7 +46,9 @@ def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut
             "hold_out must be above 0 and below 1 and leave at least a window of integers at each offset; "
             f"got {fraction} of {number} integers"
         )
-    rng = np.random.default_rng(stream(seed, "held out" if apart_from is None else "held out: control"))
+    rng = np.random.default_rng(
+        random_stream(seed, "held out" if apart_from is None else "held out: control")
+    )
     keys = rng.random((len(config.offsets), number))
     if apart_from is not None:
         keys = np.where(apart_from.cells, np.inf, keys)

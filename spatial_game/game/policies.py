@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 SCRIPTED = ("oracle", "random")
 """The scripted pairs: `oracle`, which never fails, and `random`."""
@@ -94,5 +94,5 @@ def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:
     """Return the pair `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
     if name == "oracle":
         return Agents(OracleSender(config), OracleReceiver(config), config)
-    ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
+    ours, theirs = (np.random.default_rng(seeds) for seeds in random_stream(seed, "policies").spawn(2))
     return Agents(RandomSender(config, ours), RandomReceiver(config, theirs), config)

@@ -5,49 +5,21 @@ Environments, recordings and measurements call these functions with one episode 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, window_around
+from spatial_game.game.checking import check_integers, columns
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 
 FloatArray = npt.NDArray[np.float32]
 
 UNSENT = -1
 """The value in a message for a symbol that has not been sent yet."""
-
-
-class Bounds(NamedTuple):
-    """What one column of a batch of episodes may hold: integers in low..bound-1."""
-
-    shape: tuple[int, ...]  # in one episode
-    low: int
-    bound: int
-
-
-@lru_cache(maxsize=16)
-def columns(config: GameConfig) -> Mapping[str, Bounds]:
-    """Return the shape and the bounds of each column: the fields of `Episodes`, the message, the choice."""
-    length, integers, num = config.sequence_length, config.num_integers, config.num_candidates
-    return MappingProxyType(
-        {
-            "sequence": Bounds((length,), 0, integers),
-            "target_position": Bounds((), 0, length),
-            "window": Bounds((config.window_size,), HIDDEN if config.num_hidden else MASK, integers),
-            "mask_column": Bounds((), 0, config.window_size),
-            "candidates": Bounds((num,), 0, integers),
-            "target_index": Bounds((), 0, num),
-            "message": Bounds((config.message_length,), 0, config.vocab_size),
-            "choice": Bounds((), 0, num),
-        }
-    )
 
 
 def lowest_in_window(config: GameConfig) -> int:
@@ -168,101 +140,3 @@ def _returned(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: 
         return check_integers(field, values, shape, bound).astype(np.int16)
     except TypeError as error:
         raise ValueError(str(error)) from None
-
-
-def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
-    """Return the messages of `num_episodes` episodes as int16 (B, T), if they are messages of this game.
-
-    Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
-    """
-    message = columns(config)["message"]
-    shape = (num_episodes, *message.shape)
-    return check_integers("messages", messages, shape, message.bound).astype(np.int16)
-
-
-def check_integers(
-    field: str,
-    values: npt.ArrayLike,
-    shape: tuple[int, ...],
-    bound: int,
-    *,
-    low: int = 0,
-    first_row: int | None = None,
-) -> IntArray:
-    """Return `values` as an array, if they are integers of this shape in low..bound-1.
-
-    Raises `TypeError` or `ValueError` that name `field`, the rule and the value, and its row if the number of
-    the first one is given. Booleans are not integers.
-    """
-    try:
-        array: npt.NDArray[Any] = np.asarray(values)
-    except ValueError:  # a ragged list
-        raise ValueError(f"{field} must have shape {shape}; got lists of different lengths") from None
-    if array.dtype.kind not in "iu":
-        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
-        raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
-    if array.shape != shape:
-        raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
-    if array.size <= 16:  # for a few, Python's own integers are several times as fast
-        few = array.ravel().tolist()
-        within = not few or (min(few) >= low and max(few) < bound)
-    else:
-        within = array.min() >= low and array.max() < bound
-    if not within:
-        wrong = (array < low) | (array >= bound)
-        where = "" if first_row is None else f" in row {first_row + np.argwhere(wrong)[0][0]}"
-        raise ValueError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
-    return array
-
-
-def check_column(
-    config: GameConfig,
-    name: str,
-    values: npt.ArrayLike,
-    rows: int,
-    first_row: int = 0,
-    *,
-    low: int | None = None,
-) -> npt.NDArray[np.int16]:
-    """Return a column of episodes as int16; `low` is the lowest value if it is not the table's.
-
-    Raises as `check_integers` does.
-    """
-    shape, least, bound = columns(config)[name]
-    least = least if low is None else low
-    array = check_integers(name, values, (rows, *shape), bound, low=least, first_row=first_row)
-    return array.astype(np.int16, copy=False)
-
-
-def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
-    """Return episodes from elsewhere as int16, if they are episodes of this game.
-
-    Raises `TypeError` (not integers) or `ValueError` that names the field, the rule and the first wrong row.
-    """
-    fields = vars(episodes).items()
-    checked = Episodes(*(check_column(config, name, values, len(episodes)) for name, values in fields))
-    window, mask_column = window_around(config, checked.sequence, checked.target_position)
-    hidden = (checked.window == HIDDEN) & (window != MASK)
-    window[hidden] = HIDDEN
-    named = np.take_along_axis(checked.candidates, checked.target_index[:, None].astype(np.intp), axis=1)
-    # Which integers each sequence holds, (B, integers).
-    present = np.zeros((len(episodes), config.num_integers), dtype=np.bool_)
-    np.put_along_axis(present, checked.sequence.astype(np.intp), True, axis=1)
-    in_sequence = np.take_along_axis(present, checked.candidates.astype(np.intp), axis=1)
-    _require_rows(present.sum(axis=1) == config.sequence_length, "sequence must hold different integers")
-    _require_rows(checked.mask_column == mask_column, "mask_column must be the target's place in the window")
-    _require_rows((checked.window == window).all(axis=1), "window must show the sequence around the target")
-    _require_rows(
-        hidden.sum(axis=1) == config.num_hidden, "window must show num_visible cells beside the mask"
-    )
-    _require_rows(in_sequence.all(axis=1), "candidates must be integers of the sequence")
-    ordered = np.sort(checked.candidates, axis=1)
-    _require_rows((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), "candidates must be different integers")
-    _require_rows(named[:, 0] == checked.target, "target_index must be the target's place in candidates")
-    return checked
-
-
-def _require_rows(holds: npt.ArrayLike, rule: str) -> None:
-    """Raise `ValueError` unless the rule holds in every row of (B,)."""
-    if not np.all(holds):
-        raise ValueError(f"{rule}; not so in row {int(np.argmin(holds))}")

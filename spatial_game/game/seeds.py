@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from spatial_game.checks import require_whole
 
-def stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
+
+def random_stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
     """Return an independent random stream of a root seed, always the same for the same name and key.
 
     It is a child of the root, as `SeedSequence.spawn` makes them, with the name and the key as its spawn key
@@ -13,6 +15,4 @@ def stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
 
     Raises `ValueError` for a seed below 0.
     """
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0; got {seed}")
-    return np.random.SeedSequence(seed, spawn_key=(*name.encode(), *key))
+    return np.random.SeedSequence(require_whole("seed", seed, 0), spawn_key=(*name.encode(), *key))

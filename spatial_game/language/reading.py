@@ -10,8 +10,8 @@ import numpy as np
 
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
-from spatial_game.game.rules import check_messages
 from spatial_game.language.counting.places import (
     blocks,
     candidate_windows,

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, Offset
+from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.rules import check_column
 from spatial_game.language.counting.places import (
     Columns,
     blocks,

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.checks import require, require_one_of
-from spatial_game.config import GameConfig, rows_at_once
-from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, window_around
-from spatial_game.game.rules import check_column, columns
+from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_column, columns
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, rows_at_once, window_around
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"

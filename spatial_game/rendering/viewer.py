@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.error import DependencyNotInstalled
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.extras import how_to_install
 from spatial_game.game.scene import Scene
@@ -47,8 +48,8 @@ class Viewer:
         Raises `ValueError` for a mode that is not in `modes`, for a file without a lexicon, and for a lexicon
         that cannot read the messages of this game.
         """
-        if render_mode is not None and render_mode not in modes:
-            raise ValueError(f"render_mode must be None or one of {', '.join(modes)}; got {render_mode!r}")
+        rule = f"render_mode must be None or one of {', '.join(modes)}"
+        require(render_mode in (None, *modes), rule, repr(render_mode))
         self.render_mode = render_mode
         self._lexicon = _read(lexicon)
         problem = self._lexicon.config.incompatibility(config) if self._lexicon else None

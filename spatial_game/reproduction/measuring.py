@@ -20,7 +20,7 @@ from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import analyses, npmi_table
@@ -177,7 +177,7 @@ def _estimated(
 
 def _rng(seed: int, name: str) -> np.random.Generator:
     """Return the generator of a stream of this seed; streams with different names are independent."""
-    return np.random.default_rng(stream(seed, name))
+    return np.random.default_rng(random_stream(seed, name))
 
 
 def read_metrics(metrics: Path | None) -> list[tuple[float, float]]:

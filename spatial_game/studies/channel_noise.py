@@ -8,7 +8,7 @@ import numpy.typing as npt
 from spatial_game.game.episodes import IntArray, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, won_by
 from spatial_game.game.rules import ask_sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import plain
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
@@ -25,7 +25,7 @@ def channel_noise(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) ->
     rate.
     """
     config, length = pair.config, pair.config.message_length
-    drawn, noise = (np.random.default_rng(seeds) for seeds in stream(seed, "channel noise").spawn(2))
+    drawn, noise = (np.random.default_rng(seeds) for seeds in random_stream(seed, "channel noise").spawn(2))
     wins = np.zeros(len(RATES) + length, dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, drawn):
         sent = ask_sender(pair.sender, episodes.window, config)

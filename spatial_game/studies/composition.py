@@ -14,7 +14,7 @@ from spatial_game.game.episodes import IntArray, derive, draw_episodes, mask_col
 from spatial_game.game.evaluation import AgentPair, share_of
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, ask_sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
@@ -43,7 +43,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
             "config must have num_distractors >= 3 and message_length >= 2 for a study of composition; "
             f"got {config.num_distractors} and {config.message_length}"
         )
-    rng = np.random.default_rng(stream(seed, "composition"))
+    rng = np.random.default_rng(random_stream(seed, "composition"))
     episodes = draw_episodes(config, num_episodes, rng)
     message = ask_sender(pair.sender, episodes.window, config)
     aligned = align(config, episodes.window, message, rng)
@@ -72,7 +72,7 @@ def _study(
     config: GameConfig, window: IntArray, message: IntArray, seed: int, of_receiver: dict[str, Any]
 ) -> Study:
     """Return the study of messages (B, T) about windows (B, W), and of what a receiver makes of them."""
-    rng = np.random.default_rng(stream(seed, "composition: messages"))
+    rng = np.random.default_rng(random_stream(seed, "composition: messages"))
     found = _figures(config, window, message, rng)
     halves = [_figures(config, window[i::2], message[i::2], rng) for i in range(2)]
     answers = {_have_parts(each) for each in (found, *halves)}

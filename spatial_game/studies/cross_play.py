@@ -12,7 +12,7 @@ from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, require_pair, won_by
 from spatial_game.game.policies import incompatibility
 from spatial_game.game.rules import ask_sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import Study
 from spatial_game.tables import Column, Table, spread
 
@@ -36,7 +36,9 @@ def cross_play(
         if fault:
             raise ValueError(f"{name} must suit the game {config.signature}: {fault}")
     won = np.zeros((len(pairs), len(pairs)), dtype=np.int64)
-    for episodes in draw_batches(config, num_episodes, np.random.default_rng(stream(seed, "cross-play"))):
+    for episodes in draw_batches(
+        config, num_episodes, np.random.default_rng(random_stream(seed, "cross-play"))
+    ):
         sent = [ask_sender(pair.sender, episodes.window, config) for pair in pairs.values()]
         for i, messages in enumerate(sent):
             for j, pair in enumerate(pairs.values()):

@@ -15,7 +15,7 @@ from spatial_game.game.episodes import Episodes, IntArray, arrange, concatenate,
 from spatial_game.game.evaluation import AgentPair, share_of, won_by
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.rules import ask_sender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.places import middle_column
 from spatial_game.studies.study import Study
@@ -67,7 +67,7 @@ def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
 
 def _played(pair: AgentPair, chosen: HeldOut, num_episodes: int, seed: int) -> dict[str, Any]:
     """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
-    config, rng = pair.config, np.random.default_rng(stream(seed, "held-out study"))
+    config, rng = pair.config, np.random.default_rng(random_stream(seed, "held-out study"))
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
     episodes = two_that_show(chosen, drawn.sequence, rng)
     size, windows = len(episodes), len(np.unique(episodes.window, axis=0))

@@ -13,7 +13,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
 
@@ -57,7 +57,7 @@ def accuracy_by_length(
     for less in SHORTER:
         game = shortened(pair.config, less, integers)
         if game is not None:
-            rng = np.random.default_rng(stream(seed, f"length {less}"))
+            rng = np.random.default_rng(random_stream(seed, f"length {less}"))
             accuracy[less] = evaluate_agents(pair.sender, pair.receiver, game, num_episodes, rng).overall
     return accuracy
 

@@ -35,7 +35,7 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
     hashes = [card["weights_hash"] for card in cards]
     assert [card["weights_hash"] for card in again] == hashes
     assert "standard deviation" in text("train --resume run")
-    found = result("evaluate run/01/pair.safetensors --episodes 300 --seed 5")
+    [found] = result("evaluate run/01/pair.safetensors --episodes 300 --seed 5")["pairs"]
     assert (found["n"], found["weights_hash"]) == (300, hashes[1])
     text("record --agents run/1 --episodes 50 --out play.parquet")
     assert read_recording("play.parquet").provenance["sender"]["weights_hash"] == hashes[1]
@@ -43,7 +43,7 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
 
 def test_all_studies_of_one_pair(run, result, text):
     line = "evaluate run --episodes 100 --lengths --noise --composition --held-out"
-    found = result(line)
+    [found] = result(line)["pairs"]
     assert (found["pair"], found["n"]) == ("run/0", 100)
     assert {"lengths_first_integers", "lengths_any_integers", "noise", "composition"} < set(found)
     assert (found["held_out"]["fraction"], found["held_out"]["combinations"]) == (0.25, 4 * 2)

@@ -10,7 +10,7 @@ from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language import read_lexicon
 
 
@@ -83,7 +83,7 @@ def person(role, players, lexicon, answers):
 
 
 def episodes_of_person(config, number, seed):
-    return draw_episodes(config, number, np.random.default_rng(stream(seed, "person")))
+    return draw_episodes(config, number, np.random.default_rng(random_stream(seed, "person")))
 
 
 def test_as_receiver(players, lexicon, capsys):

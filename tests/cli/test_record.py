@@ -9,13 +9,13 @@ from spatial_game.cli.app import parse
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.recording import read_recording
 
 
 def test_the_episodes_are_those_of_the_stream(made):
     recording = read_recording(made / "play.parquet")
-    episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(stream(0, "recording")))
+    episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(random_stream(0, "recording")))
     assert np.array_equal(recording.window, episodes.window)
     assert np.array_equal(recording.sequence, episodes.sequence)
     assert np.array_equal(recording.message, OracleSender(GameConfig()).send(episodes.window))
@@ -57,7 +57,7 @@ def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
     (folder / "my_agents.py").write_text(OWN)
     game = "--sequence-length 10"
     assert result(f"record --agents my_agents:Mine --episodes 200 --out play.parquet {game}")["accuracy"] == 1
-    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["accuracy"] == 1
+    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["pairs"][0]["accuracy"] == 1
     shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
     assert "The language of my_agents:Mine" in shown
     assert "a method send() to play the sender; got None" in error("evaluate my_agents:Mute")

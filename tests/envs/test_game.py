@@ -102,7 +102,7 @@ def test_listeners_hear_only_of_the_games_that_end() -> None:
 ONE, TWO = (draw_episodes(SMALL, number, np.random.default_rng(0)) for number in (1, 2))
 OTHER = draw_episodes(SMALL.changed(sequence_length=20), 1, np.random.default_rng(0))
 WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
-    (1, -1, None, "seed must be a whole number of at least 0; got -1"),
+    (1, -1, None, "seed must be at least 0; got -1"),
     (1, None, 5, "options must be a dict or None; got int"),
     (1, None, {"episode": 1}, 'options["episode"] must be Episodes; got int'),
     (1, None, {"episode": TWO}, 'options["episode"] must be a batch of one episode; got 2'),

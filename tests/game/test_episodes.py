@@ -17,6 +17,7 @@ from scipy import stats
 from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import (
     HIDDEN,
     MASK,
@@ -31,7 +32,7 @@ from spatial_game.game.episodes import (
     mask_columns,
 )
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.rules import check_episodes, play
+from spatial_game.game.rules import play
 
 FIELDS = [field.name for field in dataclasses.fields(Episodes)]
 

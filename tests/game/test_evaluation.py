@@ -8,7 +8,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import scripted_pair
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_counts_agree_with_a_loop_over_episodes():
     counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
     assert result.num_episodes == 500
+    assert result.seed is None  # it was not asked for one
     assert result.to_dict()["chance"] == 0.2
 
 
@@ -52,9 +53,14 @@ def test_another_config_can_be_played_but_not_no_episodes():
 
 def test_streams_are_repeatable_and_apart_from_each_other_and_from_spawned_ones():
     root = np.random.SeedSequence(5)
-    streams = [stream(5, "weights"), stream(5, "noise"), stream(5, "noise", 1), stream(6, "noise")]
+    streams = [
+        random_stream(5, "weights"),
+        random_stream(5, "noise"),
+        random_stream(5, "noise", 1),
+        random_stream(6, "noise"),
+    ]
     states = [tuple(each.generate_state(4)) for each in [*streams, root, *root.spawn(10)]]
     assert len(set(states)) == len(states)
-    assert tuple(stream(5, "weights").generate_state(4)) == states[0]
+    assert tuple(random_stream(5, "weights").generate_state(4)) == states[0]
     with pytest.raises(ValueError, match="seed must be at least 0; got -1"):
-        stream(-1, "evaluation")
+        random_stream(-1, "evaluation")

@@ -14,7 +14,7 @@ from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
-from spatial_game.game import rules
+from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -111,7 +111,7 @@ def test_agents_cannot_change_the_game() -> None:
         env.game.on_end.append(lambda played, messages, choices: ended.append(played))
         env.reset(seed=0)
         env.step(np.zeros_like(env.action_space.sample()))
-    assert [len(rules.check_episodes(config, each)) for each in ended] == [1, 2, 1, 2]
+    assert [len(checking.check_episodes(config, each)) for each in ended] == [1, 2, 1, 2]
 
 
 # What is refused: views, actions, integers, episodes from elsewhere
@@ -181,9 +181,9 @@ def test_integers_are_checked_whatever_their_type(
     if wrong:
         text = f"messages must be in {low}..{bound - 1}; got {values[wrong[0]]} in row {7 + wrong[0]}"
         with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
-            rules.check_integers("messages", array, array.shape, bound, low=low, first_row=7)
+            checking.check_integers("messages", array, array.shape, bound, low=low, first_row=7)
     else:
-        assert rules.check_integers("messages", array, array.shape, bound, low=low).tolist() == values
+        assert checking.check_integers("messages", array, array.shape, bound, low=low).tolist() == values
 
 
 @pytest.mark.parametrize("size", [1, 16, 17])
@@ -194,10 +194,10 @@ def test_both_bounds_of_integers_are_exact_in_short_and_long_arrays(
     array = np.zeros(size, int)
     array[-1] = value
     if passes:
-        assert rules.check_integers("choices", array, (size,), 5, low=-2) is array
+        assert checking.check_integers("choices", array, (size,), 5, low=-2) is array
     else:
         with pytest.raises(ValueError, match=f"^choices must be in -2..4; got {value}$"):
-            rules.check_integers("choices", array, (size,), 5, low=-2)
+            checking.check_integers("choices", array, (size,), 5, low=-2)
 
 
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
@@ -217,7 +217,7 @@ OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row
 
 
 def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
-    checked = rules.check_episodes(SMALL, Episodes(**{name: np.array(v) for name, v in BY_HAND.items()}))
+    checked = checking.check_episodes(SMALL, Episodes(**{name: np.array(v) for name, v in BY_HAND.items()}))
     derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1])
     for name, column in vars(checked).items():
         assert column.dtype == np.int16
@@ -242,7 +242,7 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
 def test_an_episode_of_another_game_is_refused(field: str, value: Any, message: str) -> None:
     episode = Episodes(**{name: np.array(given) for name, given in (BY_HAND | {field: value}).items()})
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}$"):
-        rules.check_episodes(SMALL, episode)
+        checking.check_episodes(SMALL, episode)
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], me
     for place, value in cells.items():
         window[0, place] = value
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        rules.check_episodes(HALF_SEEN, dataclasses.replace(GRID_EPISODE, window=window))
+        checking.check_episodes(HALF_SEEN, dataclasses.replace(GRID_EPISODE, window=window))
 
 
 @settings(max_examples=30)
@@ -276,4 +276,4 @@ def test_a_change_of_what_follows_is_noticed(config: GameConfig, seed: int, fiel
     changed = getattr(episodes, field).copy()
     changed.reshape(5, -1)[row, 0] += 1
     with pytest.raises(ValueError, match=r"must"):
-        rules.check_episodes(config, dataclasses.replace(episodes, **{field: changed}))
+        checking.check_episodes(config, dataclasses.replace(episodes, **{field: changed}))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reproductions import phrases
 
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.rules import check_episodes
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled

@@ -12,11 +12,11 @@ from strategies import configs, seeds
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
 from spatial_game.game.held_out import held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
-from spatial_game.game.rules import check_episodes
 from spatial_game.recording import record
 from spatial_game.studies import (
     channel_noise,

@@ -17,7 +17,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, concatenate, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 
 _LEAST_SHARE = 0.02
@@ -57,14 +57,14 @@ class TrainingEpisodes:
     def __init__(self, options: TrainOptions) -> None:
         recipe, game = options.recipe, options.game
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
-        samples = np.random.default_rng(stream(self.seed, "samples"))
+        samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
         held = held_out(game, recipe.hold_out, self.seed) if recipe.hold_out else None
         self.allowed = Allowed(held) if held else None
 
     def draw(self, game: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
-        rng, size = np.random.default_rng(stream(self.seed, "training", step)), self.sequences
+        rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
         if self.recipe.every_target:
             batch = draw_every_target(game, size, rng)
             return self.allowed.marked(batch) if self.allowed else batch
@@ -109,7 +109,7 @@ def _rows(count: int, step: int, size: int, seed: int) -> IntArray:
 
 @lru_cache(maxsize=1)
 def _order_of_pass(count: int, seed: int, number: int) -> IntArray:
-    return np.random.default_rng(stream(seed, "samples", number)).permutation(count)
+    return np.random.default_rng(random_stream(seed, "samples", number)).permutation(count)
 
 
 # --- Held-out combinations ----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from spatial_agents.training.loop import resolve_device, train_pair, versions
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
+from spatial_game.checks import require_whole
 from spatial_game.files import error_text
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
@@ -62,8 +63,7 @@ def train(
     run = options.out
     if run is None:
         raise ValueError("out must name a folder for the run; got none")
-    if jobs < 0:
-        raise ValueError(f"jobs must be at least 0; got {jobs}")
+    require_whole("jobs", jobs, 0)
     if slurm and on != "slurm":
         raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
     if on == "slurm":

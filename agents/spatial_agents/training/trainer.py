@@ -39,7 +39,7 @@ from spatial_agents.training.episodes import Batch, TrainingEpisodes
 from spatial_game.config import GameConfig
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import printable
 
 INTERVAL = 50
@@ -183,7 +183,7 @@ class Trainer:
         """Return the accuracy of the pair that plays on the full game; None if no validation is due."""
         if self.step_number % VALIDATE_EVERY and not self.finished:
             return None
-        rng = np.random.default_rng(stream(self.options.seed, "validation", self.step_number))
+        rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
         self.average.eval()
         pair = TorchPair(self.average, self.game)
         found = evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng)
@@ -266,7 +266,7 @@ def _whole(path: Path) -> Iterator[None]:
 
 def torch_seed(seed: int, name: str, *key: int) -> int:
     """Return the number that seeds torch for a random stream of a root seed (`spatial_game.game.seeds`)."""
-    return int(stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
+    return int(random_stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def exchange(

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.rules import check_messages
 from spatial_game.language.counting.places import blocks, num_columns
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries

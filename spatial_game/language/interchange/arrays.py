@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
 from spatial_game.files import reading, replacing
-from spatial_game.game.rules import check_integers
+from spatial_game.game.checking import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.reading import InterchangeError, imported

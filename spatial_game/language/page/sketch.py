@@ -13,7 +13,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair
-from spatial_game.game.seeds import stream
+from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts, held_out_rows, message_ids
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import bits_of, letters_and_words
@@ -193,7 +193,7 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, npt.NDArray[np.b
 
 def _heard(pair: AgentPair, lexicon: Lexicon) -> ProbeReport:
     """Ask the receiver of a pair in new episodes."""
-    rng = np.random.default_rng(stream(0, "sketch"))
+    rng = np.random.default_rng(random_stream(0, "sketch"))
     episodes = draw_episodes(pair.config, PROBE_EPISODES, rng)
     return probe(pair.receiver, lexicon, episodes, pair.config, sender=pair.sender, rng=rng)
 

@@ -13,9 +13,9 @@ from strategies import grids
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Allowed, TrainingEpisodes, draw_every_target
 from spatial_game.config import GameConfig
+from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.held_out import held_out
-from spatial_game.game.rules import check_episodes
 from spatial_game.game.windows import window_tables
 
 SMALL = GameConfig(9, window_radius=1, num_distractors=2)
