@@ -84,7 +84,10 @@ def dictionaries() -> Iterator[list[str]]:
 def exchanged_symbols() -> Iterator[list[str]]:
     for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
         if name in ("embed-60", "paper-60"):
-            yield [f"`{name}`", *spreads(rows, "true_1", "false_1")]
+            for kind in ("known", "new"):
+                true, false = (column(rows, f"{said}_1_{kind}") for said in ("true", "false"))
+                points = [100 * (one - other) for one, other in zip(true, false, strict=True)]
+                yield [f"`{name}`, {kind}", spread(true), spread(false), spread(points, "+.1f")]
 
 
 def untrained() -> Iterator[list[str]]:

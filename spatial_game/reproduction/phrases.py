@@ -20,7 +20,7 @@ from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
     num_integer_columns,
-    places_at_offsets,
+    window_cells,
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
@@ -181,7 +181,7 @@ def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.r
     condition = place + np.where(at_edge, value, 0)
     mask = window_tables(config).mask_column
     edges = edge_values(config)[mask] == np.arange(config.window_size)[:, None]
-    fits = np.vstack([places_at_offsets(config)[mask].T >= 0, edges])
+    fits = np.vstack([window_cells(config)[mask].T >= 0, edges])
     drawn = rng.random(len(episodes)) * fits.sum(axis=1)[condition]
     target = np.argsort(~fits, axis=1, kind="stable")[condition, drawn.astype(np.int64)]
     beside = np.column_stack([cells_at_offsets(config), np.arange(config.sequence_length)])[target, place]

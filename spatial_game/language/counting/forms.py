@@ -99,7 +99,7 @@ def table_of(forms: Sequence[Form], message_length: int) -> Forms:
     """Return forms of at most `message_length` symbols as arrays."""
     symbols = np.full((len(forms), message_length), OPEN, dtype=np.int16)
     for row, form in zip(symbols, forms, strict=True):
-        row[: len(form.symbols)] = [OPEN if s is None else s for s in form.symbols]
+        row[: len(form.symbols)] = form.symbols
     length = np.array([len(form.symbols) for form in forms], dtype=np.int64)
     slot = np.array([ANY if form.slot is None else form.slot for form in forms], dtype=np.int64)
     return Forms(symbols, length, slot)
@@ -109,15 +109,13 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
     """Return every place where one of the forms stands in one of the messages (M, T)."""
     base = int(max(forms.symbols.max(initial=0), messages.max(initial=0))) + 1
     found = [np.zeros((4, 0), dtype=np.int64)]
-    written = forms.symbols != OPEN
-    shapes = np.column_stack([forms.length, forms.slot, written])
-    for shape in np.unique(shapes, axis=0):
-        length, fixed = shape[:2].tolist()
-        rows, at = np.flatnonzero((shapes == shape).all(axis=1)), np.flatnonzero(shape[2:])
-        keys = row_keys(np.ascontiguousarray(forms.symbols[rows][:, at]), base)
+    shapes = np.column_stack([forms.length, forms.slot])
+    for length, fixed in np.unique(shapes, axis=0).tolist():
+        rows = np.flatnonzero((shapes == (length, fixed)).all(axis=1))
+        keys = row_keys(forms.symbols[rows, :length], base)
         last = messages.shape[1] - length
         for slot in range(last + 1) if fixed == ANY else [fixed] if fixed <= last else []:
-            message, row = join(row_keys(np.ascontiguousarray(messages[:, slot + at]), base), keys)
+            message, row = join(row_keys(messages[:, slot : slot + length], base), keys)
             found.append(np.stack([rows[row], message, np.full(len(row), slot), np.full(len(row), length)]))
     return Occurrences(*np.concatenate(found, axis=1))
 

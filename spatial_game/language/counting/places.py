@@ -3,8 +3,10 @@
 A place is one of `config.offsets` (a cell of the window), by its number o, or the view, the last place. The
 value of a cell is its integer k. The value of the view is the number of one of `views_of`: the edge (the mask
 column, renumbered so that the middle, which is no edge, comes last) together with the cells that the sender
-sees. A table of counts has a column for each place and value: place * N + value. (N: number of integers;
-O: number of offsets, 4r on one axis.) Speaking and reading are look-ups and sums of such tables.
+sees. `values_at_places`, and statements in words, have the edge in the place of the view.
+
+A table of counts has a column for each place and value: place * N + value. (N: number of integers; O: number
+of offsets, 4r on one axis.) Speaking and reading are look-ups and sums of such tables.
 """
 
 from __future__ import annotations
@@ -27,9 +29,7 @@ from spatial_game.language.counting.rows import FloatArray, row_keys
 Columns = npt.NDArray[np.int64]
 
 ABSENT = -1
-"""The cell and the value at an offset outside the window."""
-EDGE = "edge"
-"""The name of the edge among places."""
+"""The cell of the window, and the value, at an offset outside the window."""
 VIEW = "view"
 """The name of the view among places."""
 MOST_VIEWS = 1 << 14
@@ -137,13 +137,13 @@ def share_showing(config: GameConfig, number: int) -> float:
 
 
 @functools.cache
-def places_at_offsets(config: GameConfig) -> Columns:
-    """Return (W, O), the place in the window of each offset for each mask column; ABSENT for none."""
+def window_cells(config: GameConfig) -> Columns:
+    """Return (W, O), the cell of the window at each offset for each mask column; ABSENT for none."""
     numbers = offset_numbers(config)
-    places = np.full((config.window_size, len(config.offsets)), ABSENT)
-    mask, place = np.nonzero(numbers >= 0)
-    places[mask, numbers[mask, place]] = place
-    return places
+    cells = np.full((config.window_size, len(config.offsets)), ABSENT)
+    mask, cell = np.nonzero(numbers >= 0)
+    cells[mask, numbers[mask, cell]] = cell
+    return cells
 
 
 def values_at_places(config: GameConfig, window: IntArray) -> Columns:
@@ -152,13 +152,16 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     The value of the edge comes last. An empty cell is ABSENT or HIDDEN.
     """
     mask = mask_columns(window)
-    cell = places_at_offsets(config)[mask]
+    cell = window_cells(config)[mask]
     integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
     return np.column_stack([np.where(cell != ABSENT, integers, ABSENT), edge_values(config)[mask]])
 
 
 def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
-    """Return the categories (B, O + 1) at the places of windows (B, W): see `Places.categories`."""
+    """Return `values_at_places` (B, O + 1) of windows (B, W) without negative numbers.
+
+    An absent cell is the number of integers, and a hidden one the number after it.
+    """
     values, absent = values_at_places(config, window), config.num_integers
     return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
 
@@ -171,7 +174,7 @@ def near_offsets(config: GameConfig) -> list[int]:
 def cell_columns(
     config: GameConfig, window: IntArray
 ) -> Iterator[tuple[slice | npt.NDArray[np.intp], Columns]]:
-    """Yield, for each place of windows (B, W), the rows with an integer or mask there, and their columns.
+    """Yield, for each cell of windows (B, W), the rows with an integer or mask there, and their columns.
 
     The integers must be those of the config.
     """
@@ -241,5 +244,5 @@ def edges_of(config: GameConfig) -> Edges:
         raise ValueError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
-    shown = places_at_offsets(config)[np.argsort(edge)] != ABSENT
+    shown = window_cells(config)[np.argsort(edge)] != ABSENT
     return Edges(of_targets / config.sequence_length, shown)

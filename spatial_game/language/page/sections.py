@@ -165,11 +165,11 @@ def alphabet(sketch: Sketch, complete: bool) -> dict[str, Table]:
     return {**tables, "Members of the classes": classes}
 
 
-def _letters(sketch: Sketch) -> dict[tuple[int, int], list[Entry]]:
+def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
     """Return the entries by slot and symbol, what tells most first."""
-    found: dict[tuple[int, int], list[Entry]] = {}
+    found: dict[tuple[int | None, int], list[Entry]] = {}
     for entry in sorted(sketch.interpreter.letters, key=lambda entry: -entry.bits * entry.episodes):
-        found.setdefault((entry.form.slot or 0, entry.form.symbols[0] or 0), []).append(entry)
+        found.setdefault((entry.form.slot, entry.form.symbols[0]), []).append(entry)
     return found
 
 
