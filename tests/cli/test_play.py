@@ -20,12 +20,12 @@ def players():
 
 
 def test_a_pair_without_files_plays_like_agents_of_ones_own(tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "own_pair.py").write_text(
         "from dataclasses import replace\nfrom spatial_agents import load_pair\n"
         "PAIR = replace(load_pair('paper-20'), files=None)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert load_players("mine:PAIR", GameFlags(), 0).identity == {"policy": "mine:PAIR"}
+    assert load_players("own_pair:PAIR", GameFlags(), 0).identity == {"policy": "own_pair:PAIR"}
 
 
 @pytest.fixture
