@@ -1,7 +1,8 @@
 """The figures that the documentation stores: what makes each file, and whether it still does.
 
     python experiments/all.py            lists the files of docs/_static, with minutes of one idle core
-    python experiments/all.py --check    makes short files and a row of each longer one again (15 minutes)
+    python experiments/all.py --check    makes short files and a row of each longer one again (15 minutes);
+                              --quick    only the short files
 
 The list is docs/_static/index.csv. *Check* is a command that prints rows of the file, all of them if that
 takes less than a minute. Pictures and measured speeds have none. *Commit* is the code that made the file, or
@@ -21,8 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
-NEAR = 0.03
-"""Numbers of a row that is made again may differ by this share: machines round differently."""
+NEAR = 0.03  # by which numbers of a row that is made again may differ: machines round differently
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 NOT_COMPARED = ("Signature", "Seconds", "seconds")
 
@@ -31,12 +31,14 @@ def main() -> None:
     """List the files, or check them."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true", help="make rows again, and compare them")
-    checks, faults = parser.parse_args().check, list[str]()
+    parser.add_argument("--quick", action="store_true", help="make only files of less than a minute again")
+    options, faults = parser.parse_args(), list[str]()
     index = list(csv.DictReader((STATIC / "index.csv").open(encoding="utf-8")))
     for made in index:
         print(f"{made['Minutes']:>4} min  {made['File']}\n          {made['Command']}", flush=True)
-        faults += differing(made) if checks and made["Check"] else []
-    faults += strangers(index) if checks else []
+        if made["Check"] and (options.check or (options.quick and float(made["Minutes"]) < 1)):
+            faults += differing(made)
+    faults += strangers(index) if options.check or options.quick else []
     sys.exit("\n".join(f"error: {fault}" for fault in faults) or None)
 
 
@@ -51,8 +53,8 @@ def strangers(index: list[dict[str, str]]) -> list[str]:
 
 def differing(made: dict[str, str]) -> list[str]:
     """Return the rows that come out differently from the stored ones."""
-    tables = (path.read_text("utf-8") for path in STATIC.glob(made["File"]) if path.suffix == ".csv")
-    stored = [row for table in tables for row in rows(table)]
+    tables = (path for path in STATIC.glob(made["File"]) if path.suffix == ".csv")
+    stored = [row for table in tables for row in rows(table.read_text("utf-8"))]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     settings = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(made["Check"], shell=True, cwd=ROOT, env=settings, stdout=-1, text=True)
