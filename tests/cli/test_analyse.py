@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.config import GameConfig
 from spatial_game.language import read_lexicon
 from spatial_game.recording import Recording, read_recording
 
@@ -37,6 +38,16 @@ def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
         r"Its symbols by themselves explain [\d.]+ of them, and the whole message (5\.9|6\.0)", shown
     )
     assert "measured on 500 episodes that were held out." in shown
+
+
+def test_data_of_another_game_are_told_apart(files, text):
+    """Windows whose integers depend on their place, as attributes and values do."""
+    rng, game = np.random.default_rng(0), GameConfig(40, vocab_size=10)
+    values = rng.integers(0, 10, (3_000, 4))
+    window = np.insert(values + np.arange(0, 40, 10), 2, -1, axis=1)
+    Recording(game, window, values[:, :3]).write("attributes.parquet")
+    assert "The data are of another game" in " ".join(text("analyse attributes.parquet").split())
+    assert "of another game" not in text("analyse play.parquet")
 
 
 @pytest.mark.parametrize("name", ["csv", "markdown"])

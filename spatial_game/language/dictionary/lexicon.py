@@ -21,6 +21,8 @@ from spatial_game.tables import written
 
 LEAST_UNKNOWN = 0.01
 """The least share of new messages that is worth a sentence."""
+LEAST_EXCESS = 0.05
+"""Bits that a dictionary may explain beyond the entropy of messages, by chance."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each column of `counting.places`.
@@ -62,15 +64,27 @@ class Bits:
         return min(max(self.letters, 0) / self.words, 1.0) if self.words > 0 else 0.0
 
     @property
+    def of_another_game(self) -> bool:
+        """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
+        return self.words > self.message + LEAST_EXCESS
+
+    @property
     def in_words(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
-        new = f"In {self.unknown:.1%} of them, the message was new, and was read by its symbols."
-        return (
+        sentences = [
             f"A message carries {self.message:.2f} bits. Its symbols by themselves explain {letters} of "
             f"them, and the whole message {words}. This was measured on {self.episodes:,} episodes that were "
-            f"held out.{' ' + new if self.unknown >= LEAST_UNKNOWN else ''}"
-        )
+            "held out."
+        ]
+        if self.unknown >= LEAST_UNKNOWN:
+            sentences += [f"In {self.unknown:.1%} of them, the message was new, and was read by its symbols."]
+        if self.of_another_game:
+            sentences += [
+                "Nothing can explain more than messages carry: these windows are not distributed as the game "
+                "draws them. The data are of another game, and these figures do not hold."
+            ]
+        return " ".join(sentences)
 
 
 @dataclass(frozen=True, eq=False)

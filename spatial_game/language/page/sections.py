@@ -97,11 +97,6 @@ def _bits(sketch: Sketch) -> Iterator[str]:
     """Yield how much messages tell, about which places, and which integers they name."""
     bits, names = sketch.lexicon.bits, places_in_words(sketch.config)
     yield bits.in_words
-    if sketch.of_another_game:
-        yield (
-            "It cannot explain more than messages carry: these windows are not distributed as the game draws "
-            "them. The data are of another game, and the figures of this page do not hold."
-        )
     if sketch.says_nothing:
         yield "There is nothing to learn: no message says anything about the window that could be measured."
         return

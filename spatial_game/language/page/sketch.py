@@ -29,8 +29,6 @@ LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 MOST_FITTED = 1.1
 """There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
 those that it was built from: the difference is what it says by chance."""
-LEAST_EXCESS = 0.05
-"""Bits that a dictionary may explain beyond the entropy of messages, by chance."""
 PROBE_EPISODES = 2_000
 _MOST_EPISODES = 400_000
 _WINDOWS = 2  # that are shown for each message
@@ -108,11 +106,6 @@ class Sketch:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
         return self.fitted_bits > MOST_FITTED * self.lexicon.bits.words
 
-    @property
-    def of_another_game(self) -> bool:
-        """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
-        return self.lexicon.bits.words > self.lexicon.bits.message + LEAST_EXCESS
-
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
         return {
@@ -123,7 +116,7 @@ class Sketch:
             "fitted_bits": self.fitted_bits,
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
-            "of_another_game": self.of_another_game,
+            "of_another_game": self.lexicon.bits.of_another_game,
             "heard": None if self.heard is None else self.heard.to_dict(),
         }
 
