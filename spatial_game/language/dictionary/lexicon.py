@@ -19,8 +19,6 @@ from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.tables import written
 
-LEAST_UNKNOWN = 0.01
-"""The least share of new messages that is worth a sentence."""
 LEAST_EXCESS = 0.05
 """Bits that a dictionary may explain beyond the entropy of messages, by chance."""
 
@@ -72,19 +70,16 @@ class Bits:
     def in_words(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
-        sentences = [
+        measured = (
             f"A message carries {self.message:.2f} bits. Its symbols by themselves explain {letters} of "
             f"them, and the whole message {words}. This was measured on {self.episodes:,} episodes that were "
-            "held out."
-        ]
-        if self.unknown >= LEAST_UNKNOWN:
-            sentences += [f"In {self.unknown:.1%} of them, the message was new, and was read by its symbols."]
-        if self.of_another_game:
-            sentences += [
-                "Nothing can explain more than messages carry: these windows are not distributed as the game "
-                "draws them. The data are of another game, and these figures do not hold."
-            ]
-        return " ".join(sentences)
+            f"held out. In {self.unknown:.1%} of them, the message was new, and was read by its symbols."
+        )
+        strange = (
+            "Nothing can explain more than messages carry: these windows are not distributed as the game "
+            "draws them. The data are of another game, and these figures do not hold."
+        )
+        return f"{measured} {strange}" if self.of_another_game else measured
 
 
 @dataclass(frozen=True, eq=False)
