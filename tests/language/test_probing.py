@@ -102,18 +102,18 @@ def test_parts_of_messages_are_exchanged():
 # --- The probe ----------------------------------------------------------------------------------------------
 
 GAMES = [
-    GameConfig(20, window_radius=1),
     GameConfig(30, window_radius=3, vocab_size=52),
     GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
     GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
     GameConfig(20, num_visible=1),
+    GameConfig(shape=(4, 4), window_radius=1),
 ]
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_speaks_and_is_read_in_games_of_every_shape(config):
     lexicon = lexicon_of(config, OracleSender(config).send, 20_000)
-    episodes = draw_episodes(config, 1_000, np.random.default_rng(1))
+    episodes = draw_episodes(config, 500, np.random.default_rng(1))
     report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
     assert report.own.accuracy == 1
     assert min(report.understood.accuracy, report.read.accuracy) > 0.99
