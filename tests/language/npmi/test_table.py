@@ -1,7 +1,6 @@
 """The table of the paper's analysis: its words, its file, and the kinds of its entries."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,12 +44,12 @@ def test_a_referent_in_the_words_of_table_3(referent, kind, words):
     assert (referent.kind, str(referent)) == (kind, words)
 
 
-@pytest.mark.parametrize("settings", [{"top_n": 2, "threshold": 0.2}, {"estimator": "code"}])
-def test_the_file_has_every_entry_and_setting(tmp_path, table, settings):
-    for each in (table, oracle_table(GameConfig(20), **settings), oracle_table(GRID, **settings)):
+def test_the_file_has_every_entry_and_setting(tmp_path, table):
+    for each in (table, oracle_table(GRID, top_n=2, threshold=0.2)):
         each.write(tmp_path / "table.json")
         content = json.loads((tmp_path / "table.json").read_text("utf-8"))
         assert content == json.loads(to_json(each.to_dict()))
+        assert (content["kind"], content["format_version"]) == ("npmi-table", 1)
         assert len(content["entries"]) == len(each) > 0
 
 
@@ -68,11 +67,9 @@ def test_entries_have_a_stable_order_and_figures_that_agree(table):
     assert table.provenance[0]["seed"] == 7
 
 
-def test_the_file_says_what_it_is(table):
-    content = table.to_dict()
-    assert (content["kind"], content["format_version"]) == ("npmi-table", 1)
+def test_an_entry_in_the_file():
     entry = NpmiEntry(Form((7,), None), Referent(offset=-1), 5, 6, 7, 0.5, 0.01, 0.02)
-    assert json.loads(json.dumps(entry.to_dict())) == {
+    assert entry.to_dict() == {
         "form": [7],
         "slot": None,
         "referent": {"offset": -1},
@@ -88,4 +85,3 @@ def test_the_file_says_what_it_is(table):
 def test_a_kind_that_is_none_is_refused(table):
     with pytest.raises(ValueError, match="kind must be among edge, integer_at, integer, offset; got 'class'"):
         table.of_kind("class")
-    assert replace(table, entries=()).of_kind("edge") == ()
