@@ -1,5 +1,6 @@
 """Special languages: short messages, unknown ones, entries counted by hand, and a thousand integers."""
 
+import itertools
 import resource
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Reader, count, letter_entries, letters_and_words, word_entries
 from spatial_game.language.dictionary.build import bits_of
+from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.entries import combined_p_value
 from spatial_game.recording import Recording
 
@@ -80,6 +82,15 @@ def test_a_p_value_is_the_smallest_adjusted_tail_of_a_forms_values():
             if count
         )
         assert found[row] == pytest.approx(min(1, *(3 * p / i for i, p in enumerate(tails, 1))))
+
+
+def test_the_share_without_repetition_of_five_cells_is_nearly_exact():
+    tables = np.random.default_rng(0).dirichlet([3] * 7, (5, 1))
+    values = np.array([*itertools.permutations(range(7), 5)])
+    share = np.prod([table[0, value] for table, value in zip(tables, values.T, strict=True)], axis=0).sum()
+    even = len(values) / 7**5
+    assert log2_distinct([*tables]) == pytest.approx(np.log2(share / even), abs=0.1)
+    assert log2_distinct([np.full((1, 7), 1 / 7)] * 5) == pytest.approx(0)
 
 
 def test_bits_are_those_of_episodes_that_no_table_has_seen():
