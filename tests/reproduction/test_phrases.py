@@ -62,7 +62,7 @@ def holds(column, window):
     return 0 <= mask + offset < len(window) and window[mask + offset] == value
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.tuples(WHOLE, st.none()) | st.tuples(WORDS, OFFSETS), st.integers(0, 2**32 - 1))
 def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(said, seed):
     first, second = said
@@ -105,7 +105,7 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
 def test_making_true_changes_nothing_else_of_the_distribution():
     """The targets and the neighbours are as random as before, except for what is said."""
     config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
-    episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
+    episodes = draw_episodes(config, 10_000, np.random.default_rng(0))
 
     def told(place, value):
         column = np.full(len(episodes), column_of(config, place, value))
@@ -118,7 +118,7 @@ def test_making_true_changes_nothing_else_of_the_distribution():
         (arranged.target_index, [1 / 3] * 3),
     ):
         found = np.bincount(values, minlength=len(shares)) / len(episodes)
-        assert found == pytest.approx(shares, abs=0.01)
+        assert found == pytest.approx(shares, abs=0.015)
         assert (found[np.equal(shares, 0)] == 0).all()
     at_begin = told(len(config.offsets), edge_names(config).index("begin"))
     assert (at_begin.target_position == 0).all()
