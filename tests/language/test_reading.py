@@ -1,4 +1,4 @@
-"""The reader against sums by hand, and messages in words."""
+"""The reader, and messages in words; `test_twins.py` has the sums."""
 
 import re
 from dataclasses import replace

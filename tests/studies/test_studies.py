@@ -206,13 +206,12 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
     assert found["seen"]["accuracy"]["accuracy"] == 1
 
 
-@pytest.mark.parametrize(("seed", "windows"), [(0, 16), (1, 0)])
-def test_of_few_windows_nothing_is_said(seed, windows, monkeypatch):
-    """Four new cells of 20 integers are at most 16 windows, or none if two offsets leave the same out."""
+def test_of_few_windows_nothing_is_said(monkeypatch):
+    """Four new cells of 20 integers are at most 16 windows."""
     monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 17)
-    study = held_out_study(oracle(), 0.1, seed, 2_000)
+    study = held_out_study(oracle(), 0.1, 0, 2_000)
     part = study.results["never_seen"]
-    assert (part["windows"], part["accuracy"]) == (windows, None)
+    assert (part["windows"], part["accuracy"]) == (16, None)
     assert study.table.cells[0][4] == "cannot say"
     assert "cannot say: two candidates hardly ever fit with only combinations never seen" in study.summary
 
