@@ -89,6 +89,7 @@ def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(lexicon):
         slot, false = divmod(number, 2)
         before = own[[rows[tuple(each)] for each in sequence.tolist()]]
         assert (messages[:, slot] != before[:, slot]).all()
+        assert {*messages[:, slot].tolist()} >= {*range(2 * SYNONYMS)}  # the first symbol included
         assert (messages[:, 1 - slot] == before[:, 1 - slot]).all()
         assert ((meant(messages) == meant(before))[:, slot] != false).all()
 

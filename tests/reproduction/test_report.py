@@ -84,15 +84,11 @@ def test_a_row_has_both_figures_with_interval_difference_and_effect(results):
     plays = [Proportion(wins, 300) for wins in (290, 300, 280)]
     rows = records("comparison", with_pairs(family(results, 3), play=plays))
     found = {row["figure"]: row for row in rows}
-    row = found["accuracy (table 7)"]
-    assert (row["paper"], row["ours"]) == (0.9298, pytest.approx(290 / 300))
-    half = 4.303 * (10 / 300) / 3**0.5
-    assert row["low"] == pytest.approx(row["ours"] - half, abs=1e-4)
-    assert row["high"] == pytest.approx(row["ours"] + half, abs=1e-4)
-    assert row["difference"] == pytest.approx(row["ours"] - 0.9298)
-    assert [row[name] for name in ("effect", "effect_low", "effect_high")] == [
-        pytest.approx(row[name] - 0.2) for name in ("ours", "low", "high")
-    ]
+    row, ours, half = found["accuracy (table 7)"], 290 / 300, 4.303 * (10 / 300) / 3**0.5
+    figures = [row[name] for name in ("paper", "ours", "low", "high", "difference")]
+    assert figures == pytest.approx([0.9298, ours, ours - half, ours + half, ours - 0.9298], abs=1e-4)
+    effects = [row[name] for name in ("effect", "effect_low", "effect_high")]
+    assert effects == pytest.approx([ours - 0.2, ours - half - 0.2, ours + half - 0.2], abs=1e-4)
     assert (row["pairs_with_it"], row["pairs"]) == (3, 3)
     assert found["pairs above 98% (section 5)"]["ours"] == pytest.approx(1 / 3)
 
