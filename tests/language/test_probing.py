@@ -15,7 +15,7 @@ from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.probing import exchange, exchange_symbols, probe
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
-ABSENT = 9
+ABSENT = 11
 SYNONYMS = 4  # the symbols k and k + 4 say the same
 
 
@@ -89,7 +89,8 @@ def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(lexicon):
         slot, false = divmod(number, 2)
         before = own[[rows[tuple(each)] for each in sequence.tolist()]]
         assert (messages[:, slot] != before[:, slot]).all()
-        assert {*messages[:, slot].tolist()} >= {*range(2 * SYNONYMS)}  # the first symbol included
+        every = {*range(2 * SYNONYMS), ABSENT} if false else {*range(2 * SYNONYMS)}
+        assert {*messages[:, slot].tolist()} == every  # the first and the last of the vocabulary, too
         assert (messages[:, 1 - slot] == before[:, 1 - slot]).all()
         assert ((meant(messages) == meant(before))[:, slot] != false).all()
 

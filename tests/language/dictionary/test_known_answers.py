@@ -42,7 +42,7 @@ def test_a_known_language_is_read_nearly_as_well_as_can_be(name, noise, below, e
 def test_readings_are_true_as_often_as_they_say():
     # The symbols for an integer do not say where it stands: by its letters, a word names it at all offsets.
     language = known_language("compositional", GameConfig(), np.random.default_rng(0))
-    lexicon, fresh, message = learned(language, GameConfig(), 3_000)
+    lexicon, fresh, message = learned(language, GameConfig(), 2_000)
     readings = interpreter(lexicon).read(message)
     true = [each.true_of(window[None])[0] for each, window in zip(readings, fresh.window, strict=True)]
     assert np.mean([each.true for each in readings]) == pytest.approx(np.mean(true), abs=0.05)

@@ -70,7 +70,7 @@ settings_of_analysis = st.builds(
 
 
 @given(languages(), settings_of_analysis)
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=20, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings):
     table = npmi_table(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
