@@ -45,7 +45,7 @@ def learnt(config, seed):
 
 
 of_small_languages = pytest.mark.parametrize(  # seeds with which messages tell something of several places
-    ("config", "seed"), zip(GAMES, (4, 4, 4, 3, 1), strict=True)
+    ("config", "seed"), [*zip(GAMES, (4, 4, 4, 3, 1), strict=True)]
 )
 
 
