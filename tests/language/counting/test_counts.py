@@ -152,3 +152,19 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
         again = [(window, counts.messages[ids]) for ids, window in counts.episodes("this test needs")]
         read_again = count([Recording(config, *parts) for parts in again])
         assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
+
+
+@pytest.mark.parametrize(("most", "reads"), [(1 << 20, 2), (0, 3)])
+def test_few_episodes_are_kept_in_memory_and_many_are_read_each_time(monkeypatch, most, reads):
+    blocks, began = Recording.blocks, []
+
+    def counted(self, **options):
+        began.append(options)
+        return blocks(self, **options)
+
+    monkeypatch.setattr("spatial_game.language.counting.counts.MOST_KEPT", most)
+    monkeypatch.setattr(Recording, "blocks", counted)
+    counts = count(play(GameConfig(9), 50))
+    for _ in range(2):
+        assert sum(len(ids) for ids, _ in counts.episodes("this test needs")) == 50
+    assert len(began) == reads
