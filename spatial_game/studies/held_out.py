@@ -46,7 +46,7 @@ def held_out_study(
         for name, chosen in {"never_seen": never, "seen": seen}.items()
     }
     heading = (
-        "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval | "
+        "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval, by window | "
         "Messages shuffled :.1% | Messages of other windows :.1%"
     )
     names = {"never_seen": "never seen in training", "seen": "control: seen in training"}
