@@ -33,8 +33,8 @@ def held_out_study(
     `training_seed` is the seed of the training that left them out. The control has the same number of other
     combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
     messages of other episodes of the test (`shuffled`), and with messages about ordinary windows
-    (`elsewhere`). Both are near 50% unless the windows of the test are few. The interval counts each different
-    window as one trial: a pair that understands a window once does so in every episode with it.
+    (`elsewhere`). Both are near 50% unless the windows of the test are few. The interval counts each
+    different window as one trial: a pair that understands a window once does so in every episode with it.
 
     An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
     fewer than `FEWEST_WINDOWS` different windows.
