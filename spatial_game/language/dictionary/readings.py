@@ -183,8 +183,8 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
         for number, other in enumerate(kept):
             if said <= {*other.statements} or (sense not in probable and said >= {*other.statements}):
                 share = sense.share + other.share
-                true = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
-                kept[number] = replace(other, share=share, true=true)
+                truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
+                kept[number] = replace(other, share=share, truth=truth)
                 break
         else:
             kept += [sense] if sense in probable else []
