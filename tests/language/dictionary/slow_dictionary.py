@@ -96,7 +96,7 @@ class SlowVariable:
         error = math.sqrt(sum((gain - mean) ** 2 for gain in gains)) / max(len(gains), 1)
         margin = mean - STANDARD_ERRORS * error
         assert told == (margin > 0) or abs(margin) < 1e-9
-        self.told = told
+        self.informative = told
 
     def of_letter(self, slot, symbol, value, left_out=0):
         counts = self.letters.get((slot, symbol), {})
@@ -168,7 +168,7 @@ class SlowVariable:
     @functools.cache  # noqa: B019
     def said(self, message, letters_only=False):
         """Return {value: p2}, or {value: p1} by letters alone."""
-        if not self.told:
+        if not self.informative:
             return self.q
         p1, counts = self.by_letters(message)[0], self.words.get(message)
         if counts is None or letters_only:
@@ -204,7 +204,7 @@ class SlowDictionary:
         for place, found in zip(events, lexicon.variables, strict=True):
             q = self.views if place == VIEW else even
             self.variables[place] = SlowVariable(events[place], self.often, q, config.message_length)
-            self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.told)
+            self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.informative)
 
     def bits(self, message, window, letters_only=False):
         """Return what a message tells of a window: {place: bits}, and what repetition takes away."""
@@ -221,8 +221,8 @@ class SlowDictionary:
 
     def repetition(self, message, view, letters_only):
         """Return log2 of the share of windows without repetition, over the share in the game."""
-        variables = [self.variables[offset] for offset in view[1] if self.variables[offset].told]
-        told = [variable.said(message, letters_only) for variable in variables]
+        variables = [self.variables[offset] for offset in view[1]]
+        told = [variable.said(message, letters_only) for variable in variables if variable.informative]
         k = self.config.num_integers
         if len(told) > 4:
             pairs = list(itertools.combinations(told, 2))

@@ -83,7 +83,7 @@ def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
         views[view] = len(views)
         assert share == pytest.approx(slow.views[view])
     stored = {place_of(each["place"]): each for each in content["variables"]}
-    assert stored.keys() == {place for place, variable in slow.variables.items() if variable.told}
+    assert stored.keys() == {place for place, variable in slow.variables.items() if variable.informative}
     for place, variable in ((place, slow.variables[place]) for place in stored):
         number = views if place == VIEW else {integer: integer for integer in config.integers}
         for slot, letters in enumerate(stored[place]["letters"]):
@@ -122,7 +122,7 @@ def test_the_bits_are_those_of_the_slow_twin(config, seed):
             told = [
                 np.log2(variable.of_letter(slot, word[slot], shown[place]) / variable.q[shown[place]])
                 for (word, _), shown in zip(held, values, strict=True)
-                if variable.told and place in shown
+                if variable.informative and place in shown
             ]
             assert bits == pytest.approx(sum(told) / len(held), abs=1e-4)
     assert lexicon.bits.unknown == pytest.approx(np.mean([word not in slow.often for word, _ in held]))
