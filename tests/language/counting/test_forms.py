@@ -27,6 +27,12 @@ def random_forms(rng, length):
     return forms
 
 
+def test_forms_are_written_as_in_table_3():
+    assert Form((7,), 0).pattern(3) == "[7, m2, m3]"
+    assert Form((7, 8), 1).pattern(3) == "[m1, 7, 8]"
+    assert Form((7, 8), None).pattern(3) == "[.. 7, 8 ..]"
+
+
 @SEEDS
 def test_occurrences_are_those_of_the_twin(seed):
     rng = np.random.default_rng(seed)
