@@ -8,6 +8,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, mask_columns, window_around
 from spatial_game.language.counting.places import (
     candidate_windows,
+    column_of,
     num_columns,
     num_integer_columns,
     share_showing,
@@ -28,6 +29,13 @@ def test_the_columns_of_candidates_and_windows_are_what_they_show():
             shown = {(value, cell - mask) for cell, value in enumerate(window.tolist()) if value != MASK}
             said = [column_meaning(config, int(column)) for column in columns[row]]
             assert {edge or (value, offset) for edge, value, offset in said} == shown | {config.edges[mask]}
+
+
+def test_a_place_and_a_value_have_a_column():
+    config = GameConfig(8, window_radius=1)
+    for place, offset in enumerate(config.offsets):
+        assert column_meaning(config, column_of(config, place, 3)) == (None, 3, offset)
+    assert column_meaning(config, column_of(config, len(config.offsets), 1)) == ("end", None, None)
 
 
 def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
