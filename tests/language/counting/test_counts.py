@@ -100,7 +100,7 @@ def test_message_ids_find_messages_and_only_those(length, num_episodes):
     config = GameConfig(9, vocab_size=5, message_length=length)
     counts = count(play(config, num_episodes))
     asked = RandomSender(config, np.random.default_rng(7)).send(play(config, 50).window).astype(np.int64)
-    strange = counts.messages[:4].astype(np.int64)
+    strange = counts.messages.astype(np.int64)
     if length > 1:  # the same keys, but symbols outside the vocabulary
         strange[:, 0] -= 1
         strange[:, 1] += config.vocab_size
