@@ -103,7 +103,7 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
 
 
 def _made(kind: Callable[..., Any], config: GameConfig | None, sizes: Any) -> Any:
-    """Return what a class or a function makes: for the game if one is given or must be, else without arguments."""
+    """Return what a class or function makes: for the game if one is given or must be, else without it."""
     game = (config or game_of(kind) or GameConfig()).changed(**sizes)
     signature = inspect.signature(kind)
     for arguments in ((game,), ()) if config or sizes else ((), (game,)):

@@ -107,7 +107,7 @@ def test_a_game_may_be_given() -> None:
         (f"{__name__}:Neither", "agents must be a class that can be imported; got"),
         ("model.zip", "agents must not be a file of Stable-Baselines3"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
-        (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the sender; got 3"),
+        (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
         (TWO[:1], "agents must be a sender and a receiver; got 1 of them"),
         (
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),

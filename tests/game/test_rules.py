@@ -135,12 +135,20 @@ class Scripted:
         self.choose = lambda messages, sequence, candidates: choices
 
 
+class WithGradients:
+    """Refuses to become an array, as torch's tensors with gradients do."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+
+
 @pytest.mark.parametrize(
     ("messages", "choices", "text"),
     [
         ([[0, 1, 2]], [0, 4], "messages must have shape (2, 3); got (1, 3)"),
         ([[0, 1, 2], [3]], [0, 4], "messages must have shape (2, 3); got lists of different lengths"),
         (None, [0, 4], "messages must be integers; got None"),
+        (WithGradients(), [0, 4], "messages must be integers; got a tensor with gradients"),
         ([[0, 25, 3], [1, 1, 1]], [0, 5], "choices must be in 0..4; got 5"),
         ([[0, 25, 3], [1, 1, 1]], [True, False], "choices must be integers; got dtype bool"),
     ],

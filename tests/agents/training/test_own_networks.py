@@ -185,6 +185,10 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
         ((Shapeless, Receiver), {}, r"sender must return a tensor of torch.float32 with shape \(2, 2, 8\)"),
         ((Continuous, Receiver), {}, "sender must return the symbols of choose_symbol"),
         ((Counting, Receiver), {}, "sender.count must be float32 in .*; got int64"),
+        (Sender, {}, r"networks must be two classes, \(MySender, MyReceiver\); got <class"),
+        ((Sender,), {}, "networks must be two classes"),
+        ((Sender(GAME), Receiver(GAME)), {}, "networks must be two classes"),
+        (("mine:Sender", "mine:Receiver"), {}, "networks must be two classes"),
         (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),
         (OWN, {"inputs": "one-hot"}, "inputs must be left out with networks of your own; got one-hot"),
     ],
@@ -196,13 +200,12 @@ def test_what_cannot_be_trained_makes_no_folder(tmp_path, networks, changes, fau
     assert not refused.out.exists()
 
 
-def test_the_command_line_loads_them_with_a_class(own_run, tmp_path, monkeypatch, capsys):
+def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.py").write_text(
         "from spatial_agents.torch_pair import TorchPair\n"
         f"from {__name__} import Receiver, Sender\n"
-        f"def pair(game): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
+        f"def pair(): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
     )
     monkeypatch.chdir(tmp_path)
-    sizes = "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
-    assert main(["evaluate", "mine:pair", *sizes.split(), "--episodes", "200"]) == 0
+    assert main(["evaluate", "mine:pair", "--episodes", "200"]) == 0
     assert "mine:pair" in capsys.readouterr().out

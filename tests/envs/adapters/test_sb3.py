@@ -177,7 +177,7 @@ def test_misuse_is_refused() -> None:
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
-    fault = r"the spaces of receiver_0 in this game, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
+    fault = r"receiver_0 in the game L5 .*, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
     with pytest.raises(ValueError, match=fault):
         SenderEnv(untrained("sender"), **SMALL)
 
