@@ -1,9 +1,12 @@
 """`play`: episodes that agents or a person play, what is shown, the answers, the score and pictures."""
 
+import io
+
 import numpy as np
 import pytest
 from PIL import Image
 
+from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.human import Person, choice_of, message_of
 from spatial_game.cli.options import GameFlags
@@ -57,6 +60,18 @@ def test_a_grid_is_shown_and_drawn(text):
     )
     assert "## is hidden" in shown
     with Image.open("a.gif") as picture:
+        assert picture.n_frames == 3
+
+
+def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stdout", Closed())
+    line = f"play --agents oracle --game tiny --episodes 1 --gif {tmp_path / 'a.gif'}"
+    assert main(line.split()) == 1
+    with Image.open(tmp_path / "a.gif") as picture:
         assert picture.n_frames == 3
 
 
