@@ -16,7 +16,7 @@ from spatial_game.game.episodes import concatenate, draw_episodes
 COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(configs(), seeds, st.integers(1, 5), st.data())
 def test_games_yield_the_episodes_of_their_seeds(
     config: GameConfig, seed: int, num_games: int, data: st.DataObject
@@ -52,7 +52,7 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
         np.testing.assert_array_equal(handed_out, kept)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(configs(), seeds)
 def test_a_single_game_plays_the_episodes_of_its_seed(config: GameConfig, seed: int) -> None:
     game = OneGame(config, actions_of(config))

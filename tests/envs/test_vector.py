@@ -36,7 +36,7 @@ def mask_of(info: dict[str, Any], game: int) -> Any:
     return tuple(slot[game] for slot in masks) if isinstance(masks, tuple) else masks[game]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(configs(max_length=12) | grids(), seeds, st.data())
 def test_each_game_plays_the_single_environment_whenever_it_is_reset(
     config: GameConfig, seed: int, data: st.DataObject
