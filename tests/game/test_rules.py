@@ -9,8 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from strategies import configs, grids, seeds
+from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
@@ -30,6 +29,7 @@ def drawn(config: GameConfig, seed: int, size: int = 8) -> tuple[Episodes, IntAr
     return episodes, *rules.play(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config)
 
 
+@settings(max_examples=20, deadline=None)
 @given(configs(), seeds)
 def test_views_are_what_each_agent_may_know(config: GameConfig, seed: int) -> None:
     episodes, messages, _ = drawn(config, seed)
@@ -54,20 +54,15 @@ def test_views_are_what_each_agent_may_know(config: GameConfig, seed: int) -> No
 
 def test_views_hold_the_largest_integers_exactly() -> None:
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
-    episodes, messages, _ = drawn(config, 0, size=200)
-    assert episodes.sequence.max() > 32000
-    split = rules.split_receiver_view(config, rules.receiver_view(episodes, messages))
-    np.testing.assert_array_equal(split[0], messages)
-    np.testing.assert_array_equal(split[1], episodes.sequence)
+    largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
+    message, sequence, _ = rules.split_receiver_view(config, rules.receiver_view(largest, [[32766, 0, 0]]))
+    assert (message.tolist(), sequence.tolist()) == ([[32766, 0, 0]], largest.sequence.tolist())
 
 
-@given(configs(), seeds)
-def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None:
-    episodes, _, choices = drawn(config, seed, size=30)
-    rewards = rules.payoff(episodes.target_index, choices)
+def test_the_payoff_is_one_for_the_target() -> None:
+    rewards = rules.payoff(np.array([0, 1, 2]), np.array([0, 2, 2]))
     assert rewards.dtype == np.float32
-    picked = episodes.candidates[np.arange(30), choices]
-    assert rewards.tolist() == [float(found) for found in picked == episodes.target]
+    assert rewards.tolist() == [1, 0, 1]
 
 
 class Vandal:
@@ -165,39 +160,20 @@ def test_a_name_is_no_agent() -> None:
         evaluate(name)
 
 
-@given(
-    st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "int64", "uint64", ">i2", ">i8"]),
-    st.lists(st.integers(-130, 300), min_size=1, max_size=24),
-    st.integers(-2, 0),
-    st.integers(1, 300),
-)
-def test_integers_are_checked_whatever_their_type(
-    dtype: str, values: list[int], low: int, bound: int
-) -> None:
-    limits = np.iinfo(dtype)
-    values = [min(max(value, limits.min), limits.max) for value in values]
-    wrong = [row for row, value in enumerate(values) if not low <= value < bound]
-    array = np.array(values, dtype)
-    if wrong:
-        text = f"messages must be in {low}..{bound - 1}; got {values[wrong[0]]} in row {7 + wrong[0]}"
-        with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
-            checking.check_integers("messages", array, array.shape, bound, low=low, first_row=7)
-    else:
-        assert checking.check_integers("messages", array, array.shape, bound, low=low).tolist() == values
-
-
 @pytest.mark.parametrize("size", [1, 16, 17])
-@pytest.mark.parametrize(("value", "passes"), [(-3, False), (-2, True), (4, True), (5, False)])
-def test_both_bounds_of_integers_are_exact_in_short_and_long_arrays(
-    size: int, value: int, passes: bool
-) -> None:
-    array = np.zeros(size, int)
+@pytest.mark.parametrize(
+    ("dtype", "value", "passes"),
+    [("int8", -3, False), (">i2", -2, True), ("int64", 4, True), (">i8", 5, False), ("uint64", 5, False)],
+)
+def test_both_bounds_of_integers_are_exact(dtype: str, size: int, value: int, passes: bool) -> None:
+    array = np.zeros(size, dtype)
     array[-1] = value
     if passes:
         assert checking.check_integers("choices", array, (size,), 5, low=-2) is array
     else:
-        with pytest.raises(ValueError, match=f"^choices must be in -2..4; got {value}$"):
-            checking.check_integers("choices", array, (size,), 5, low=-2)
+        text = f"choices must be in -2..4; got {value} in row {6 + size}"
+        with pytest.raises(ValueError, match=f"^{text}$"):
+            checking.check_integers("choices", array, (size,), 5, low=-2, first_row=7)
 
 
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
@@ -262,18 +238,3 @@ def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], me
         window[0, place] = value
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         checking.check_episodes(HALF_SEEN, dataclasses.replace(GRID_EPISODE, window=window))
-
-
-@settings(max_examples=30)
-@given(
-    configs() | grids(),
-    seeds,
-    st.sampled_from(["target_position", "window", "mask_column", "target_index"]),
-    st.integers(0, 4),
-)
-def test_a_change_of_what_follows_is_noticed(config: GameConfig, seed: int, field: str, row: int) -> None:
-    episodes = draw_episodes(config, 5, np.random.default_rng(seed))
-    changed = getattr(episodes, field).copy()
-    changed.reshape(5, -1)[row, 0] += 1
-    with pytest.raises(ValueError, match=r"must"):
-        checking.check_episodes(config, dataclasses.replace(episodes, **{field: changed}))
