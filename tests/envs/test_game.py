@@ -22,7 +22,7 @@ SMALL = GameConfig(sequence_length=9, num_distractors=2)
 ACTIONS = actions_of(SMALL)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=10)
 @given(configs(), seeds, st.booleans())
 def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_turn: bool) -> None:
     game = OneGame(config, actions_of(config, symbol_per_turn=symbol_per_turn))

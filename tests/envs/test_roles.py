@@ -156,16 +156,16 @@ def test_copies_and_pickles_go_on_alike(role: str) -> None:
     env = make(role, partner="random", **SMALL).unwrapped
     env.reset(seed=1)
     twins = [copy.deepcopy(env), copy.copy(env), pickle.loads(pickle.dumps(env))]
-    expected = [env.reset()[0] for _ in range(100)]
+    expected = [env.reset()[0] for _ in range(20)]
     for twin in twins:
-        np.testing.assert_array_equal([twin.reset()[0] for _ in range(100)], expected)
+        np.testing.assert_array_equal([twin.reset()[0] for _ in range(20)], expected)
 
 
 # Batches
 
 
 @each_role
-@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "flat"), ("random", "dict")])
+@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "dict")])
 @pytest.mark.parametrize("mode", AutoresetMode, ids=str)
 def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: AutoresetMode) -> None:
     kind: dict[str, Any] = {"partner": partner, "observations": form, **SMALL}
@@ -178,7 +178,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
     assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
     ours.action_space.seed(0)
     rng = np.random.default_rng(0)
-    for step in range(60):
+    for step in range(30):
         actions = ours.action_space.sample()
         one, other = ours.step(actions), theirs.step(actions)
         assert_same(one[:4], other[:4])
@@ -192,7 +192,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
         parted = np.zeros(3, bool)
         if mode == AutoresetMode.DISABLED:
             parted = one[2] | (rng.random(3) < 0.3)  # also in the middle of an episode
-        elif step % 20 == 19:
+        elif step % 10 == 9:
             parted[0] = True
         if parted.any():
             options = {"reset_mask": parted}
@@ -232,16 +232,6 @@ def test_an_unknown_keyword_is_named(maker: Any) -> None:
 def test_constructors_check_their_arguments(arguments: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         SenderVectorEnv(**arguments)
-
-
-@each_role
-def test_wrong_actions_are_refused_and_change_nothing(role: str) -> None:
-    for env in (make(role, **SMALL).unwrapped, make_vec(role, 2, **SMALL)):
-        env.reset(seed=0)
-        action = env.action_space.sample()
-        with pytest.raises(ValueError, match=r"^(message|symbol|choice)s? must "):
-            env.step(action + 7)
-        env.step(action)
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 0, 0], 0, {"sender_0": 0, "receiver_0": 0}])

@@ -159,13 +159,6 @@ def test_the_bytes_are_pinned(pinned: dict[str, Any]) -> None:
 # Batches
 
 
-def test_rows_of_a_batch_are_a_batch() -> None:
-    episodes = draw_episodes(GameConfig(), 12, np.random.default_rng(0))
-    for rows in (slice(2, 9, 3), np.array([5, 0, 5]), np.arange(12) % 2 == 0):
-        for name in FIELDS:
-            np.testing.assert_array_equal(getattr(episodes[rows], name), getattr(episodes, name)[rows])
-
-
 def test_no_episodes_is_a_batch() -> None:
     config = GameConfig()
     empty = draw_episodes(config, 0, np.random.default_rng(0))
