@@ -93,6 +93,16 @@ def test_stepping_before_the_first_reset_is_refused() -> None:
         envs.reset(options={"reset_mask": np.array([True, False])})
 
 
+def test_a_game_that_has_ended_does_not_go_on() -> None:
+    """TorchRL's environment lets games act without beginning their next episodes."""
+    envs = ParallelVectorEnv(2, **SMALL)
+    envs.reset(seed=0)
+    actions = {SENDER: np.zeros((2, 3), int), RECEIVER: np.zeros(2, int)}
+    assert [envs.act(actions)[1].tolist() for _ in range(2)] == [[False] * 2, [True] * 2]
+    with pytest.raises(RuntimeError, match="the episode of game 0 is over"):
+        envs.act(actions)
+
+
 @pytest.mark.parametrize(
     "actions",
     [

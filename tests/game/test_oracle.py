@@ -176,6 +176,17 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
+@pytest.mark.parametrize("config", [HOLISTIC, GameConfig(sequence_length=20, vocab_size=6)])
+def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
+    code = OracleCode(config)
+    messages = np.indices((config.vocab_size,) * config.message_length)
+    messages = messages.reshape(config.message_length, -1).T
+    meanings = code.read(messages)
+    assert [code.read_one(message) for message in messages.tolist()] == meanings.tolist()
+    assert sorted(meanings[meanings >= 0].tolist()) == list(range(code.num_meanings))
+    assert set(meanings[meanings < 0].tolist()) == {-1}
+
+
 def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
     code = OracleCode(GameConfig(vocab_size=2, message_length=70))
     digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
