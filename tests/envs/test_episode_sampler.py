@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
+from spatial_game.envs import episode_sampler
 from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler, checked_seeds
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
@@ -32,6 +33,18 @@ def test_games_yield_the_episodes_of_their_seeds(
         alone = draw_episodes(config, len(rows), np.random.default_rng(seed + game))
         for name, column in vars(alone).items() if rows else ():
             np.testing.assert_array_equal(getattr(concatenate(rows), name), column)
+
+
+@pytest.mark.parametrize("rows_ahead", [0, 3])
+def test_episodes_are_the_same_however_few_are_drawn_ahead(
+    rows_ahead: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = GameConfig(sequence_length=5)  # 11 keys of 4 bytes, an odd number
+    monkeypatch.setattr(episode_sampler, "_BYTES_AHEAD", 44 * rows_ahead)
+    streams = EpisodeSampler(config, 2)
+    streams.seed([3, 4])
+    played = [streams.next_episodes().sequence[1].tolist() for _ in range(9)]
+    assert played == draw_episodes(config, 9, np.random.default_rng(4)).sequence.tolist()
 
 
 def test_rows_that_were_handed_out_stay_as_they_are() -> None:

@@ -176,7 +176,14 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
-@pytest.mark.parametrize("config", [HOLISTIC, GameConfig(sequence_length=20, vocab_size=6)])
+@pytest.mark.parametrize(
+    "config",
+    [
+        GameConfig(sequence_length=20, vocab_size=6),
+        GameConfig(sequence_length=20, vocab_size=300, message_length=1),
+        GameConfig(shape=(4, 3), window_radius=1, num_visible=1, vocab_size=30, message_length=2),
+    ],
+)
 def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
     code = OracleCode(config)
     messages = np.indices((config.vocab_size,) * config.message_length)
@@ -185,6 +192,10 @@ def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
     assert [code.read_one(message) for message in messages.tolist()] == meanings.tolist()
     assert sorted(meanings[meanings >= 0].tolist()) == list(range(code.num_meanings))
     assert set(meanings[meanings < 0].tolist()) == {-1}
+    sequence = np.roll(np.arange(config.sequence_length), 5)
+    positions = code.target_position(meanings, np.tile(sequence, (len(meanings), 1)))
+    one_by_one = [code.target_position_of_one(number, sequence.tolist()) for number in meanings.tolist()]
+    assert one_by_one == positions.tolist()
 
 
 def test_a_long_message_does_not_wrap_around_into_the_code() -> None:

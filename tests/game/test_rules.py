@@ -19,14 +19,14 @@ from spatial_game.game.policies import Agents
 from spatial_game.recording import record
 from spatial_game.studies import channel_noise, cross_play, held_out_study
 
-SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
+SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=2)
 BY_HAND: dict[str, Any] = {
     "sequence": [[4, 0, 5, 2, 1, 3]],
     "target_position": [1],
     "window": [[4, MASK, 5, 2, 1]],
     "mask_column": [1],
-    "candidates": [[3, 0]],
-    "target_index": [1],
+    "candidates": [[3, 5, 0]],
+    "target_index": [2],
 }
 
 
@@ -42,14 +42,14 @@ def test_views_are_what_each_agent_may_know() -> None:
     assert alone.dtype == prefixed.dtype == receivers.dtype == np.float32
     assert alone.tolist() == [[4, MASK, 5, 2, 1]]
     assert prefixed.tolist() == [[4, MASK, 5, 2, 1, 7, 8, -1]]
-    assert receivers.tolist() == [[7, 8, -1, 4, 0, 5, 2, 1, 3, 3, 0]]
+    assert receivers.tolist() == [[7, 8, -1, 4, 0, 5, 2, 1, 3, 3, 5, 0]]
     parts = [rules.split_sender_view(SMALL, view) for view in (alone, prefixed)]
     assert [[part.tolist() for part in each] for each in parts] == [
         [[[4, MASK, 5, 2, 1]], [[]]],
         [[[4, MASK, 5, 2, 1]], [[7, 8, -1]]],
     ]
     split = rules.split_receiver_view(SMALL, receivers)
-    assert [part.tolist() for part in split] == [[[7, 8, -1]], [[4, 0, 5, 2, 1, 3]], [[3, 0]]]
+    assert [part.tolist() for part in split] == [[[7, 8, -1]], [[4, 0, 5, 2, 1, 3]], [[3, 5, 0]]]
 
 
 def test_views_hold_the_largest_integers_exactly() -> None:
@@ -185,7 +185,7 @@ OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row
 
 def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
     checked = checking.check_episodes(SMALL, by_hand())
-    derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1])
+    derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 2, 1]], [2])
     for name, column in vars(checked).items():
         assert column.dtype == np.int16
         np.testing.assert_array_equal(column, getattr(derived, name))
@@ -200,8 +200,8 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
         ("window", [[4, -2, 5, 2, 1]], "window must be in -1..8; got -2 in row 0"),
         ("window", [[4, MASK, 5, 2, 3]], OTHER_WINDOW),
         ("mask_column", [2], "mask_column must be the target's place in the window; not so in row 0"),
-        ("candidates", [[0, 0]], "candidates must be different integers; not so in row 0"),
-        ("candidates", [[8, 0]], "candidates must be integers of the sequence; not so in row 0"),
+        ("candidates", [[3, 3, 0]], "candidates must be different integers; not so in row 0"),
+        ("candidates", [[3, 8, 0]], "candidates must be integers of the sequence; not so in row 0"),
         ("target_index", [0], "target_index must be the target's place in candidates; not so in row 0"),
         ("target_index", [1.0], "target_index must be integers; got array([1.])"),
     ],
