@@ -24,9 +24,10 @@ CONFIG = GameConfig(**SMALL)
 def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:
     envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, **SMALL)
     envs.reset(seed=0)
-    with record_play(envs, tmp_path / "play.parquet"):
+    with record_play(envs, tmp_path / "play.parquet") as recorder:
         for _ in range(20):
             envs.step(np.zeros(1000, int))
+    assert recorder.num_episodes == 20_000
     envs.step(np.zeros(1000, int))  # no longer recorded
     recording = read_recording(tmp_path / "play.parquet")
     assert len(recording) == 20_000

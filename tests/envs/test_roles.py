@@ -109,7 +109,7 @@ def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused() -> None:
     with pytest.raises(ValueError, match=text):
         make_vec("SenderSymbol", 2, max_episode_steps=1)
     assert make_vec("SenderSymbol", 2, max_episode_steps=3).num_envs == 2
-    assert SenderVectorEnv().num_envs == ParallelVectorEnv().num_envs == 1
+    assert SenderVectorEnv().num_envs == 1
 
 
 # The game

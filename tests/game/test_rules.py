@@ -156,8 +156,9 @@ def test_a_name_is_no_agent() -> None:
         rules.play(
             OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
         )
-    with pytest.raises(TypeError, match=r"a pair must have sender, receiver and config, .* got 'embed-60'"):
-        evaluate(name)
+    for no_pair, got in ((name, "'embed-60'"), (OracleSender(GameConfig()), "OracleSender")):
+        with pytest.raises(TypeError, match=f"a pair must have sender, receiver and config, .* got {got}"):
+            evaluate(no_pair)
 
 
 @pytest.mark.parametrize("size", [1, 16, 17])
