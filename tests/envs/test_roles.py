@@ -74,7 +74,10 @@ def test_smaller_games_have_ids_of_their_own(role: str, size: str, signature: st
     assert env.unwrapped.config.signature == signature
     assert make(f"{role}-{size}", vocab_size=9).unwrapped.config.vocab_size == 9
     if role != "Both":
-        assert make_vec(f"{role}-{size}", 2).config == env.unwrapped.config
+        envs = make_vec(f"{role}-{size}", 2, render_mode="ansi")
+        envs.reset(seed=0)
+        assert envs.config == env.unwrapped.config
+        assert envs.render()[0] == env.render()
         assert size == "small" or set(np.unique(env.reset(seed=0)[0])) == {0, 1}
 
 

@@ -36,7 +36,8 @@ def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
     seen, _ = envs.reset(seed=0)
     for _ in range(4):  # also before anything is sent, and off turn
         for agent, module in sees.items():
-            assert module(torch.as_tensor(seen[agent])).shape == (64, module.size)
+            one_agent = torch.as_tensor(seen[agent])[:, None]  # as in TorchRL, with an axis for agents
+            assert module(one_agent).shape == (64, 1, module.size)
         seen, *_ = envs.step({agent: envs.action_space(agent).sample() for agent in sees})
 
 
