@@ -263,7 +263,10 @@ def test_bad_columns_are_named(path, columns, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8 in row"),
+        (
+            lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2),
+            "hide 5 cells (-2); got 8 in row 1",
+        ),
         (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
         (
             lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
