@@ -14,7 +14,7 @@ from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(configs(), seeds, st.integers(1, 5), st.data())
 def test_games_yield_the_episodes_of_their_seeds(
     config: GameConfig, seed: int, num_games: int, data: st.DataObject

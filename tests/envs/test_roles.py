@@ -43,12 +43,9 @@ def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
 
 @each_role
 @pytest.mark.parametrize("form", ROLE_FORMS)
-@pytest.mark.parametrize(("partner", "game"), [("oracle", SMALL), ("random", GRID)])
-def test_gymnasium_accepts_every_form_of_a_role(
-    role: str, form: str, partner: str, game: dict[str, Any]
-) -> None:
-    env = make(role, partner=partner, observations=form, **game).unwrapped
-    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **game)
+def test_gymnasium_accepts_every_form_of_a_role(role: str, form: str) -> None:
+    env = make(role, partner="random", observations=form, **GRID).unwrapped
+    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **GRID)
     assert env.observation_space == both.observation_space(env.agent)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -171,7 +168,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
     assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
     ours.action_space.seed(0)
     rng = np.random.default_rng(0)
-    for step in range(30):
+    for step in range(16):
         actions = ours.action_space.sample()
         one, other = ours.step(actions), theirs.step(actions)
         assert_same(one[:4], other[:4])
@@ -185,7 +182,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
         parted = np.zeros(3, bool)
         if mode == AutoresetMode.DISABLED:
             parted = one[2] | (rng.random(3) < 0.3)  # also in the middle of an episode
-        elif step % 10 == 9:
+        elif step % 8 == 5:
             parted[0] = True
         if parted.any():
             options = {"reset_mask": parted}

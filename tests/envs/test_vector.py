@@ -39,7 +39,7 @@ def mask_of(info: dict[str, Any], game: int) -> Any:
 @pytest.mark.parametrize(
     ("symbols", "form"), [*((False, form) for form in ROLE_FORMS), *((True, form) for form in FORMS)]
 )
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(configs(max_length=12) | grids(), seeds, st.integers(1, 4), st.booleans())
 def test_each_game_plays_the_single_environment_whenever_it_is_reset(
     symbols: bool, form: str, config: GameConfig, seed: int, num_envs: int, masked: bool
