@@ -201,8 +201,16 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     ("name", "damage", "fault"),
     [
         ("metrics.csv", lambda path: path.write_bytes(b"\xff\xfe"), "must be a CSV of metrics; "),
-        ("metrics.csv", lambda path: path.write_text(f'step\0"{"9" * 200_000}'), "must be a CSV of metrics; "),
-        ("checkpoint.pt", lambda path: torch.save({"run": Path("there")}, path), ".*than numbers and tensors$"),
+        (
+            "metrics.csv",
+            lambda path: path.write_text(f'step\0"{"9" * 200_000}'),
+            "must be a CSV of metrics; ",
+        ),
+        (
+            "checkpoint.pt",
+            lambda path: torch.save({"run": Path("there")}, path),
+            ".*than numbers and tensors$",
+        ),
     ],
     ids=["bytes", "csv", "checkpoint"],
 )
