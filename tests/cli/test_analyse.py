@@ -50,14 +50,14 @@ def test_data_of_another_game_are_told_apart(files, text):
     assert "of another game" not in text("analyse play.parquet")
 
 
-@pytest.mark.parametrize("name", ["csv", "markdown"])
-def test_other_formats_write_out_the_members_of_every_class(name, text):
-    text("record --agents embed-60 --episodes 5000 --out play.parquet")
+def test_other_formats_write_out_the_members_of_every_class(text):
+    text("record --agents embed-60 --episodes 4000 --out play.parquet")
     assert "class A: 0-3, 6" in text("analyse play.parquet")
-    shown = text(f"analyse play.parquet --format {name}")
-    assert "class" not in shown
-    assert "integers" not in shown
-    assert "0-3, 6, 7, 9" in shown
+    for name in ("csv", "markdown"):
+        shown = text(f"analyse play.parquet --format {name}")
+        assert "class" not in shown
+        assert "integers" not in shown
+        assert "0-3, 6, 7, 9" in shown
 
 
 def test_the_lexicon_is_written_before_anything_is_printed(files, monkeypatch):
@@ -153,7 +153,7 @@ def test_the_papers_table_is_written(files, result):
     assert found["table"][0]["p"] < 1e-9
 
 
-@pytest.mark.parametrize("game", ["", "--shape 6 6", "--message-length 1"])
+@pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1", "--message-length 1"])
 def test_a_recording_in_which_nothing_is_told(game, text):
     text(f"record --agents random --episodes 12 {game} --out one.parquet")
     played = read_recording("one.parquet")
@@ -181,13 +181,13 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
     shown = text("analyse play.parquet --measures")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown
+    assert "Measures of 700 messages, drawn at random from " in shown
     found = result("analyse play.parquet --measures")
-    assert {each["name"]: each["value"] for each in found["measures"]}["different messages"] == 244
-    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
-    assert "Measures of 700 messages, drawn at random from " in text("analyse play.parquet --measures")
+    assert 100 < {each["name"]: each["value"] for each in found["measures"]}["different messages"] <= 244
 
 
 # --- One message ----------------------------------------------------------------------------------------

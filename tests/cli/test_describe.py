@@ -1,7 +1,5 @@
 """`describe`: a language on one page."""
 
-import pytest
-
 from spatial_game.cli import main
 
 
@@ -34,10 +32,9 @@ def test_a_pair_plays_and_is_described(text):
     assert "The receiver understands" in shown
 
 
-@pytest.mark.parametrize("command", ["describe", "analyse"])
-def test_a_mixture_of_senders_has_a_warning(command, text):
-    game = "--sequence-length 20 --episodes 500"
+def test_a_mixture_of_senders_has_a_warning(text):
     for agents in ("oracle", "random"):
-        text(f"record --agents {agents} {game} --out {agents}.parquet")
-    shown = text(f"{command} oracle.parquet random.parquet")
-    assert "these recordings have 2 senders (oracle, random)" in shown
+        text(f"record --agents {agents} --sequence-length 20 --episodes 500 --out {agents}.parquet")
+    for command in ("describe", "analyse"):
+        shown = text(f"{command} oracle.parquet random.parquet")
+        assert "these recordings have 2 senders (oracle, random)" in shown
