@@ -91,18 +91,6 @@ def test_a_current_folder_that_was_removed_is_said_in_one_line(folder, error):
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("record --agents oracle --seed 1.5 --out out.parquet", "--seed must be a whole number; got 1.5"),
-        ("play --agents oracle --shape 4.6 4.4", "--shape must be a whole number; got 4.6"),
-        ("analyse play.parquet --message 1 2.0 3", "--message must be a whole number; got 2.0"),
-    ],
-)
-def test_fractions_are_not_rounded(line, said, error):
-    assert said in error(line, status=2)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
 def test_names_of_files_need_not_be_text_nor_fit_the_encoding_of_stdout(folder, monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
