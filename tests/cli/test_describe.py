@@ -1,16 +1,5 @@
 """`describe`: a language on one page."""
 
-from spatial_game.cli import main
-
-
-def test_the_page_is_written_before_anything_is_printed(files, monkeypatch):
-    def gone(*lines):
-        raise BrokenPipeError
-
-    monkeypatch.setattr("spatial_game.cli.terminal.Output.say", gone)
-    assert main(["describe", "play.parquet", "--out", "page.html"]) == 1
-    assert "</html>" in (files / "page.html").read_text("utf-8")
-
 
 def test_a_recording_is_described_in_text_json_and_as_a_page(files, text, result):
     shown = text("describe play.parquet --out sketch.html")
