@@ -32,19 +32,6 @@ def tiny(out, **changes):
 
 
 @pytest.fixture
-def words_of():
-    """The words with which `spatial-game train` gets the same options."""
-
-    def words(options):
-        parts = options.to_dict()
-        fields = {**parts.pop("game"), **parts.pop("recipe"), **parts, "out": options.out}
-        given = ((name, value) for name, value in fields.items() if value not in (None, False))
-        return [word for name, value in given for word in (f"--{name.replace('_', '-')}", str(value))]
-
-    return words
-
-
-@pytest.fixture
 def tiny_options(tmp_path):
     return lambda out="run", **changes: tiny(tmp_path / out, **changes)
 

@@ -17,7 +17,7 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
-from spatial_agents.training.runs import finished_folders, options_of, train
+from spatial_agents.training.runs import finished_folders, options_of, train, write_config
 from spatial_agents.training.trainer import Trainer, TrainingFailed
 from spatial_game.game.evaluation import evaluate
 
@@ -43,9 +43,10 @@ def resume(folder, **settings):
     return train(options_of(folder), **settings)
 
 
-def program(*words):
+def program(options, *words):
     """`spatial-game train` with these options, in a process of its own."""
-    words = [sys.executable, "-m", "spatial_game", "train", *words]
+    write_config(options.out, options, None)
+    words = [sys.executable, "-m", "spatial_game", "train", "--resume", str(options.out), *words]
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
 
@@ -134,9 +135,9 @@ def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(train
 
 
 @pytest.mark.slow
-def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, words_of, wait_for):
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, wait_for):
     options = tiny_options("killed/run", steps=600, checkpoint_seconds=0.1)
-    running = program(*words_of(options))
+    running = program(options)
     wait_for(lambda: last_row(options.out) and saved_step(options.out))
     running.kill()
     running.communicate(timeout=60)
@@ -224,9 +225,9 @@ def test_a_damaged_file_of_an_unfinished_run_is_named(trained, tmp_path, name, d
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_stopping_a_run_stops_all_its_pairs(tiny_options, words_of, wait_for, number):
+def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
     options = tiny_options(pairs=3, steps=100_000)
-    running = program(*words_of(options), "--jobs", "2")
+    running = program(options, "--jobs", "2")
     folders = [options.out / "00", options.out / "01"]
     wait_for(lambda: all(map(last_row, folders)))
     running.send_signal(number)
