@@ -81,7 +81,7 @@ def train_and_kill(monkeypatch):
 
 @pytest.fixture
 def wait_for():
-    def wait(condition, seconds=60):
+    def wait(condition, seconds=300):
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, "waited too long"
