@@ -112,7 +112,7 @@ def _by_slots(lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array) -> Flo
     config, by_column = lexicon.config, sp.csc_array(held)
     bits = np.zeros((config.message_length, len(lexicon.variables)))
     for place, ((first, last), variable) in enumerate(zip(_spans(config), lexicon.variables, strict=True)):
-        if variable.told:
+        if variable.informative:
             said = letter_counts(by_column[:, first:last], messages, config.vocab_size)
             bits[:, place] = (said * variable.letter_ratios).sum(axis=(1, 2))
     return bits

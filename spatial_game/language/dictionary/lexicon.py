@@ -132,7 +132,7 @@ class Lexicon:
         first = 0
         for variable in self.variables:
             last = first + len(variable.prior)
-            if variable.told:
+            if variable.informative:
                 p = variable.by_words(messages, rows)
                 found[:, first:last] = np.log2(np.maximum(p, LEAST) / variable.prior)
             first = last
@@ -154,16 +154,16 @@ class Lexicon:
     def repetition(self, ratios: Evidence) -> Evidence:
         """Return (B, V), for each view log2 of the share of windows without repetition (see `distinct`)."""
         shown, k = views_of(self.config).shown, self.config.num_integers
-        told = np.array([variable.told for variable in self.variables[:-1]])
+        known = np.array([variable.informative for variable in self.variables[:-1]])
         found = np.zeros((len(ratios), len(shown)), dtype=np.float32)
         tables = {
-            o: np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k for o in np.flatnonzero(told)
+            o: np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k for o in np.flatnonzero(known)
         }
         # A cell of which nothing is said repeats no more than in the game.
-        for cells in np.unique(shown & told, axis=0):
+        for cells in np.unique(shown & known, axis=0):
             if cells.sum() > 1:
                 repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells)])
-                found[:, (shown & told == cells).all(axis=1)] = repeated[:, None]
+                found[:, (shown & known == cells).all(axis=1)] = repeated[:, None]
         return found
 
     @cached_property
