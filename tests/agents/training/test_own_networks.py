@@ -82,8 +82,6 @@ class Counting(Sender):
 
 
 OWN = (Sender, Receiver)
-
-
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 
 
