@@ -45,6 +45,11 @@ def _narrow(monkeypatch):
 # --- Agents play ----------------------------------------------------------------------------------------
 
 
+def test_a_bundled_pair_is_shown_with_its_own_lexicon(text):
+    assert "in words" in text("play --agents embed-60 --episodes 1")
+    assert "in words" not in text("play --agents embed-60/1 --episodes 1")
+
+
 def test_each_turn_is_shown(text, result):
     shown = text("play --agents oracle --episodes 2 --seed 3")
     assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
