@@ -72,11 +72,10 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 
 def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
-    """Return what a dictionary explains of the held-out episodes of counts; of all without such."""
+    """Return what a dictionary explains of the held-out episodes of counts."""
     config = lexicon.config
-    held = counts.table if counts.held_out is None else counts.held_out
-    some = np.flatnonzero(held.sum(axis=1))
-    messages, held = counts.messages[some], sp.csr_array(held[some])
+    some = np.flatnonzero(counts.held_out.sum(axis=1))
+    messages, held = counts.messages[some], sp.csr_array(counts.held_out[some])
     views = held[:, num_integer_columns(config) :].toarray()
     episodes = max(int(views.sum()), 1)
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
