@@ -14,6 +14,7 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.runs import options_of, train
+from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate
