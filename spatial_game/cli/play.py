@@ -60,20 +60,26 @@ class Play(AgentsCommand):
             from spatial_game.cli.human import Person
 
             return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)
+        if self.gif is None:
+            return self._watch(players, lexicon, output)
         require_writable(self.gif, [*players.files, path])
         scenes: list[Scene] = []
-        result = self._watch(players, lexicon, output, scenes.append)
-        if self.gif is not None:
-            from spatial_game.rendering.picture import image, write_gif
+        with output.held():
+            result = self._watch(players, lexicon, output, scenes.append)
+            self._write_gif(self.gif, scenes, lexicon)
+        output.say(f"gif {self.gif}")
+        return {**result, "gif": str(self.gif)}
 
-            captions = (f"episode {i // len(SECONDS) + 1} of {self.episodes}" for i in range(len(scenes)))
-            frames = [image(s, lexicon=lexicon, caption=c) for s, c in zip(scenes, captions, strict=True)]
-            write_gif(self.gif, frames, SECONDS * self.episodes)
-            output.say(f"gif {self.gif}")
-            result["gif"] = str(self.gif)
-        return result
+    def _write_gif(self, path: Path, scenes: list[Scene], lexicon: Lexicon | None) -> None:
+        from spatial_game.rendering.picture import image, write_gif
 
-    def _watch(self, players: Players, lexicon: Lexicon | None, output: Output, see: See) -> dict[str, Any]:
+        captions = (f"episode {i // len(SECONDS) + 1} of {self.episodes}" for i in range(len(scenes)))
+        frames = [image(s, lexicon=lexicon, caption=c) for s, c in zip(scenes, captions, strict=True)]
+        write_gif(path, frames, SECONDS * self.episodes)
+
+    def _watch(
+        self, players: Players, lexicon: Lexicon | None, output: Output, see: See = lambda scene: None
+    ) -> dict[str, Any]:
         env = referential_v0.env(**players.config.to_dict())
         turns = []
         for number in range(self.episodes):
