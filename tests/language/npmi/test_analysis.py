@@ -76,6 +76,8 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings):
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.referent): entry for entry in table.entries}
     assert found.keys() == expected.keys()
+    integers = [entry.referent.integers for entry in table.of_kind("integer")]
+    assert integers == sorted(integers)
     for key, entry in found.items():
         other = expected[key]
         assert entry.npmi == pytest.approx(other["npmi"], abs=1e-9)
