@@ -26,6 +26,7 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
     [
         ({"estimator": "best"}, "estimator must be one of exact, text, code; got 'best'"),
         ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
+        ({"offset_threshold": 1.5}, "offset_threshold must be in -1..1; got 1.5"),
         ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
         ({"significance": 2}, "significance must be in 0..1; got 2"),
         ({"top_n": 0}, "top_n must be at least 1; got 0"),
