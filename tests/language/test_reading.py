@@ -51,16 +51,16 @@ def test_bits_are_those_of_the_view_and_of_the_cells_that_it_shows(num_visible):
     episodes = draw_episodes(config, 20, np.random.default_rng(2))
     messages = np.random.default_rng(3).integers(0, 12, (20, 2))
     bits = Reader(lexicon).bits(messages, episodes.sequence, episodes.candidates)
-    ratios, views = lexicon.ratios(messages), views_of(config)
-    repeated, k = lexicon.repetition(ratios), config.num_integers
+    bits_of_columns, views, k = lexicon.evidence(messages), views_of(config), config.num_integers
     whole = replace(config, num_visible=None)
     for number, candidate in enumerate(episodes.candidates.T):
         window = candidate_windows(config, episodes.sequence, candidate)
         for row, (*cells, edge) in enumerate(values_at_places(whole, window).tolist()):
             found = [
-                ratios[row, len(cells) * k + view]
-                - repeated[row, view]
-                + sum(ratios[row, cell * k + cells[cell]] for cell in np.flatnonzero(views.shown[view]))
+                bits_of_columns[row, len(cells) * k + view]
+                + sum(
+                    bits_of_columns[row, cell * k + cells[cell]] for cell in np.flatnonzero(views.shown[view])
+                )
                 for view in np.flatnonzero(views.edge == edge)
             ]
             assert bits[row, number] == pytest.approx(np.log2(np.exp2(found).mean()), abs=1e-3)

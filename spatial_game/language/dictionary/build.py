@@ -98,12 +98,15 @@ def _explained(
     lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array, views: np.ndarray, letters_only: bool
 ) -> tuple[FloatArray, float]:
     """Return the bits of all held-out episodes by place (P,), and of whole windows."""
-    spans, by_column, repeated = _spans(lexicon.config), np.zeros(held.shape[1]), 0.0
-    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // held.shape[1])):
-        ratios = lexicon.ratios(messages[rows], letters_only=letters_only)
-        by_column += held[rows].multiply(ratios).sum(axis=0)
-        repeated += float((views[rows] * lexicon.repetition(ratios)).sum())
-    by_place = np.array([by_column[first:last].sum() for first, last in spans])
+    by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(held)
+    told = {place: span for place, span in enumerate(_spans(lexicon.config)) if lexicon.variables[place].told}
+    of_place = {place: sp.csr_array(by_column[:, first:last]) for place, (first, last) in told.items()}
+    num_cells = sum(counted.shape[1] for counted in of_place.values())
+    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, 1))):
+        tables = lexicon.tables(messages[rows], letters_only=letters_only)
+        for place, p in tables.items():
+            by_place[place] += of_place[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
+        repeated += float((views[rows] * lexicon.repetition(tables, len(messages[rows]))).sum())
     return by_place, float(by_place.sum()) - repeated
 
 
