@@ -68,8 +68,8 @@ def test_ctrl_c_ends_a_command_and_leaves_nothing(folder):
 @pytest.mark.parametrize(
     ("line", "status", "said"),
     [
-        ("--help", 1, "spatial-game: error: the disk is full\n"),
-        ("play --agents oracle", 1, "spatial-game: error: the disk is full\n"),
+        ("--help", 1, "spatial-game: error: standard output: the disk is full\n"),
+        ("play --agents oracle", 1, "spatial-game: error: standard output: the disk is full\n"),
         ("analize", 2, 'spatial-game: error: Unknown command "analize"'),
     ],
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.human import Person, choice_of, message_of
 from spatial_game.cli.options import GameFlags
@@ -58,6 +59,16 @@ def test_a_grid_is_shown_and_drawn(text):
     assert "## is hidden" in shown
     with Image.open("a.gif") as picture:
         assert picture.n_frames == 3
+
+
+def test_a_picture_is_written_before_anything_is_shown(monkeypatch):
+    def closed(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Output, "heading", closed)
+    assert main(["play", "--agents", "oracle", "--gif", "a.gif"]) == 1
+    with Image.open("a.gif") as picture:
+        assert picture.n_frames == 9
 
 
 @pytest.mark.parametrize("role", ["", "--as sender", "--as receiver"])

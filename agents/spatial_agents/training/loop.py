@@ -32,7 +32,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
-from spatial_game.files import locked, write_text
+from spatial_game.files import locked, naming, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.json_text import printable
 
@@ -164,8 +164,9 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     ):
 
         def write(metrics: Metrics) -> None:
-            csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
-            table.flush()
+            with naming(path):
+                csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
+                table.flush()
             for name, value in zip(metrics._fields[3:], metrics[3:], strict=True):
                 if value is not None:
                     board.add_scalar(name, value, metrics.step)
