@@ -152,11 +152,12 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     path, rows = folder / "metrics.csv", []
     if path.is_file():
         try:
-            listed = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+            listed = csv.reader(path.read_text(encoding="utf-8").splitlines())
+            whole = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
+            rows = [row for row in whole if int(row[0]) <= first_step]
         except (ValueError, csv.Error) as error:
             raise ValueError(f"{path}: must be a CSV of metrics; {error}") from None
-        rows = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
-    lines = [Metrics._fields, *(row for row in rows if int(row[0]) <= first_step)]
+    lines = [Metrics._fields, *rows]
     write_text(path, "".join(",".join(line) + "\n" for line in lines))
     with (
         path.open("a", encoding="utf-8", newline="") as table,

@@ -73,11 +73,8 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
     """Return what a dictionary explains of the held-out episodes of counts; of all without such."""
-    config = lexicon.config
     held = counts.table if counts.held_out is None else counts.held_out
-    some = np.flatnonzero(held.sum(axis=1))
-    messages, held = counts.messages[some], sp.csr_array(held[some])
-    views = held[:, num_integer_columns(config) :].toarray()
+    messages, held, views = _sent(counts, held)
     episodes = max(int(views.sum()), 1)
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
@@ -88,10 +85,23 @@ def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
         words_by_place=tuple((words_by_place / episodes).tolist()),
         letters_by_place=tuple((letters_by_place / episodes).tolist()),
         slots_by_place=tuple(map(tuple, (_by_slots(lexicon, messages, held) / episodes).tolist())),
-        possible_by_place=_possible(config),
+        possible_by_place=_possible(lexicon.config),
         episodes=int(views.sum()),
         unknown=float(views[lexicon.rows(messages) == UNKNOWN].sum() / episodes),
     )
+
+
+def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
+    """Return the mean bits that a dictionary explains of the episodes that it was built from."""
+    messages, building, views = _sent(counts, counts.building)
+    return _explained(lexicon, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
+
+
+def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csr_array, np.ndarray]:
+    """Return the messages of the episodes in a table (M, columns), its rows of these, and those by view."""
+    some = np.flatnonzero(table.sum(axis=1))
+    sent = sp.csr_array(table[some])
+    return counts.messages[some], sent, sent[:, num_integer_columns(counts.config) :].toarray()
 
 
 def _explained(

@@ -220,7 +220,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("damaged", [b"\xff\xfe", b"step\x00"])
+@pytest.mark.parametrize("damaged", [b"\xff\xfe", b"step\x00", b"9" * 5_000 + b",1,1,1,1,1,1,1\n"])
 def test_a_damaged_table_of_metrics_is_named(tiny_options, damaged):
     options = tiny_options(steps=4)
     train(options)
