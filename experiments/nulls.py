@@ -88,7 +88,7 @@ def figures_of(recording: Recording, all_false: bool) -> tuple[bool, int, int, f
     lexicon = letters_and_words(count(recording))
     entries = [*letter_entries(lexicon), *word_entries(lexicon)]
     false = [entry for entry in entries if all_false or entry.place < len(lexicon.config.offsets)]
-    told, bits = [variable.told for variable in lexicon.variables], lexicon.bits
+    told, bits = [variable.informative for variable in lexicon.variables], lexicon.bits
     beyond = bits.words if all_false else bits.words - bits.words_by_place[-1]
     return any(told if all_false else told[:-1]), len(entries), len(false), beyond
 

@@ -50,12 +50,7 @@ class Proportion:
     @property
     def interval(self) -> tuple[float, float]:
         """The Wilson score interval (Wilson 1927) at 95%; (0, 1) without trials."""
-        if not self.trials:
-            return 0.0, 1.0
-        z, n, p = 1.959963984540054, self.trials, self.accuracy
-        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return wilson(self.accuracy, self.trials)
 
     def to_dict(self) -> dict[str, Any]:
         """Return accuracy, interval and counts for JSON; the accuracy is null without trials."""
@@ -66,6 +61,16 @@ class Proportion:
     def __str__(self) -> str:
         low, high = self.interval
         return f"{self.accuracy:.2%} (95% interval {low:.2%} to {high:.2%}, n = {self.trials:,})"
+
+
+def wilson(share: float, trials: int) -> tuple[float, float]:
+    """Return the Wilson score interval (Wilson 1927) at 95% of a share; (0, 1) without trials."""
+    if not trials:
+        return 0.0, 1.0
+    z = 1.959963984540054
+    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def share_of(found: Mask) -> Proportion:

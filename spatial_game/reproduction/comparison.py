@@ -83,7 +83,9 @@ def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iter
     """Yield how well phrases are understood, and how much better with their positional part."""
     for cell in CELLS:
         for kind, name in PHRASE_KINDS.items():
-            found = [gain + chance for gain in gains(pairs, estimator, cell, kind)]
+            found = [
+                each.accuracy.accuracy for pair in pairs if (each := pair.phrases(estimator, cell, kind))
+            ]
             claim, theirs = "H1: phrases are understood (table 2)", paper.TRANSLATION[kind][0]
             yield Figure(claim, name, theirs, found, chance, estimator, cell)
         helps = gains(pairs, estimator, cell, "compositional", "zero")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, IntArray, arrange, concatenate, derive, draw_batches
-from spatial_game.game.evaluation import AgentPair, share_of, won_by
+from spatial_game.game.evaluation import AgentPair, share_of, wilson, won_by
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -33,7 +33,8 @@ def held_out_study(
     `training_seed` is the seed of the training that left them out. The control has the same number of other
     combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
     messages of other episodes of the test (`shuffled`), and with messages about ordinary windows
-    (`elsewhere`). Both are near 50% unless the windows of the test are few.
+    (`elsewhere`). Both are near 50% unless the windows of the test are few. The interval counts each
+    different window as one trial: a pair that understands a window once does so in every episode with it.
 
     An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
     fewer than `FEWEST_WINDOWS` different windows.
@@ -45,7 +46,7 @@ def held_out_study(
         for name, chosen in {"never_seen": never, "seen": seen}.items()
     }
     heading = (
-        "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval | "
+        "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval, by window | "
         "Messages shuffled :.1% | Messages of other windows :.1%"
     )
     names = {"never_seen": "never seen in training", "seen": "control: seen in training"}
@@ -81,7 +82,9 @@ def _played(pair: AgentPair, chosen: HeldOut, num_episodes: int, seed: int) -> d
         "elsewhere": ask_sender(pair.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
     }
     shares = {name: share_of(won_by(pair.receiver, m, episodes)).accuracy for name, m in others.items()}
-    return played | {"accuracy": share_of(won_by(pair.receiver, message, episodes)).to_dict(), **shares}
+    own = share_of(won_by(pair.receiver, message, episodes)).to_dict()
+    own["low"], own["high"] = wilson(own["accuracy"], windows)
+    return played | {"accuracy": own, **shares}
 
 
 def two_that_show(chosen: HeldOut, sequence: IntArray, rng: np.random.Generator) -> Episodes:

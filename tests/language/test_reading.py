@@ -143,5 +143,5 @@ def test_the_readings_of_bundled_pairs_are_as_often_true_as_they_say(name):
     distinct, which = np.unique(pair.sender.send(window), axis=0, return_inverse=True)
     readings = interpreter(lexicon).read(distinct)
     true = [each.true_of(window[which.reshape(-1) == row]) for row, each in enumerate(readings)]
-    said = [each.true * len(found) for each, found in zip(readings, true, strict=True)]
+    said = [each.truth * len(found) for each, found in zip(readings, true, strict=True)]
     assert np.concatenate(true).mean() == pytest.approx(sum(said) / len(window), abs=0.04)

@@ -109,8 +109,11 @@ def _explained(
 ) -> tuple[FloatArray, float]:
     """Return the bits of all held-out episodes by place (P,), and of whole windows."""
     by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(held)
-    told = {place: span for place, span in enumerate(_spans(lexicon.config)) if lexicon.variables[place].told}
-    of_place = {place: sp.csr_array(by_column[:, first:last]) for place, (first, last) in told.items()}
+    of_place = {
+        place: sp.csr_array(by_column[:, first:last])
+        for place, (first, last) in enumerate(_spans(lexicon.config))
+        if lexicon.variables[place].informative
+    }
     num_cells = sum(counted.shape[1] for counted in of_place.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, 1))):
         tables = lexicon.tables(messages[rows], letters_only=letters_only)
@@ -125,7 +128,7 @@ def _by_slots(lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array) -> Flo
     config, by_column = lexicon.config, sp.csc_array(held)
     bits = np.zeros((config.message_length, len(lexicon.variables)))
     for place, ((first, last), variable) in enumerate(zip(_spans(config), lexicon.variables, strict=True)):
-        if variable.told:
+        if variable.informative:
             said = letter_counts(by_column[:, first:last], messages, config.vocab_size)
             bits[:, place] = (said * variable.letter_ratios).sum(axis=(1, 2))
     return bits

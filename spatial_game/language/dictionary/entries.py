@@ -109,7 +109,7 @@ class _Tested:
 def letter_entries(lexicon: Lexicon) -> list[Entry]:
     """Return the listed entries of letters: by slot, then by symbol, then by place."""
     tested = []
-    for place, variable in _told_variables(lexicon):
+    for place, variable in _informative(lexicon):
         every = variable.prior * np.exp2(variable.letter_ratios)
         for slot, (p, letters) in enumerate(zip(every, variable.letters, strict=True)):
             tested.append(
@@ -134,7 +134,7 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
     messages, tested = lexicon.messages, []
     if lexicon.config.message_length == 1:
         return []
-    for place, variable in _told_variables(lexicon):
+    for place, variable in _informative(lexicon):
         for rows in blocks(len(messages), max(1, _CELLS // len(variable.prior))):
             number = np.arange(len(messages))[rows]
             p, by_letters = variable.by_words(messages[rows], number), variable.by_letters(messages[rows])
@@ -157,8 +157,8 @@ def _letter(slot: int, symbol: int) -> Form:
     return Form((symbol,), slot)
 
 
-def _told_variables(lexicon: Lexicon) -> Iterator[tuple[int, Variable]]:
-    return ((place, each) for place, each in enumerate(lexicon.variables) if each.told)
+def _informative(lexicon: Lexicon) -> Iterator[tuple[int, Variable]]:
+    return ((place, each) for place, each in enumerate(lexicon.variables) if each.informative)
 
 
 def _significant(tested: list[_Tested]) -> Iterator[Entry]:

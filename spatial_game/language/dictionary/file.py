@@ -67,7 +67,7 @@ def _content(lexicon: Lexicon) -> dict[str, Any]:
         "variables": [
             _variable(variable, _place(config, place))
             for place, variable in enumerate(lexicon.variables)
-            if variable.told
+            if variable.informative
         ],
     }
 
@@ -170,7 +170,7 @@ def _variable_of(
     if content is None:
         letters = np.broadcast_to(np.int64(0), (slots, symbols, k))  # it takes no memory
         words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
-        return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, told=False)
+        return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, informative=False)
     tables = [_table("letters", slot, symbols, k).toarray() for slot in content["letters"]]
     require(len(tables) == slots, f"letters must be of {slots} slots", len(tables))
     return Variable(
@@ -181,7 +181,7 @@ def _variable_of(
         _table("words", content["words"], num_words, k),
         _array("letters_weight", content["letters_weight"], (num_words,), 0, 1),
         _array("prior_weight", content["prior_weight"], (num_words,), 0, 1),
-        told=True,
+        informative=True,
     )
 
 

@@ -77,7 +77,7 @@ class Interpreter:
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
             listed = listed | slot[symbols]
         for place, variable in enumerate(lexicon.variables[:-1]):
-            if variable.told:
+            if variable.informative:
                 p = variable.by_words(messages, rows)
                 bits = np.where(listed[:, place], divergence(p, variable.prior), 0)
                 cells[place] = p, p > variable.prior, bits

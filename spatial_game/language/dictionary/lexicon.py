@@ -123,7 +123,7 @@ class Lexicon:
         return find_rows(self.messages, messages, self.config.vocab_size)
 
     def tables(self, messages: IntArray, *, letters_only: bool = False) -> dict[int, FloatArray]:
-        """Return p (B, K) by messages (B, T), known or not, for the number of each place that they tell.
+        """Return p (B, K) by messages (B, T), known or not, for the numbers of the informative places.
 
         `letters_only`: also words are read by their letters.
         """
@@ -131,7 +131,7 @@ class Lexicon:
         return {
             place: variable.by_words(messages, rows)
             for place, variable in enumerate(self.variables)
-            if variable.told
+            if variable.informative
         }
 
     def evidence(self, messages: IntArray) -> Evidence:
@@ -158,13 +158,13 @@ class Lexicon:
         `tables` are those of this `number` B of messages.
         """
         shown = views_of(self.config).shown
-        told = np.isin(np.arange(shown.shape[1]), [*tables])
+        known = np.isin(np.arange(shown.shape[1]), [*tables])
         found = np.zeros((number, len(shown)), dtype=np.float32)
         # A cell of which nothing is said repeats no more than in the game.
-        for cells in np.unique(shown & told, axis=0):
+        for cells in np.unique(shown & known, axis=0):
             if cells.sum() > 1:
                 repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells)])
-                found[:, (shown & told == cells).all(axis=1)] = repeated[:, None]
+                found[:, (shown & known == cells).all(axis=1)] = repeated[:, None]
         return found
 
     @cached_property

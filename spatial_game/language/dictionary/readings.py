@@ -48,7 +48,7 @@ class Sense:
     statements: tuple[Statement, ...]
     share: float
     """How probable it is that the message has this sense."""
-    true: float
+    truth: float
     """How probable it is that the statements are true if it has."""
 
 
@@ -60,14 +60,14 @@ class Reading:
     senses: tuple[Sense, ...]
 
     @property
-    def true(self) -> float:
+    def truth(self) -> float:
         """How often the reading is true of the windows for which the message is sent, by expectation."""
-        return sum(sense.share * sense.true for sense in self.senses)
+        return sum(sense.share * sense.truth for sense in self.senses)
 
     @property
     def is_sure(self) -> bool:
         """Whether it is true at least half of the time."""
-        return self.true >= LEAST_SURE
+        return self.truth >= LEAST_SURE
 
     def true_of(self, window: IntArray) -> Mask:
         """Return of which windows (B, W) the reading is true, (B,)."""
@@ -88,7 +88,7 @@ class Reading:
             texts = [f"{text} ({share})" for text, share in zip(texts, shares, strict=True)]
         several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
         text = listed(texts, ", or " if several else " or ")
-        return text if self.is_sure else f"unsure: {text} (true {self.true:.0%} of the time)"
+        return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
 
     def _sense_in_words(self, sense: Sense, classes: Classes, complete: bool) -> str:
         return " and ".join(
@@ -183,8 +183,8 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
         for number, other in enumerate(kept):
             if said <= {*other.statements} or (sense not in probable and said >= {*other.statements}):
                 share = sense.share + other.share
-                true = (sense.share * max(sense.true, other.true) + other.share * other.true) / share
-                kept[number] = replace(other, share=share, true=true)
+                truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
+                kept[number] = replace(other, share=share, truth=truth)
                 break
         else:
             kept += [sense] if sense in probable else []

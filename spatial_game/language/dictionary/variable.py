@@ -36,7 +36,7 @@ EXPONENTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
 """Grids of the three parameters. They only have to be wide and fine enough: the likelihood chooses."""
 STANDARD_ERRORS = 2
-"""A variable is told if left-out episodes gain by it, by this number of standard errors of the mean."""
+"""Left-out episodes gain by an informative variable: by this number of standard errors of the mean."""
 LEAST_OWN_WEIGHT = 0.1
 """A word whose own counts have at most this weight is read without them."""
 _STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
@@ -56,7 +56,7 @@ class Variable:
     words: sp.csr_array[Any]  # (M, K), episodes with each word
     letters_weight: FloatArray  # (M,), w
     prior_weight: FloatArray  # (M,), u
-    told: bool
+    informative: bool
     """Whether messages say anything of it; if not, every probability is q."""
 
     @cached_property
@@ -72,7 +72,7 @@ class Variable:
 
     def by_letters(self, messages: IntArray) -> FloatArray:
         """Return p1 (B, K) of messages (B, T), known or not."""
-        if not self.told:
+        if not self.informative:
             return np.tile(self.prior, (len(messages), 1))
         said = _said_by_letters(self.letter_ratios, messages)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
@@ -84,7 +84,7 @@ class Variable:
         """
         p = self.by_letters(messages)
         known = np.flatnonzero(rows >= 0)
-        if self.told and len(known):
+        if self.informative and len(known):
             own = self.words[rows[known]].toarray()
             total = np.maximum(own.sum(axis=1, keepdims=True), 1)
             w, u = self.letters_weight[rows[known], None], self.prior_weight[rows[known], None]
@@ -104,7 +104,7 @@ def fit(
     a = np.array([_pseudo_episodes(slot, prior) for slot in letters])
     words, messages = sp.csr_array(counts[:num_words]), messages[:num_words]
     words.eliminate_zeros()
-    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), np.zeros(num_words), told=True)
+    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), np.zeros(num_words), informative=True)
     cells = _Cells.of(words)
     left_out = cells.left_out(found, messages)
     exponent, p1_left_out = _fit_exponent(found, cells, left_out, messages)
@@ -114,8 +114,10 @@ def fit(
     words.data[~own[cells.word]] = 0
     words.eliminate_zeros()
     w, u = np.where(own, weights, weights / weights.sum(axis=0))
-    told = _gains(gain, cells.count)
-    return replace(found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, told=told)
+    informative = _gains(gain, cells.count)
+    return replace(
+        found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, informative=informative
+    )
 
 
 def letter_counts(

@@ -130,7 +130,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
 
 
 def _told_cells(sketch: Sketch) -> list[int]:
-    return [cell for cell, variable in enumerate(sketch.lexicon.variables[:-1]) if variable.told]
+    return [cell for cell, variable in enumerate(sketch.lexicon.variables[:-1]) if variable.informative]
 
 
 def map_places(sketch: Sketch) -> tuple[list[int], bool]:

@@ -96,7 +96,7 @@ class SlowVariable:
         error = math.sqrt(sum((gain - mean) ** 2 for gain in gains)) / max(len(gains), 1)
         margin = mean - STANDARD_ERRORS * error
         assert told == (margin > 0) or abs(margin) < 1e-9
-        self.told = told
+        self.informative = told
 
     def of_letter(self, slot, symbol, value, left_out=0):
         counts = self.letters.get((slot, symbol), {})
@@ -168,7 +168,7 @@ class SlowVariable:
     @functools.cache  # noqa: B019
     def by_words(self, message):
         """Return {value: p2}."""
-        if not self.told:
+        if not self.informative:
             return self.q
         p1, counts = self.by_letters(message)[0], self.words.get(message)
         if counts is None:
@@ -198,7 +198,7 @@ class SlowDictionary:
         for place, found in zip(events, lexicon.variables, strict=True):
             q = self.views if place == VIEW else even
             self.variables[place] = SlowVariable(events[place], self.often, q, config.message_length)
-            self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.told)
+            self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.informative)
 
     def bits(self, message, window):
         """Return what a message tells of a window."""
@@ -215,7 +215,8 @@ class SlowDictionary:
 
     def repetition(self, message, view):
         """Return log2 of the share of windows without repetition, over the share in the game."""
-        told = [self.variables[offset].by_words(message) for offset in view[1] if self.variables[offset].told]
+        variables = [self.variables[offset] for offset in view[1]]
+        told = [variable.by_words(message) for variable in variables if variable.informative]
         k = self.config.num_integers
         if len(told) > 4:
             pairs = list(itertools.combinations(told, 2))

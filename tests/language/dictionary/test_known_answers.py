@@ -59,7 +59,7 @@ def test_readings_are_true_as_often_as_they_say(number):
     lexicon, fresh, message = learned(language, GameConfig(), number)
     readings = interpreter(lexicon).read(message)
     true = [each.true_of(window[None])[0] for each, window in zip(readings, fresh.window, strict=True)]
-    assert np.mean([each.true for each in readings]) == pytest.approx(np.mean(true), abs=0.05)
+    assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.05)
     assert np.mean(true) > 0.9
 
 
