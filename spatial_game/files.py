@@ -66,7 +66,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     if final.is_dir():
         raise IsADirectoryError(f"a file is to be written to {final}; that is a folder")
     if final.exists() and not final.is_file():
-        with _naming(final):
+        with naming(final):
             yield final
         return
     final = Path(os.path.realpath(path))
@@ -74,7 +74,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
             folder.mkdir(exist_ok=True)
-        with _naming(final, temporary):
+        with naming(final, temporary):
             yield temporary
             os.replace(temporary, final)
     finally:
@@ -82,7 +82,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
+def naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
     """Let an `OSError` of the block that names no file, or the temporary one, name `path`."""
     try:
         yield

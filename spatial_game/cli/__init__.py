@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -86,7 +87,9 @@ def _explain(error: BaseException) -> str | None:
     if kinds & {"TrainingFailed", "ValueError", "OSError"}:
         from spatial_game.files import error_text
 
-        return f"error: {' '.join(error_text(error).split()) or type(error).__name__}"
+        full = isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None
+        where = "standard output: " if full else ""  # whatever writes a file names it
+        return f"error: {where}{' '.join(error_text(error).split()) or type(error).__name__}"
     return None
 
 

@@ -67,7 +67,7 @@ def test_a_full_disk_behind_stdout_is_one_line():
     with open("/dev/full", "w") as full:
         writing = start("play --agents oracle", full)
         assert writing.wait(timeout=60) == 1
-    assert writing.stderr.read() == "spatial-game: error: the disk is full\n"
+    assert writing.stderr.read() == "spatial-game: error: standard output: the disk is full\n"
 
 
 def test_a_reader_that_leaves_gets_no_message():

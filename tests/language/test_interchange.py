@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import zipfile
 from functools import partial
 
 import numpy as np
@@ -151,6 +152,11 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
             np.eye(5, 10, dtype=int).tolist(),
             "cut_inputs: there must be integers; these are one-hot",
         ),
+        (
+            "cut_inputs",
+            np.eye(5, 10, -1, dtype=int).tolist(),  # zeros at the mask
+            "cut_inputs: there must be integers; these are one-hot",
+        ),
     ],
 )
 def test_a_bad_exchange_is_named(tmp_path, field, value, error):
@@ -252,6 +258,9 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     sizes = {"first_symbol": 1, "sequence_length": 8, "vocab_size": 3}
     assert read_csv(path, columns=columns, **sizes).message.tolist() == [[0, 2]]
     assert read_csv(path, columns=columns | {"message": ["said"]}, **sizes).message.tolist() == [[1, 2]]
+    path.write_text("left,here,right,w1,w2,said\n3,?,4,1,3,2 3\n3,?,4,1,0,2 3\n")
+    said = "column message must be in 1..3; got 0 in row 3"
+    assert said in refused(partial(read_csv, columns=columns, **sizes), path)
     wrong = columns | {"message": ["w1", "w3"]}
     assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
 
@@ -269,12 +278,42 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
             "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
         ),
         ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
+        ("window,message\n? 5 6,1 2\n\n? 5 6,1 2\n", "row 3 must have values, as later rows do"),
+        ("window,message\n? 5 6,1 2\n,\n? 5 6,1 9\n", "row 3 must have values, as later rows do"),
+        ("window,message\n? 5 6,1 2\n? 5 6,1 9\n\n,\n", "column message must be in 0..2; got 9 in row 3"),
     ],
 )
 def test_a_bad_sheet_is_refused_by_its_row(tmp_path, text, error):
     path = tmp_path / "r.csv"
     path.write_text(text)
     assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3), path)
+
+
+@pytest.mark.parametrize("rows", [1, 400_000])
+def test_empty_rows_at_the_end_are_left_out(tmp_path, rows):
+    path = tmp_path / "r.csv"
+    path.write_text("window,message\n" + "? 5 6,1 2\n" * rows + ",\n\n" * rows)
+    assert len(read_csv(path, sequence_length=8, vocab_size=3)) == rows
+    with path.open("a") as file:
+        file.write("? 5 6,1 2\n")
+    empty = f"row {rows + 2} must have values, as later rows do"
+    assert empty in refused(partial(read_csv, sequence_length=8, vocab_size=3), path)
+
+
+def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
+    path = tmp_path / "r.csv"
+    for encoding in "latin-1", "utf-16":
+        path.write_bytes("window;message;Größe\n? 5 6;1 2;3\n".encode(encoding))
+        assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
+
+
+def test_a_column_without_values_has_none_later(tmp_path):
+    path, row = tmp_path / "r.csv", "3,-1,4,1,2,"
+    header = "window_0,window_1,window_2,message_0,message_1,choice"
+    path.write_text("\n".join([header, *[row] * 400_000, row + "1"]) + "\n")
+    assert "column choice must have values in all rows, or in none" in refused(
+        lambda path: read_csv(path, sequence_length=8, vocab_size=3), path
+    )
 
 
 # --- Tensors ----------------------------------------------------------------------------------------------
@@ -307,6 +346,9 @@ def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
     assert "allow_pickle" not in error  # numpy's advice, which nobody should follow
     path.write_bytes(pickle.dumps(Trap()))
     assert "not an npz of plain arrays" in refused(read_tensors, path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(Trap()))
+    assert "none of its names (as in a file of torch.save)" in refused(read_tensors, path)
 
 
 def test_tensors_need_a_message_and_one_game(tmp_path):
@@ -314,6 +356,9 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     arrays = {"sender_input": recording.window, "message": recording.message}
     np.savez(path, **arrays)
     same(of_two_columns(recording), read_tensors(path, **GAME.to_dict()))
+    np.savez(path, **arrays, labels=np.full(len(recording), -1))
+    same(of_two_columns(recording), read_tensors(path, **GAME.to_dict()))
+    np.savez(path, **arrays)
     assert "the file does not tell its game: give sequence_length and vocab_size" in refused(
         read_tensors, path
     )

@@ -32,7 +32,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
-from spatial_game.files import locked, write_text
+from spatial_game.files import locked, naming, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.json_text import printable
 
@@ -152,11 +152,12 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     path, rows = folder / "metrics.csv", []
     if path.is_file():
         try:
-            listed = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+            listed = csv.reader(path.read_text(encoding="utf-8").splitlines())
+            whole = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
+            rows = [row for row in whole if int(row[0]) <= first_step]
         except (ValueError, csv.Error) as error:
             raise ValueError(f"{path}: must be a CSV of metrics; {error}") from None
-        rows = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
-    lines = [Metrics._fields, *(row for row in rows if int(row[0]) <= first_step)]
+    lines = [Metrics._fields, *rows]
     write_text(path, "".join(",".join(line) + "\n" for line in lines))
     with (
         path.open("a", encoding="utf-8", newline="") as table,
@@ -164,8 +165,9 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     ):
 
         def write(metrics: Metrics) -> None:
-            csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
-            table.flush()
+            with naming(path):
+                csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
+                table.flush()
             for name, value in zip(metrics._fields[3:], metrics[3:], strict=True):
                 if value is not None:
                     board.add_scalar(name, value, metrics.step)

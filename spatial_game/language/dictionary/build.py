@@ -73,10 +73,7 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
     """Return what a dictionary explains of the held-out episodes of counts."""
-    config = lexicon.config
-    some = np.flatnonzero(counts.held_out.sum(axis=1))
-    messages, held = counts.messages[some], sp.csr_array(counts.held_out[some])
-    views = held[:, num_integer_columns(config) :].toarray()
+    messages, held, views = _sent(counts, counts.held_out)
     episodes = max(int(views.sum()), 1)
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
@@ -87,22 +84,41 @@ def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
         words_by_place=tuple((words_by_place / episodes).tolist()),
         letters_by_place=tuple((letters_by_place / episodes).tolist()),
         slots_by_place=tuple(map(tuple, (_by_slots(lexicon, messages, held) / episodes).tolist())),
-        possible_by_place=_possible(config),
+        possible_by_place=_possible(lexicon.config),
         episodes=int(views.sum()),
         unknown=float(views[lexicon.rows(messages) == UNKNOWN].sum() / episodes),
     )
+
+
+def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
+    """Return the mean bits that a dictionary explains of the episodes that it was built from."""
+    messages, building, views = _sent(counts, counts.building)
+    return _explained(lexicon, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
+
+
+def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csr_array, np.ndarray]:
+    """Return the messages of the episodes in a table (M, columns), its rows of these, and those by view."""
+    some = np.flatnonzero(table.sum(axis=1))
+    sent = sp.csr_array(table[some])
+    return counts.messages[some], sent, sent[:, num_integer_columns(counts.config) :].toarray()
 
 
 def _explained(
     lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array, views: np.ndarray, letters_only: bool
 ) -> tuple[FloatArray, float]:
     """Return the bits of all held-out episodes by place (P,), and of whole windows."""
-    spans, by_column, repeated = _spans(lexicon.config), np.zeros(held.shape[1]), 0.0
-    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // held.shape[1])):
-        ratios = lexicon.ratios(messages[rows], letters_only=letters_only)
-        by_column += held[rows].multiply(ratios).sum(axis=0)
-        repeated += float((views[rows] * lexicon.repetition(ratios)).sum())
-    by_place = np.array([by_column[first:last].sum() for first, last in spans])
+    by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(held)
+    of_place = {
+        place: sp.csr_array(by_column[:, first:last])
+        for place, (first, last) in enumerate(_spans(lexicon.config))
+        if lexicon.variables[place].informative
+    }
+    num_cells = sum(counted.shape[1] for counted in of_place.values())
+    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, 1))):
+        tables = lexicon.tables(messages[rows], letters_only=letters_only)
+        for place, p in tables.items():
+            by_place[place] += of_place[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
+        repeated += float((views[rows] * lexicon.repetition(tables, len(messages[rows]))).sum())
     return by_place, float(by_place.sum()) - repeated
 
 

@@ -7,6 +7,7 @@ windows.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -31,16 +32,20 @@ def log2_distinct(tables: Sequence[FloatArray]) -> FloatArray:
         same = [np.einsum("mk,mk->m", one, other) for one, other in itertools.combinations(tables, 2)]
         pairs = np.sum(np.log2(np.maximum(1 - np.array(same), _LEAST_PAIR)), axis=0)
         return np.asarray(pairs - len(same) * math.log2(1 - 1 / k))
+
+    @functools.cache
+    def same_value(block: tuple[int, ...]) -> FloatArray:
+        return np.asarray(functools.reduce(np.multiply, (tables[i] for i in block)).sum(axis=1))
+
     share, even = np.zeros(len(tables[0])), 0.0
-    for partition in _partitions(list(range(len(tables)))):
+    for partition in _partitions(tuple(range(len(tables)))):
         sign = math.prod((-1) ** (len(block) - 1) * math.factorial(len(block) - 1) for block in partition)
-        same = [np.prod([tables[i] for i in block], axis=0).sum(axis=1) for block in partition]
-        share += sign * np.prod(same, axis=0)
+        share += sign * np.prod([same_value(block) for block in partition], axis=0)
         even += sign * math.prod(tables[0].shape[1] ** (1 - len(block)) for block in partition)
     return np.log2(np.maximum(share, _LEAST)) - math.log2(even)
 
 
-def _partitions(cells: list[int]) -> Iterator[list[list[int]]]:
+def _partitions(cells: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
     """Yield the ways to divide cells into blocks."""
     if not cells:
         yield []
@@ -48,4 +53,4 @@ def _partitions(cells: list[int]) -> Iterator[list[list[int]]]:
     for blocks in _partitions(cells[1:]):
         yield [cells[:1], *blocks]
         for i, block in enumerate(blocks):
-            yield [*blocks[:i], [cells[0], *block], *blocks[i + 1 :]]
+            yield [*blocks[:i], (cells[0], *block), *blocks[i + 1 :]]

@@ -26,6 +26,8 @@ from spatial_game.language.dictionary.variable import LEAST, Variable
 KIND = "lexicon"
 FORMAT_VERSION = 1
 _LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
+MOST_UNPACKED = 1 << 26
+"""The most bytes that a compressed file may unpack to: a small file can make any number of them."""
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
@@ -118,7 +120,14 @@ def _content_of(path: Path) -> Any:
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
         raise ValueError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
-    return from_json(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
+    if content.startswith(b"\x1f\x8b"):
+        with gzip.open(path) as packed:
+            content = packed.read(MOST_UNPACKED + 1)
+        if len(content) > MOST_UNPACKED:
+            raise ValueError(
+                f"must unpack to at most {MOST_UNPACKED >> 20} MiB; unpack it first if you trust it"
+            )
+    return from_json(content)
 
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:

@@ -14,10 +14,10 @@ import spatial_game
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.places import num_columns, num_integer_columns, views_of
-from spatial_game.language.counting.rows import UNKNOWN, Numbers, find_rows
+from spatial_game.language.counting.places import column_of, num_columns, num_integer_columns, views_of
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
-from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.language.dictionary.variable import Variable
 from spatial_game.tables import written
 
 LEAST_EXCESS = 0.05
@@ -123,21 +123,17 @@ class Lexicon:
         """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
         return find_rows(self.messages, messages, self.config.vocab_size)
 
-    def ratios(self, messages: IntArray, *, letters_only: bool = False) -> Evidence:
-        """Return log2 of p / q (B, columns) by messages (B, T), known or not, variable by variable.
+    def tables(self, messages: IntArray, *, letters_only: bool = False) -> dict[int, FloatArray]:
+        """Return p (B, K) by messages (B, T), known or not, for the numbers of the informative places.
 
         `letters_only`: also words are read by their letters.
         """
         rows = np.full(len(messages), UNKNOWN) if letters_only else self.rows(messages)
-        found = np.zeros((len(messages), num_columns(self.config)), dtype=np.float32)
-        first = 0
-        for variable in self.variables:
-            last = first + len(variable.prior)
-            if variable.informative:
-                p = variable.by_words(messages, rows)
-                found[:, first:last] = np.log2(np.maximum(p, LEAST) / variable.prior)
-            first = last
-        return found
+        return {
+            place: variable.by_words(messages, rows)
+            for place, variable in enumerate(self.variables)
+            if variable.informative
+        }
 
     def evidence(self, messages: IntArray) -> Evidence:
         """Return the bits that messages (B, T) give for each column, known or not."""
@@ -148,18 +144,23 @@ class Lexicon:
         return found
 
     def _evidence(self, messages: IntArray) -> Evidence:
-        found = self.ratios(messages)
-        found[:, num_integer_columns(self.config) :] -= self.repetition(found)
-        return np.pad(found, ((0, 0), (0, 1)))
+        tables = self.tables(messages)
+        found = np.zeros((len(messages), num_columns(self.config) + 1), dtype=np.float32)
+        for place, p in tables.items():
+            first = column_of(self.config, place, 0)
+            found[:, first : first + p.shape[1]] = self.variables[place].bits(p)
+        views = found[:, num_integer_columns(self.config) : -1]
+        views -= self.repetition(tables, len(messages))
+        return found
 
-    def repetition(self, ratios: Evidence) -> Evidence:
-        """Return (B, V), for each view log2 of the share of windows without repetition (see `distinct`)."""
-        shown, k = views_of(self.config).shown, self.config.num_integers
-        known = np.array([variable.informative for variable in self.variables[:-1]])
-        found = np.zeros((len(ratios), len(shown)), dtype=np.float32)
-        tables = {
-            o: np.exp2(ratios[:, k * o : k * (o + 1)], dtype=np.float64) / k for o in np.flatnonzero(known)
-        }
+    def repetition(self, tables: Mapping[int, FloatArray], number: int) -> Evidence:
+        """Return (B, V), for each view log2 of the share of windows without repetition (see `distinct`).
+
+        `tables` are those of this `number` B of messages.
+        """
+        shown = views_of(self.config).shown
+        known = np.isin(np.arange(shown.shape[1]), [*tables])
+        found = np.zeros((number, len(shown)), dtype=np.float32)
         # A cell of which nothing is said repeats no more than in the game.
         for cells in np.unique(shown & known, axis=0):
             if cells.sum() > 1:

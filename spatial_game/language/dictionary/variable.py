@@ -66,6 +66,10 @@ class Variable:
         total = self.letters.sum(axis=2, keepdims=True) + a
         return np.asarray(np.log2((self.letters + a * self.prior) / total / self.prior))
 
+    def bits(self, p: FloatArray) -> FloatArray:
+        """Return log2 of p / q, for p (..., K)."""
+        return np.asarray(np.log2(np.maximum(p, LEAST) / self.prior))
+
     def by_letters(self, messages: IntArray) -> FloatArray:
         """Return p1 (B, K) of messages (B, T), known or not."""
         if not self.informative:

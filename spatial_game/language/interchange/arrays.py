@@ -16,7 +16,7 @@ from spatial_game.game.checking import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.reading import InterchangeError, imported
-from spatial_game.recording import ANALYSED, LIST_COLUMNS, Recording, join
+from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording, join
 from spatial_game.recording.format import game_of, require_sizes
 
 TENSORS = {
@@ -62,11 +62,13 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
         arrays = _arrays(file)
         for name in ANALYSED:
             if TENSORS[name] not in arrays:
-                raise InterchangeError(f"there must be an array {TENSORS[name]}; got {shortened([*arrays])}")
+                found = shortened([*arrays]) if arrays else "none of its names (as in a file of torch.save)"
+                raise InterchangeError(f"there must be an array {TENSORS[name]}; got {found}")
         if arrays[TENSORS["message"]].ndim == 3:
             rule = "message must name symbols by their numbers, (episodes, slots)"
             raise InterchangeError(f"{rule}; these look like one-hot vectors: take argmax(-1)")
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
+        columns = {name: c for name, c in columns.items() if name in ANALYSED or not np.all(c == NOBODY)}
         widths = {n: c.shape[1] for n, c in columns.items() if n in LIST_COLUMNS and c.ndim == 2}
         config = _config(str(arrays[CONFIG])) if CONFIG in arrays else game_of(widths, sizes)
         require_sizes(config, sizes)

@@ -87,9 +87,10 @@ def _row(value: Any) -> Any:
 
 
 def _one_hot(value: Any) -> bool:
-    """Return whether a value is a list of lists, each with a single 1 and else zeros."""
+    """Return whether a value is a list of lists, each of zeros and, but for the mask, a single 1."""
     return isinstance(value, list) and all(
-        isinstance(each, list) and each.count(1) == 1 and each.count(0) == len(each) - 1 > 0 for each in value
+        isinstance(each, list) and each.count(1) < 2 <= len(each) == each.count(0) + each.count(1)
+        for each in value
     )
 
 

@@ -18,8 +18,10 @@ import pyarrow.csv
 
 from spatial_game.checks import require_one_of, shortened
 from spatial_game.files import reading, replacing
+from spatial_game.game.checking import check_integers
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 from spatial_game.recording.format import game_of
@@ -95,11 +97,13 @@ def csv_blocks(
                     raise InterchangeError(
                         f"{rule}; got none in row {FIRST_ROW}, and others from row {row} on"
                     )
-            found["message"] = found["message"] - first_symbol
+            message, end = found["message"], first_symbol + config.vocab_size
+            check_integers("column message", message, message.shape, end, low=first_symbol, first_row=row)
+            found["message"] = message - first_symbol
             known = {name: column for name, column in found.items() if name not in unknown}
             block = imported(config, known, file, row)
             yield unchecked(config, block.columns(), block.provenance, row - FIRST_ROW)
-            row += batch.num_rows
+            row += len(block)
         if config is None:
             raise InterchangeError("there must be at least one episode; got none")
 
@@ -124,13 +128,17 @@ class _Sheet:
             raise InterchangeError("a CSV is needed; this is a workbook, such as .xlsx: save it as CSV")
         compression = "gzip" if start.startswith(b"\x1f\x8b") else None
         with _errors(), _stream(file, compression) as stream:
-            header = next(iter(stream.read(_LONGEST_HEADER).decode("utf-8-sig").splitlines()), "")
+            lines = stream.read(_LONGEST_HEADER).splitlines()
+        try:
+            header = lines[0].decode("utf-8-sig") if lines else ""
+        except UnicodeDecodeError:
+            raise InterchangeError('its column names must be UTF-8: save it as "CSV UTF-8"') from None
         delimiter = max(_DELIMITERS, key=header.count)
         names = next(csv.reader([header], delimiter=delimiter), [])
         return cls(file, compression, delimiter, names, _cells(names, columns))
 
     def batches(self) -> Iterator[Any]:
-        """Yield the rows as batches of Arrow, with the columns that are needed."""
+        """Yield the needed columns of the rows, as batches of Arrow; empty rows at the end are left out."""
         types = {each: pa.int64() for cells in self.cells.values() for each in cells}
         types |= {self.cells[name][0]: pa.string() for name in self.cells if self._holds_lists(name)}
         # Other columns are not converted: they may begin as one type and go on as another.
@@ -140,9 +148,20 @@ class _Sheet:
         read = pyarrow.csv.ReadOptions(
             use_threads=False, block_size=1 << 22
         )  # only then do errors tell the row
-        parse = pyarrow.csv.ParseOptions(delimiter=self.delimiter)
+        parse = pyarrow.csv.ParseOptions(delimiter=self.delimiter, ignore_empty_lines=False)
+        row, first_empty = FIRST_ROW, 0
         with _errors(self.names), _stream(self.file, self.compression) as stream:
-            yield from pyarrow.csv.open_csv(stream, read, parse, convert)
+            for batch in pyarrow.csv.open_csv(stream, read, parse, convert):
+                filled = _filled_rows(batch)
+                gaps = np.flatnonzero(filled != np.arange(len(filled)))
+                if len(gaps) or (first_empty and len(filled)):
+                    empty = first_empty or row + gaps[0]
+                    raise InterchangeError(f"row {empty} must have values, as later rows do; it is empty")
+                if len(filled):
+                    yield batch.slice(0, len(filled))
+                if len(filled) < batch.num_rows:
+                    first_empty = first_empty or row + len(filled)
+                row += batch.num_rows
 
     def _holds_lists(self, name: str) -> bool:
         return name in LIST_COLUMNS and len(self.cells[name]) == 1
@@ -159,6 +178,12 @@ class _Sheet:
                 raise InterchangeError(f"column {cell} must have no empty values; got one in row {empty}")
             parts.append(values.fill_null(MASK).to_numpy())
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
+
+
+def _filled_rows(batch: Any) -> Numbers:
+    """Return the numbers of the rows of a batch that have a value."""
+    empty = [column.is_null().to_numpy(zero_copy_only=False) for column in batch.columns]
+    return np.flatnonzero(~np.logical_and.reduce(empty))
 
 
 @contextlib.contextmanager

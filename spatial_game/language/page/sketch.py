@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts, held_out_rows, message_ids
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.build import bits_of, letters_and_words
+from spatial_game.language.dictionary.build import fitted_bits, letters_and_words
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.readings import Reading
@@ -139,7 +139,7 @@ def sketch(
         lexicon,
         _messages(counts, lexicon),
         len(counts.messages),
-        bits_of(lexicon, replace(counts, held_out=counts.building)).words,
+        fitted_bits(lexicon, counts),
         None if pair is None else _heard(pair, lexicon),
     )
 

@@ -1,5 +1,6 @@
 """Files of lexicons that do not hold together."""
 
+import gzip
 import json
 import re
 
@@ -9,6 +10,7 @@ from scripted import lexicon_of
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import LexiconError, read_lexicon, write_lexicon
+from spatial_game.language.dictionary import file
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +67,14 @@ def test_a_file_that_does_not_hold_together_is_refused_in_one_line(written, chan
     with pytest.raises(LexiconError, match=re.escape(f"{path}: {fault}")) as error:
         read_lexicon(path)
     assert "\n" not in str(error.value)
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "it.json.gz"
+    path.write_bytes(gzip.compress(b"[" + b" " * 9_999))
+    monkeypatch.setattr(file, "MOST_UNPACKED", 9_999)
+    with pytest.raises(LexiconError, match="must unpack to at most 0 MiB; unpack it first"):
+        read_lexicon(path)
+    monkeypatch.setattr(file, "MOST_UNPACKED", 10_000)
+    with pytest.raises(LexiconError, match="not whole JSON"):
+        read_lexicon(path)
