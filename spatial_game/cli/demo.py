@@ -13,7 +13,7 @@ from cyclopts.types import Directory, PositiveInt
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, load_players
 from spatial_game.cli.options import GameFlags, require_writable
-from spatial_game.cli.play import play_episode, show_episode
+from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.game import SENDER
@@ -41,13 +41,12 @@ class Demo(AgentsCommand):
         recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())
-        seed = int(random_stream(self.seed, "environment").generate_state(1)[0])
-        episode = play_episode(env, players, seed)
-        show_episode(episode, output)
+        env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
+        message = show_episode(env, players, output)[SENDER]
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
-        lexicon = read_and_show(output, recording, lexicon_file, episode.actions[SENDER])
+        lexicon = read_and_show(output, recording, lexicon_file, message)
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
         output.say("", "The language on one page:")
