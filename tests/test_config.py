@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from strategies import configs, grids
 
 from spatial_game.config import GameConfig
@@ -100,6 +100,7 @@ def test_the_signature_tells_games_apart() -> None:
     assert GameConfig(shape=(8, 9), window_radius=1, num_visible=1).signature == "L8x9 w1 seen1 c5 | v26x3"
 
 
+@settings(max_examples=20, deadline=None)
 @given(configs() | grids())
 def test_a_config_is_a_value(config: GameConfig) -> None:
     assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config

@@ -2,23 +2,13 @@
 
 import errno
 import os
-import subprocess
 import sys
-import textwrap
 
 import pytest
 
 from spatial_game.files import error_text, replacing, write_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the files and signals of POSIX")
-
-
-def run(script):
-    """Run a script in a process of its own."""
-    before = f"import os, resource, signal, sys\nsys.path[:0] = {sys.path!r}\n"
-    before += "from spatial_game.files import replacing\n"
-    words = [sys.executable, "-c", before + textwrap.dedent(script)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
 def test_a_failure_leaves_what_was_there(tmp_path):
@@ -29,34 +19,6 @@ def test_a_failure_leaves_what_was_there(tmp_path):
         raise KeyboardInterrupt
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["play.txt"]
-
-
-def test_a_full_disk_leaves_what_was_there(tmp_path):
-    path = tmp_path / "play.txt"
-    write_text(path, "before")
-    done = run(f"""
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-        try:
-            with replacing({str(path)!r}) as temporary:
-                temporary.write_text("x" * 50000)
-        except OSError as error:
-            print("refused:", error.strerror)
-    """)
-    assert done.stdout.startswith("refused: "), done.stderr
-    assert path.read_text() == "before"
-    assert os.listdir(tmp_path) == ["play.txt"]
-
-
-def test_a_killed_process_leaves_what_was_there(tmp_path):
-    path = tmp_path / "play.txt"
-    write_text(path, "before")
-    run(f"""
-        with replacing({str(path)!r}) as temporary:
-            temporary.write_text("half, and longer")
-            os.kill(os.getpid(), signal.SIGKILL)
-    """)
-    assert path.read_text() == "before"
 
 
 def test_of_several_writers_of_one_path_the_last_to_finish_wins(tmp_path):

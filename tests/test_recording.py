@@ -10,17 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
-from strategies import grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.recording import (
-    COLUMNS,
     Recording,
     RecordingError,
     RecordingWriter,
@@ -28,11 +23,13 @@ from spatial_game.recording import (
     read_recording,
     record,
     stream,
+    writing,
 )
 from spatial_game.recording.format import METADATA_KEY
 from spatial_game.recording.writing import ROW_GROUP
 
 CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
 
 
 def recorded(config=CONFIG, num_episodes=50, seed=0):
@@ -95,48 +92,36 @@ def test_accuracy_needs_choices():
 # --- Files -----------------------------------------------------------------------------------------------
 
 
-@given(
-    st.builds(
-        GameConfig,
-        sequence_length=st.integers(7, 20),
-        num_integers=st.integers(20, 40),
-        window_radius=st.integers(1, 3),
-        num_distractors=st.integers(1, 6),
-        vocab_size=st.integers(2, 30),
-        message_length=st.integers(1, 5),
-    )
-    | grids(),
-    st.integers(0, 40),
-    st.sets(st.sampled_from([c for c in COLUMNS if c not in ("window", "message")])),
-)
-@hypothesis_settings(max_examples=40, deadline=None)
-def test_what_is_written_is_read(tmp_path_factory, config, num_episodes, left_out):
-    whole = recorded(config, num_episodes)
-    kept = {name: column for name, column in whole.columns().items() if name not in left_out}
+@pytest.mark.parametrize("left_out", [(), ("sequence", "target_position"), ("candidates", "choice")], ids=str)
+@pytest.mark.parametrize("num_episodes", [0, 40])
+@pytest.mark.parametrize("game", ["sequence", "grid"])
+def test_what_is_written_is_read(tmp_path, game, num_episodes, left_out):
+    config = CONFIG if game == "sequence" else GRID
+    columns = recorded(config, num_episodes).columns()
+    kept = {name: column for name, column in columns.items() if name not in left_out}
     recording = Recording(config, **kept, provenance={"seed": 3, "note": "é"})
-    path = tmp_path_factory.mktemp("recording") / "s3:play.parquet"
-    recording.write(path)
-    back = read_recording(path)
+    recording.write(tmp_path / "s3:play.parquet")
+    back = read_recording(tmp_path / "s3:play.parquet")
     same(recording, back)
     assert back.provenance == recording.provenance
 
 
 def test_the_same_recording_gives_the_same_bytes(tmp_path):
     for name in ("one", "two"):
-        recorded(num_episodes=3000).write(tmp_path / name)
+        recorded().write(tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_blocks_make_one_file_and_come_back_in_order(path):
-    whole = recorded(num_episodes=1000)
+    whole = recorded(num_episodes=100)
     with RecordingWriter(path, CONFIG, {"seed": 1}) as writer:
-        for block in whole.blocks(batch_size=64):
+        for block in whole.blocks(batch_size=7):
             writer.write(block)
     same(read_recording(path), whole)
-    blocks = list(stream(path, batch_size=100))
-    assert [len(block) for block in blocks] == [100] * 10
-    assert [block.first_row for block in blocks] == list(range(0, 1000, 100))
-    assert [block.first_row for block in blocks[3].blocks(batch_size=40)] == [300, 340, 380]
+    blocks = list(stream(path, batch_size=40))
+    assert [len(block) for block in blocks] == [40, 40, 20]
+    assert [block.first_row for block in blocks] == [0, 40, 80]
+    assert [block.first_row for block in blocks[1].blocks(batch_size=15)] == [40, 55, 70]
 
 
 def test_several_files_are_read_as_one(tmp_path):
@@ -196,10 +181,10 @@ def test_a_recording_without_blocks(path):
     assert len(read_recording(path)) == 0
 
 
-@pytest.mark.parametrize("size", [10, ROW_GROUP])
-def test_a_failed_write_leaves_what_was_there(size, path):
-    before = path.read_bytes()
-    whole = recorded(num_episodes=size)
+@pytest.mark.parametrize("row_group", [1, ROW_GROUP])
+def test_a_failed_write_leaves_what_was_there(row_group, path, monkeypatch):
+    monkeypatch.setattr(writing, "ROW_GROUP", row_group)  # of 1: a block is written before the next is wrong
+    before, whole = path.read_bytes(), recorded(num_episodes=10)
     part = Recording(CONFIG, window=whole.window, message=whole.message)
     for wrong, words in ((recorded(GameConfig()), "be of the game"), (part, "have the columns")):
         with (
@@ -229,7 +214,7 @@ def test_a_provenance_that_cannot_be_stored_is_refused_before_anything_is_played
 GOOD_WINDOW, GOOD_MESSAGE = [1, 2, -1, 4, 5], [1, 2, 3]
 
 
-@pytest.mark.parametrize("kind", [pa.list_(pa.int64()), pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
+@pytest.mark.parametrize("kind", [pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
 def test_other_list_and_integer_types_are_read(path, kind):
     windows = [GOOD_WINDOW, [6, -1, 8, 9, 10]]
     columns = {"window": pa.array(windows, kind), "message": [[1, 2, 3], [0, 0, 1]], "remark": ["x", "y"]}
@@ -275,13 +260,13 @@ def test_bad_columns_are_named(path, columns, words):
     refused(path, words, config=CONFIG)
 
 
-GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8 in row"),
+        (
+            lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2),
+            "hide 5 cells (-2); got 8 in row 1",
+        ),
         (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
         (
             lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
@@ -303,7 +288,6 @@ def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
         (b"[" * 100_000, "the metadata spatial_game must be JSON"),
         ([1], "the metadata spatial_game must be a JSON object; got [1]"),
         ({"format_version": 3, "config": {}}, "format_version must be 1; got 3"),
-        ({"format_version": 1}, "must have a config; got None"),
         ({"format_version": 1, "config": 3}, "must have a config; got 3"),
         ({"format_version": 1, "config": {"window_radius": 9}}, "must have shape (1, 19); got (1, 5)"),
         ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
@@ -358,7 +342,7 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(path):
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     rng, refusals = np.random.default_rng(4), 0
     for begin, end in ((0, footer), (footer, len(whole))):
-        for place in rng.choice(np.arange(begin, end), 250, replace=False).tolist():
+        for place in rng.choice(np.arange(begin, end), 80, replace=False).tolist():
             changed = bytearray(whole)
             changed[place] ^= 1 << int(rng.integers(8))
             path.write_bytes(changed)
@@ -368,7 +352,7 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(path):
                 assert found.provenance == good.provenance
             except RecordingError:
                 refusals += 1
-    assert refusals > 250
+    assert refusals > 80
 
 
 def test_the_hash_of_the_footer_is_for_our_own_files(path):

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
+from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 from spatial_game.game.rules import lowest_in_window
@@ -50,7 +51,10 @@ def networks_of(agent: AgentConfig) -> Networks:
 
 
 def new_pair(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
-    """Return a pair with the random weights of a seed."""
+    """Return a pair with the random weights of a seed. Raises `ValueError` for anything but two classes."""
+    fits = isinstance(networks, (tuple, list)) and len(networks) == 2
+    fits = fits and all(callable(each) and not isinstance(each, nn.Module) for each in networks)
+    require(fits, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
     new_sender, new_receiver = networks
     with seeded_torch(seed):
         return PairNetwork(new_sender(game), new_receiver(game))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""
+
+See = Callable[[Scene], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,47 +60,35 @@ class Play(AgentsCommand):
             from spatial_game.cli.human import Person
 
             return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)
+        if self.gif is None:
+            return self._watch(players, lexicon, output)
         require_writable(self.gif, [*players.files, path])
-        env = referential_v0.env(**players.config.to_dict())
-        played: Iterable[PlayedEpisode] = (
-            play_episode(env, players, self.seed if number == 0 else None) for number in range(self.episodes)
-        )
-        if self.gif is not None:  # before anything is shown, as a pipe may be closed
-            played = list(played)
-            self._draw(played, self.gif, lexicon)
-        results = []
-        for number, episode in enumerate(played, 1):
-            output.heading(f"Episode {number} of {self.episodes}")
-            show_episode(episode, output, lexicon)
-            results.append({**episode.actions, "reward": episode.reward})
-        won = int(sum(result["reward"] for result in results))
-        output.say("", f"won {won} of {self.episodes}")
-        if self.gif is not None:
-            output.say(f"gif {self.gif}")
-        drawn = {} if self.gif is None else {"gif": str(self.gif)}
-        return {"agents": self.agents, "won": won, "episodes": results, **drawn}
+        scenes: list[Scene] = []
+        with output.held():
+            result = self._watch(players, lexicon, output, scenes.append)
+            self._write_gif(self.gif, scenes, lexicon)
+        output.say(f"gif {self.gif}")
+        return {**result, "gif": str(self.gif)}
 
-    def _draw(self, played: Sequence[PlayedEpisode], path: Path, lexicon: Lexicon | None) -> None:
-        """Write the turns of episodes as an animated picture."""
+    def _write_gif(self, path: Path, scenes: list[Scene], lexicon: Lexicon | None) -> None:
         from spatial_game.rendering.picture import image, write_gif
 
-        frames = [
-            image(scene, lexicon=lexicon, caption=f"episode {number} of {self.episodes}")
-            for number, episode in enumerate(played, 1)
-            for scene in episode.scenes
-        ]
+        captions = (f"episode {i // len(SECONDS) + 1} of {self.episodes}" for i in range(len(scenes)))
+        frames = [image(s, lexicon=lexicon, caption=c) for s, c in zip(scenes, captions, strict=True)]
         write_gif(path, frames, SECONDS * self.episodes)
 
-
-@dataclass(frozen=True)
-class PlayedEpisode:
-    """An episode that agents played."""
-
-    scenes: Sequence[Scene]
-    """What was to be seen at its beginning, and after each turn."""
-    actions: Mapping[str, Any]
-    """The action of each agent, in the order of their turns."""
-    reward: float
+    def _watch(
+        self, players: Players, lexicon: Lexicon | None, output: Output, see: See = lambda scene: None
+    ) -> dict[str, Any]:
+        env = referential_v0.env(**players.config.to_dict())
+        turns = []
+        for number in range(self.episodes):
+            output.heading(f"Episode {number + 1} of {self.episodes}")
+            env.reset(seed=self.seed if number == 0 else None)
+            turns.append(show_episode(env, players, output, lexicon, see))
+        won = sum(turn["reward"] for turn in turns)
+        output.say("", f"won {won:.0f} of {self.episodes}")
+        return {"agents": self.agents, "won": int(won), "episodes": turns}
 
 
 def act(env: Any, players: Players) -> Any:
@@ -111,24 +101,33 @@ def act(env: Any, players: Players) -> Any:
     return rules.ask_receiver(players.receiver, *rules.split_receiver_view(players.config, views))[0]
 
 
-def play_episode(env: Any, players: Players, seed: int | None) -> PlayedEpisode:
-    """Let two agents play an episode; `seed` is for `env.reset`."""
-    env.reset(seed=seed)
-    scenes, actions = [env.unwrapped.scene()], {}
-    while not env.terminations[SENDER]:
-        agent, action = env.agent_selection, act(env, players)
-        env.step(action)
-        actions[agent] = np.asarray(action).tolist()
-        scenes.append(env.unwrapped.scene())
-    return PlayedEpisode(scenes, actions, float(env.rewards[SENDER]))
+def show_episode(
+    env: Any,
+    players: Players,
+    output: Output,
+    lexicon: Lexicon | None = None,
+    see: See = lambda scene: None,
+) -> dict[str, Any]:
+    """Play one episode, and after each turn show the lines of the text that have changed.
 
-
-def show_episode(episode: PlayedEpisode, output: Output, lexicon: Lexicon | None = None) -> None:
-    """Show an episode turn by turn: of each, the lines of the text that have changed."""
+    `see` is called with the scene of each turn.
+    """
+    actions: dict[str, Any] = {}
     shown: list[str] = []
-    turns = (f"{agent} has acted: {action}" for agent, action in episode.actions.items())
-    for title, scene in zip(["the episode begins", *turns], episode.scenes, strict=True):
+
+    def show(title: str) -> None:
+        nonlocal shown
+        scene = env.unwrapped.scene()
         picture = ansi(scene, colour=output.colour, width=output.width - 4, lexicon=lexicon).splitlines()
         output.say(f"  {title}", style="bold cyan")
         output.say(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
         shown = picture
+        see(scene)
+
+    show("the episode begins")
+    while not env.terminations[SENDER]:
+        agent, action = env.agent_selection, act(env, players)
+        env.step(action)
+        actions[agent] = np.asarray(action).tolist()
+        show(f"{agent} has acted: {actions[agent]}")
+    return {**actions, "reward": float(env.rewards[SENDER])}

@@ -53,6 +53,13 @@ class Output:
             text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
             self.console.print(text, style=style, soft_wrap=isinstance(line, str))
 
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Show what the block says only after it has ended: who reads may stop before, as `head` does."""
+        with self.console.capture() as said:
+            yield
+        self.console.file.write(said.get())
+
     def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Show sentences, each in lines of at most the width of the terminal."""
         lines = textwrap.TextWrapper(

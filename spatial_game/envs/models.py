@@ -78,4 +78,5 @@ def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationFor
             (model.observation_space, model.action_space),
         )
     )
-    raise ValueError(f"the model must have the spaces of {agent} in this game, such as {wanted}; got {got}")
+    rule = f"the model must have the spaces of {agent} in the game {config.signature}, such as {wanted}"
+    raise ValueError(f"{rule}; got {got}")

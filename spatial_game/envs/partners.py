@@ -23,7 +23,10 @@ from spatial_game.game.rules import ask_receiver, ask_sender
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
-KINDS = f"{NAMES.format('a bundled pair')}, a class, a pair (sender, receiver), a model"
+KINDS = (
+    f"{NAMES.format('a bundled pair')}, a class, a pair (sender, receiver), an object with both, "
+    "a model of Stable-Baselines3"
+)
 """What can play, in words."""
 
 
@@ -88,9 +91,9 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
     if isinstance(agents, (str, os.PathLike)) and agents not in SCRIPTED:
         from spatial_agents.agents import named  # all that the environments need from the other package
 
-        agents = named(os.fspath(agents))
+        return resolve(named(os.fspath(agents)), config, **sizes)
     if isinstance(agents, type) or inspect.isroutine(agents):
-        return _made(agents, config, sizes)
+        return resolve(_made(agents, config, sizes), config, **sizes)
     if not isinstance(agents, (tuple, list)):
         return agents
     if len(agents) != 2:
@@ -100,7 +103,7 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
 
 
 def _made(kind: Callable[..., Any], config: GameConfig | None, sizes: Any) -> Any:
-    """Return what a class makes: for the game if one is given or must be, else without arguments."""
+    """Return what a class or function makes: for the game if one is given or must be, else without it."""
     game = (config or game_of(kind) or GameConfig()).changed(**sizes)
     signature = inspect.signature(kind)
     for arguments in ((game,), ()) if config or sizes else ((), (game,)):

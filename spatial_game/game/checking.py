@@ -68,6 +68,8 @@ def check_integers(
         array: npt.NDArray[Any] = np.asarray(values)
     except ValueError:  # a ragged list
         raise ValueError(f"{field} must have shape {shape}; got lists of different lengths") from None
+    except RuntimeError:  # torch's: integers have no gradients
+        raise TypeError(f"{field} must be integers; got a tensor with gradients") from None
     if array.dtype.kind not in "iu":
         given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
         raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")

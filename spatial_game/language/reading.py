@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
@@ -23,7 +22,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
-from spatial_game.language.dictionary.lexicon import Evidence, Lexicon
+from spatial_game.language.dictionary.lexicon import Evidence, Lexicon, require_lexicon
 
 _CELLS = 1 << 24  # of tables of evidence that are made at a time
 
@@ -36,7 +35,7 @@ class Reader:
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
-        require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")
+        require_lexicon(lexicon)
         self.lexicon, self.config = lexicon, lexicon.game(config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:

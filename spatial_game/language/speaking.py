@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
@@ -20,7 +19,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 
 _CELLS = 1 << 22  # of tables of windows by words that are made at a time
 
@@ -34,7 +33,7 @@ class Speaker:
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
-        require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")
+        require_lexicon(lexicon)
         self.lexicon, self.config = lexicon, lexicon.game(config)
         self._by_column = np.ascontiguousarray(lexicon.of_words.T)  # (columns + 1, M)
         self._often = np.log2(lexicon.episodes / lexicon.episodes.sum()).astype(np.float32)

@@ -5,7 +5,9 @@ import pytest
 import torch
 
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training import loop
 from spatial_agents.training.runs import train
+from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 
 # Six integers and one neighbour on each side: learned above chance within seconds.
@@ -22,24 +24,11 @@ def _one_thread():
 
 
 def tiny(out, **changes):
-    """Options of a run of some seconds; keyword arguments replace fields of options or recipe."""
-    recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 100, "batch_size": 32}
+    """Options of a run of a second; keyword arguments replace fields of options or recipe."""
+    recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 55, "batch_size": 16}
     names = {field.name for field in dataclasses.fields(Recipe)}
     recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
     return TrainOptions(TINY, Recipe(**recipe), out=out, **{"evaluation_episodes": 200, **changes})
-
-
-@pytest.fixture
-def words_of():
-    """The words with which `spatial-game train` gets the same options."""
-
-    def words(options):
-        parts = options.to_dict()
-        fields = {**parts.pop("game"), **parts.pop("recipe"), **parts, "out": options.out}
-        given = ((name, value) for name, value in fields.items() if value not in (None, False))
-        return [word for name, value in given for word in (f"--{name.replace('_', '-')}", str(value))]
-
-    return words
 
 
 @pytest.fixture
@@ -49,14 +38,50 @@ def tiny_options(tmp_path):
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory):
-    """The folder of a run of 100 steps, not to be changed."""
+    """The folder of a run of 55 steps, not to be changed."""
     [folder] = train(tiny(tmp_path_factory.mktemp("trained") / "run"))
     return folder
 
 
 @pytest.fixture
+def often_logged(monkeypatch):
+    """A row of metrics every 4 steps, so that few steps are a run."""
+    monkeypatch.setattr(loop, "INTERVAL", 4)
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def train_and_kill(monkeypatch):
+    """A function that trains until a step, and leaves what a process killed then leaves.
+
+    The last checkpoint is from 3 steps before.
+    """
+
+    def until(at, options, networks=None):
+        class Mortal(Trainer):
+            def step(self):
+                if self.step_number == at:
+                    raise Killed
+                super().step()
+
+            def save(self, path):
+                if self.step_number <= max(at - 3, 0):
+                    super().save(path)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(loop, "Trainer", Mortal)
+            with pytest.raises(Killed):
+                train(options, networks)
+
+    return until
+
+
+@pytest.fixture
 def wait_for():
-    def wait(condition, seconds=60):
+    def wait(condition, seconds=300):
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, "waited too long"

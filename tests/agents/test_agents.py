@@ -68,6 +68,9 @@ FORMS = {
     "a class": (Both, 60),
     "a class with a game": (OfTwenty, 20),
     "the name of a class": (f"{__name__}:OfTwenty", 20),
+    "a function that returns a sender and a receiver": (lambda: TWO, 20),
+    "a function that returns a name": (lambda: ("oracle", f"{__name__}:OfTwenty"), 20),
+    "the name of a sender and a receiver": (f"{__name__}:TWO", 20),
     "a model and its partner": (Model(SenderEnv("oracle", sequence_length=20)), 20),
     "a model of the receiver": (Model(ReceiverEnv("oracle", sequence_length=20)), 20),
 }
@@ -77,7 +80,7 @@ FORMS = {
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both))
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both, TWO=TWO))
 
 
 @pytest.mark.parametrize(("given", "length"), FORMS.values(), ids=FORMS)
@@ -104,7 +107,7 @@ def test_a_game_may_be_given() -> None:
         (f"{__name__}:Neither", "agents must be a class that can be imported; got"),
         ("model.zip", "agents must not be a file of Stable-Baselines3"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
-        (3, "a pair (sender, receiver), a model, or have a method send() to play the sender; got 3"),
+        (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
         (TWO[:1], "agents must be a sender and a receiver; got 1 of them"),
         (
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),

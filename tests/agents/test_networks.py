@@ -3,7 +3,7 @@
 import torch
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import greedy, gumbel_softmax, networks_of, new_pair
+from spatial_agents.networks import gumbel_softmax, networks_of, new_pair
 from spatial_game.config import GameConfig
 
 
@@ -27,16 +27,3 @@ def test_soft_symbols_are_distributions_that_follow_the_logits_and_the_temperatu
     )
     assert cold.mean() > 0.98
     assert hot.mean() < 0.4
-
-
-def test_straight_through_sends_one_hot_and_has_the_soft_gradient():
-    logits, weight = (torch.randn(6, 5, generator=generator(seed)) for seed in (1, 2))
-    gradients = []
-    for straight_through in (True, False):
-        given = logits.clone().requires_grad_()
-        symbol = gumbel_softmax(given, generator(3), straight_through=straight_through)
-        (symbol * weight).sum().backward()
-        gradients.append(given.grad)
-        if straight_through:
-            torch.testing.assert_close(symbol, greedy(symbol))
-    torch.testing.assert_close(*gradients)

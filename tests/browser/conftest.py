@@ -21,26 +21,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Yield a browser for all tests of a process."""
+def browser() -> Iterator[tuple[Any, list[str]]]:
+    """Yield a page without a network, and the faults in its console and its requests."""
     playwright = pytest.importorskip("playwright.sync_api")
     path = next(filter(None, map(shutil.which, CHROMIUMS)))
     arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=arguments)
-        yield browser
+        page, faults = browser.new_context(offline=True).new_page(), []
+        page.set_default_timeout(30_000)
+        page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda r: None if r.url.startswith(LOCAL) else faults.append(r.url))
+        yield page, faults
         browser.close()
 
 
 @pytest.fixture
-def fresh_page(browser: Any) -> Iterator[Any]:
-    """Yield an empty page without a network. A fault in its console or a request is an error at the end."""
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
-    page, faults = context.new_page(), []
-    page.set_default_timeout(30_000)
-    page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", lambda r: None if r.url.startswith(LOCAL) else faults.append(r.url))
+def fresh_page(browser: tuple[Any, list[str]]) -> Iterator[Any]:
+    """Yield an empty page. A fault in its console or a request is an error at the end."""
+    page, faults = browser
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto("about:blank")
+    faults.clear()
     yield page
-    context.close()
     assert faults == []

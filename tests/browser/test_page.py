@@ -46,7 +46,7 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     assert "<" not in as_json({"text": name})
 
 
-def test_a_message_is_read_as_in_python(opened: Any) -> None:
+def test_a_message_is_read_as_in_python_and_one_never_sent_by_its_symbols(opened: Any) -> None:
     found = sketched("the oracle")
     for message in found.messages[::20]:
         text = message.reading.in_words(found.interpreter.classes, complete=True)
@@ -56,30 +56,27 @@ def test_a_message_is_read_as_in_python(opened: Any) -> None:
         )
         assert f"Sent in {message.episodes} episodes" in shown
         assert message.windows[0] in shown
-
-
-def test_what_was_never_sent_is_read_by_its_symbols(opened: Any) -> None:
     never, *symbols = asked(opened, "read", "25 24 8").split("\n")
     assert never.startswith("25 24 8 was never sent in 4,000 episodes.")
     assert [line.partition(":")[0] for line in symbols] == ["[m1, m2, 8]"]
 
 
-@pytest.mark.parametrize(
-    ("form", "text", "answer"),
-    [
-        ("read", "a b c", "A message has 3 symbols from 0 to 25; got “a”."),
-        ("read", "17 3", "A message has 3 symbols from 0 to 25; got 2."),
-        ("read", "17 3 26", "A message has 3 symbols from 0 to 25; got “26”."),
-        ("find", "99 one left", "Integers are 0 to 19; got 99."),
-        ("find", "3 nine left", "There is no place “nine left”"),
-        ("find", "class A two left", "There is no class a; classes are none."),
-        ("find", "hello", "Type integers and a place"),
-        ("say", "99", "Integers are 0 to 19; got 99."),
-    ],
-)
-def test_what_cannot_be_answered_gets_a_sentence(opened: Any, form: str, text: str, answer: str) -> None:
-    opened.fill(f".{form} input >> nth=0", text)
-    assert answer in opened.inner_text(f".{form} output")
+UNANSWERED = [
+    ("read", "a b c", "A message has 3 symbols from 0 to 25; got “a”."),
+    ("read", "17 3", "A message has 3 symbols from 0 to 25; got 2."),
+    ("read", "17 3 26", "A message has 3 symbols from 0 to 25; got “26”."),
+    ("find", "99 one left", "Integers are 0 to 19; got 99."),
+    ("find", "3 nine left", "There is no place “nine left”"),
+    ("find", "class A two left", "There is no class a; classes are none."),
+    ("find", "hello", "Type integers and a place"),
+    ("say", "99", "Integers are 0 to 19; got 99."),
+]
+
+
+def test_what_cannot_be_answered_gets_a_sentence(opened: Any) -> None:
+    for form, text, answer in UNANSWERED:
+        opened.fill(f".{form} input >> nth=0", text)
+        assert answer in opened.inner_text(f".{form} output")
 
 
 def test_a_meaning_or_a_message_is_found(opened: Any) -> None:
@@ -153,9 +150,9 @@ def test_other_words_are_shown_on_demand(fresh_page: Any) -> None:
     assert rows.last.inner_text().startswith(str(found.words[-1]))
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_cut_but_the_map(width: int, opened: Any) -> None:
-    opened.set_viewport_size({"width": width, "height": 900})
+def test_nothing_is_cut_but_the_map(opened: Any) -> None:
     parts = "[...document.querySelectorAll('.scroll:not(.drawing)')]"
-    assert opened.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
-    assert opened.evaluate("document.documentElement.scrollWidth") == width
+    for width in (390, 1280):
+        opened.set_viewport_size({"width": width, "height": 900})
+        assert opened.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
+        assert opened.evaluate("document.documentElement.scrollWidth") == width

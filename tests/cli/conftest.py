@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -65,16 +63,5 @@ def error(capsys):
         assert said.err.startswith("spatial-game: error: ")
         assert said.err.count("\n") == 1
         return said.err
-
-    return run
-
-
-@pytest.fixture
-def program():
-    """A function that runs a command line in a process of its own."""
-
-    def run(line, **options):
-        words = [sys.executable, "-m", "spatial_game", *line.split()]
-        return subprocess.run(words, text=True, timeout=120, **({"capture_output": True} | options))
 
     return run

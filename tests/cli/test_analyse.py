@@ -50,25 +50,26 @@ def test_data_of_another_game_are_told_apart(files, text):
     assert "of another game" not in text("analyse play.parquet")
 
 
-@pytest.mark.parametrize("name", ["csv", "markdown"])
-def test_other_formats_write_out_the_members_of_every_class(name, text):
-    text("record --agents embed-60 --episodes 5000 --out play.parquet")
+def test_other_formats_write_out_the_members_of_every_class(text):
+    text("record --agents embed-60 --episodes 4000 --out play.parquet")
     assert "class A: 0-3, 6" in text("analyse play.parquet")
-    shown = text(f"analyse play.parquet --format {name}")
-    assert "class" not in shown
-    assert "integers" not in shown
-    assert "0-3, 6, 7, 9" in shown
+    for name in ("csv", "markdown"):
+        shown = text(f"analyse play.parquet --format {name}")
+        assert "class" not in shown
+        assert "integers" not in shown
+        assert "0-3, 6, 7, 9" in shown
 
 
-def test_the_lexicon_is_written_before_anything_is_printed(files, monkeypatch):
+def test_a_file_is_written_before_anything_is_printed(files, monkeypatch):
     def gone(*lines):
         raise BrokenPipeError
 
     monkeypatch.setattr("spatial_game.cli.terminal.Output.say", gone)
-    for line in ("", " --select npmi"):
-        assert main(f"analyse play.parquet{line} --out {len(line)}.json".split()) == 1
-    assert read_lexicon("0.json").total == 5_000
-    assert json.loads(Path("14.json").read_text("utf-8"))["episodes"] == 5_000
+    for line in ("analyse --out a.json", "analyse --select npmi --out b.json", "describe --out c.html"):
+        assert main([*line.split(), "play.parquet"]) == 1
+    assert read_lexicon("a.json").total == 5_000
+    assert json.loads(Path("b.json").read_text("utf-8"))["episodes"] == 5_000
+    assert "</html>" in Path("c.html").read_text("utf-8")
 
 
 def test_a_folder_of_recordings_is_read(files, text, error):
@@ -153,7 +154,7 @@ def test_the_papers_table_is_written(files, result):
     assert found["table"][0]["p"] < 1e-9
 
 
-@pytest.mark.parametrize("game", ["", "--shape 6 6", "--message-length 1"])
+@pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1", "--message-length 1"])
 def test_a_recording_in_which_nothing_is_told(game, text):
     text(f"record --agents random --episodes 12 {game} --out one.parquet")
     played = read_recording("one.parquet")
@@ -181,13 +182,13 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
     shown = text("analyse play.parquet --measures")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown
+    assert "Measures of 700 messages, drawn at random from " in shown
     found = result("analyse play.parquet --measures")
-    assert {each["name"]: each["value"] for each in found["measures"]}["different messages"] == 244
-    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
-    assert "Measures of 700 messages, drawn at random from " in text("analyse play.parquet --measures")
+    assert 100 < {each["name"]: each["value"] for each in found["measures"]}["different messages"] <= 244
 
 
 # --- One message ----------------------------------------------------------------------------------------
@@ -209,10 +210,6 @@ def test_a_message_is_shown(short, result, text):
     assert f"means  {said['means']}" in text(line)
     never = result("analyse short.parquet --message 25 24 25")
     assert (never["sent"], never["means"]) == (0, "the dictionary does not say")
-
-
-def test_what_is_no_message_is_refused(short, error):
-    assert "messages must be in 0..25; got 26" in error("analyse short.parquet --message 1 2 26")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ MISTAKES = {
     "record --out x --episodes many": 'Invalid value for --episodes: unable to convert "many" into int',
     "record --agents oracle --out x --episodes 0": 'Invalid value "0" for --episodes. Must be > 0',
     "record --agents oracle --out .": 'Invalid value "." for --out',
+    "record --agents oracle --out x --seed 1.5": "--seed must be a whole number; got 1.5",
+    "play --agents oracle --shape 4.6 4.4": "--shape must be a whole number; got 4.6",
     "play embed-60": "embed-60",
     "play --agents oracle --gif foo.mp4": '"foo.mp4" must have extension "gif"',
     "analyse": "--recordings requires an argument",

@@ -9,8 +9,9 @@ from spatial_game.config import GameConfig
 from spatial_game.recording import read_recording
 
 
-@pytest.mark.parametrize("form", ["csv", "tensors"])
-@pytest.mark.parametrize("game", ["", "--shape 4 5 --window-radius 1 --num-visible 2"])
+@pytest.mark.parametrize(
+    ("form", "game"), [("csv", "--shape 4 5 --window-radius 1 --num-visible 2"), ("tensors", "")]
+)
 def test_what_is_exported_can_be_imported(form, game, result, text):
     text(f"record --agents random --episodes 200 {game} --out before.parquet")
     told = {"csv": "--vocab-size 26", "tensors": ""}

@@ -58,10 +58,3 @@ def test_what_is_no_file_is_refused_at_once(line, files, error):
     for path in ("missing.parquet", "pipe", "/dev/zero"):
         assert path in error(line.replace("FILE", path))
     assert not os.path.exists("out")
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
-def test_a_device_can_be_written(files, program):
-    done = program("export play.parquet --format csv --out /dev/stdout")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\n") == 1 + 5_000 + 2

@@ -1,5 +1,7 @@
 """`play`: episodes that agents or a person play, what is shown, the answers, the score and pictures."""
 
+import io
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -43,6 +45,11 @@ def _narrow(monkeypatch):
 # --- Agents play ----------------------------------------------------------------------------------------
 
 
+def test_a_bundled_pair_is_shown_with_its_own_lexicon(text):
+    assert "in words" in text("play --agents embed-60 --episodes 1")
+    assert "in words" not in text("play --agents embed-60/1 --episodes 1")
+
+
 def test_each_turn_is_shown(text, result):
     shown = text("play --agents oracle --episodes 2 --seed 3")
     assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
@@ -61,14 +68,16 @@ def test_a_grid_is_shown_and_drawn(text):
         assert picture.n_frames == 3
 
 
-def test_a_picture_is_written_before_anything_is_shown(monkeypatch):
-    def closed(*_, **__):
-        raise BrokenPipeError
+def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
 
-    monkeypatch.setattr(Output, "heading", closed)
-    assert main(["play", "--agents", "oracle", "--gif", "a.gif"]) == 1
-    with Image.open("a.gif") as picture:
-        assert picture.n_frames == 9
+    monkeypatch.setattr("sys.stdout", Closed())
+    line = f"play --agents oracle --game tiny --episodes 1 --gif {tmp_path / 'a.gif'}"
+    assert main(line.split()) == 1
+    with Image.open(tmp_path / "a.gif") as picture:
+        assert picture.n_frames == 3
 
 
 @pytest.mark.parametrize("role", ["", "--as sender", "--as receiver"])

@@ -35,8 +35,10 @@ def blocks(page):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names = {"__name__": "page"}
-    for language, text, output in blocks(page):
+    names, of_page = {"__name__": "page"}, blocks(page)
+    if any("stable_baselines3" in text for _, text, _ in of_page):
+        shorten_ppo(monkeypatch)
+    for language, text, output in of_page:
         capsys.readouterr()
         if language == "python":
             exec(compile(text, str(page), "exec"), names)
@@ -44,6 +46,17 @@ def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_pat
             run_commands(text)
         if output is not None:
             assert capsys.readouterr().out.strip() == output
+
+
+def shorten_ppo(monkeypatch):
+    """Let PPO learn from 64 steps; the tests of the adapters see whether it learns from more."""
+    from stable_baselines3 import PPO
+
+    begin, learn = PPO.__init__, PPO.learn
+    monkeypatch.setattr(
+        PPO, "__init__", lambda *given, n_steps=64, **more: begin(*given, n_steps=n_steps, **more)
+    )
+    monkeypatch.setattr(PPO, "learn", lambda model, steps, **more: learn(model, 64, **more))
 
 
 def run_commands(text):

@@ -9,33 +9,42 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
+from spatial_game.envs import episode_sampler
 from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler, checked_seeds
-from spatial_game.envs.game import OneGame, actions_of
-from spatial_game.game.episodes import concatenate, draw_episodes
-
-COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
+from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(configs(), seeds, st.integers(1, 5), st.data())
 def test_games_yield_the_episodes_of_their_seeds(
     config: GameConfig, seed: int, num_games: int, data: st.DataObject
 ) -> None:
     streams = EpisodeSampler(config, num_games)
     streams.seed(range(seed, seed + num_games))
-    taken = [0] * num_games
-    alone = [draw_episodes(config, 200, np.random.default_rng(seed + game)) for game in range(num_games)]
+    played: list[list[Episodes]] = [[] for _ in range(num_games)]
     for _ in range(data.draw(st.integers(1, 12))):
         some = data.draw(st.lists(st.integers(0, num_games - 1), min_size=1, unique=True) | st.none())
-        some = sorted(some) if some else None
+        games = np.arange(num_games) if some is None else np.sort(some)
         for _ in range(data.draw(st.integers(1, 15))):
-            games = list(range(num_games)) if some is None else some
-            episodes = streams.next_episodes(ALL if some is None else np.array(some))
+            episodes = streams.next_episodes(ALL if some is None else games)
             for row, game in enumerate(games):
-                for name in COLUMNS:
-                    expected = getattr(alone[game], name)[taken[game]]
-                    np.testing.assert_array_equal(getattr(episodes, name)[row], expected)
-                taken[game] += 1
+                played[game].append(episodes[row : row + 1])
+    for game, rows in enumerate(played):
+        alone = draw_episodes(config, len(rows), np.random.default_rng(seed + game))
+        for name, column in vars(alone).items() if rows else ():
+            np.testing.assert_array_equal(getattr(concatenate(rows), name), column)
+
+
+@pytest.mark.parametrize("rows_ahead", [0, 3])
+def test_episodes_are_the_same_however_few_are_drawn_ahead(
+    rows_ahead: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = GameConfig(sequence_length=5)  # 11 keys of 4 bytes, an odd number
+    monkeypatch.setattr(episode_sampler, "_BYTES_AHEAD", 44 * rows_ahead)
+    streams = EpisodeSampler(config, 2)
+    streams.seed([3, 4])
+    played = [streams.next_episodes().sequence[1].tolist() for _ in range(9)]
+    assert played == draw_episodes(config, 9, np.random.default_rng(4)).sequence.tolist()
 
 
 def test_rows_that_were_handed_out_stay_as_they_are() -> None:
@@ -50,19 +59,6 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
         for _ in range(3 * streams.block):
             streams.next()
         np.testing.assert_array_equal(handed_out, kept)
-
-
-@settings(max_examples=20, deadline=None)
-@given(configs(), seeds)
-def test_a_single_game_plays_the_episodes_of_its_seed(config: GameConfig, seed: int) -> None:
-    game = OneGame(config, actions_of(config))
-    played = []
-    for step in range(57):
-        game.restart(seed if step == 0 else None, None)
-        played.append(game.episodes)
-    drawn, rows = draw_episodes(config, 57, np.random.default_rng(seed)), concatenate(played)
-    for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(rows, name), getattr(drawn, name))
 
 
 def test_streams_without_a_seed_differ() -> None:

@@ -96,7 +96,8 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
     env = referential_symbol_v0.parallel_env(observations="equal", **SMALL)
     assert env.observation_space("sender_0") == env.observation_space("receiver_0")
     assert env.action_space("sender_0") == env.action_space("receiver_0") == spaces.Discrete(7)
-    env.reset(seed=2)
+    window_and_message, padding = np.split(env.reset(seed=2)[0]["sender_0"], [5 + 3])
+    assert (window_and_message[:5].tolist().count(-1), set(padding.tolist())) == (1, {-1})
     right = int(env.unwrapped.scene().episode.target_index[0])
     for symbol in (6, 5, 0):
         _, _, _, _, infos = env.step({"sender_0": symbol, "receiver_0": None})

@@ -19,7 +19,6 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.play_recording import record_play
-from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.recording import read_recording
@@ -28,7 +27,7 @@ GAMES_PLAYED = {
     "sequence": GameConfig(sequence_length=9, num_distractors=2, vocab_size=7),
     "grid": GameConfig(shape=(3, 4), window_radius=1, num_visible=3, num_distractors=2, vocab_size=7),
 }
-SEED, GAMES, EPISODES = 11, 3, 40
+SEED, GAMES, EPISODES = 11, 3, 25
 
 
 class Script:
@@ -114,17 +113,6 @@ def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
 
     first = stacked([env.reset(seed=SEED + game)[0] for game, env in enumerate(envs)])
     return in_turn(script, by_symbol, first, step)
-
-
-def batch(script: Script, by_symbol: bool, watch: Watch) -> Rows:
-    envs = ParallelVectorEnv(GAMES, symbol_per_turn=by_symbol, **script.fields)
-    watch(envs)
-
-    def step(actions: Any) -> Any:
-        seen, rewards, *_ = envs.step(actions)
-        return seen, rewards[SENDER]
-
-    return in_turn(script, by_symbol, envs.reset(seed=SEED)[0], step)
 
 
 def torchrl(script: Script, by_symbol: bool, watch: Watch, device: str = "cpu") -> Rows:
@@ -238,9 +226,7 @@ def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any
 
 
 @pytest.mark.parametrize("by_symbol", [False, True], ids=["whole", "by symbol"])
-@pytest.mark.parametrize(
-    "interface", [aec, parallel, batch, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)]
-)
+@pytest.mark.parametrize("interface", [aec, parallel, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)])
 def test_both_agents(
     played: tuple[Script, list[Any]], interface: Any, by_symbol: bool, tmp_path: Path
 ) -> None:

@@ -84,6 +84,22 @@ def test_policies_and_pairs_of_them_are_partners() -> None:
         assert ReceiverEnv(partner, **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
 
 
+class OwnGame(Fixed):
+    def __init__(self, config: GameConfig | None = None) -> None:
+        super().__init__(2, config)
+
+
+def test_a_class_is_called_with_the_game_if_it_takes_one() -> None:
+    assert ReceiverEnv(OracleSender).config == GameConfig()
+    assert ReceiverEnv(OwnGame, **SMALL).partner.config == GameConfig(**SMALL)
+    assert not hasattr(ReceiverEnv(OwnGame).partner, "config")
+    assert ReceiverEnv(lambda: Fixed(2), **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
+    with pytest.raises(
+        ValueError, match=r"a class that can be called with the game; .* takes \(model, width\)"
+    ):
+        ReceiverEnv(lambda model, width: Fixed(2))
+
+
 @each_role
 def test_the_partner_can_be_changed(role: str) -> None:
     for env in envs_of(role, **SMALL):

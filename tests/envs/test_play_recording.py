@@ -15,23 +15,43 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.recording import read_recording
+from spatial_game.game.oracle import OracleSender
+from spatial_game.recording import Recording, RecordingWriter, read_recording
 
 SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 CONFIG = GameConfig(**SMALL)
 
 
-def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:
+def test_long_play_is_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks, write = [], RecordingWriter.write
+
+    def count_and_write(writer: RecordingWriter, block: Recording) -> None:
+        blocks.append(len(block))
+        write(writer, block)
+
+    monkeypatch.setattr(RecordingWriter, "write", count_and_write)
     envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, **SMALL)
     envs.reset(seed=0)
-    with record_play(envs, tmp_path / "play.parquet"):
+    with record_play(envs, tmp_path / "play.parquet") as recorder:
         for _ in range(20):
             envs.step(np.zeros(1000, int))
+    assert recorder.num_episodes == sum(blocks) == 20_000
+    assert len(blocks) > 1
     envs.step(np.zeros(1000, int))  # no longer recorded
     recording = read_recording(tmp_path / "play.parquet")
     assert len(recording) == 20_000
     alone = draw_episodes(CONFIG, 20, np.random.default_rng(7))
     np.testing.assert_array_equal(recording.window[7::1000], alone.window)
+
+
+def test_what_the_oracle_said_is_recorded(tmp_path: Path) -> None:
+    env = gym.make("spatial_game/Receiver-v0", partner="oracle", **SMALL)
+    with record_play(env, tmp_path / "play.parquet"):
+        for _ in range(12):
+            env.reset()
+            env.step(0)
+    recording = read_recording(tmp_path / "play.parquet")
+    np.testing.assert_array_equal(recording.message, OracleSender(CONFIG).send(recording.window))
 
 
 def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:

@@ -43,12 +43,9 @@ def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
 
 @each_role
 @pytest.mark.parametrize("form", ROLE_FORMS)
-@pytest.mark.parametrize(("partner", "game"), [("oracle", SMALL), ("random", GRID)])
-def test_gymnasium_accepts_every_form_of_a_role(
-    role: str, form: str, partner: str, game: dict[str, Any]
-) -> None:
-    env = make(role, partner=partner, observations=form, **game).unwrapped
-    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **game)
+def test_gymnasium_accepts_every_form_of_a_role(role: str, form: str) -> None:
+    env = make(role, partner="random", observations=form, **GRID).unwrapped
+    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **GRID)
     assert env.observation_space == both.observation_space(env.agent)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -74,7 +71,10 @@ def test_smaller_games_have_ids_of_their_own(role: str, size: str, signature: st
     assert env.unwrapped.config.signature == signature
     assert make(f"{role}-{size}", vocab_size=9).unwrapped.config.vocab_size == 9
     if role != "Both":
-        assert make_vec(f"{role}-{size}", 2).config == env.unwrapped.config
+        envs = make_vec(f"{role}-{size}", 2, render_mode="ansi")
+        envs.reset(seed=0)
+        assert envs.config == env.unwrapped.config
+        assert envs.render()[0] == env.render()
         assert size == "small" or set(np.unique(env.reset(seed=0)[0])) == {0, 1}
 
 
@@ -90,25 +90,18 @@ def test_a_plain_policy_learns_the_tiny_game(role: str) -> None:
     assert rewards.mean() > 0.95
 
 
-@each_role
-def test_time_limits_are_known_and_cut_no_episode(role: str) -> None:
-    spec = gym.spec(f"spatial_game/{role}-v0")
-    longest = {} if role != "SenderSymbol" else {"message_length": LONGEST_MESSAGE}
-    env = make(role, **SMALL | longest)
-    env.reset(seed=0)
-    steps, over, cut = 0, False, False
-    while not over:
-        _, _, over, cut, _ = env.step(env.action_space.sample())
-        steps += 1
-    assert not cut
-    assert steps + 1 == spec.max_episode_steps
+@pytest.mark.parametrize(
+    ("role", "most_steps"), [("Sender", 1), ("SenderSymbol", LONGEST_MESSAGE), ("Receiver", 1)]
+)
+def test_time_limits_are_known_and_cut_no_episode(role: str, most_steps: int) -> None:
+    assert gym.spec(f"spatial_game/{role}-v0").max_episode_steps == most_steps + 1
 
 
 def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused() -> None:
-    text = "^max_episode_steps must be at least 3; got 1$"
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(ValueError, match=r"^max_episode_steps must be at least 3; got 1$"):
         make_vec("SenderSymbol", 2, max_episode_steps=1)
     assert make_vec("SenderSymbol", 2, max_episode_steps=3).num_envs == 2
+    assert SenderVectorEnv().num_envs == 1
 
 
 # The game
@@ -118,21 +111,18 @@ def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused() -> None:
 def test_the_oracle_plays_the_other_role_of_its_code(role: str) -> None:
     env = make(role, **SMALL).unwrapped
     sender, receiver = OracleSender(env.config), OracleReceiver(env.config)
-    for seed in range(20):
-        seen, _ = env.reset(seed=seed)
-        episode = draw_episodes(env.config, 1, np.random.default_rng(seed))
-        message = sender.send(episode.window)[0]
+    for seed in range(8):
+        seen, _ = env.reset(seed=np.int64(seed))
         if role == "Receiver":
-            fields = rules.split_receiver_view(env.config, seen[None])
-            assert fields[0][0].tolist() == message.tolist()
-            actions = [receiver.choose(*fields)[0]]
+            actions = receiver.choose(*rules.split_receiver_view(env.config, seen[None]))
         else:
-            actions = [message] if role == "Sender" else list(message)
-        steps = [env.step(action) for action in actions]
-        assert [step[1:4] for step in steps] == [(0, False, False)] * (len(steps) - 1) + [(1, True, False)]
+            message = sender.send(rules.split_sender_view(env.config, seen[None])[0])
+            actions = message if role == "Sender" else message[0]
+        *before, last = [env.step(action)[1:4] for action in actions]
+        assert before == [(0, False, False)] * len(before)
+        assert last == (1, True, False)
         with pytest.raises(RuntimeError, match=r"the episode is over: call reset\(\) before the next step"):
             env.step(actions[0])
-    assert make(role, **SMALL).reset(seed=np.int64(19))[0].tolist() == seen.tolist()
 
 
 def test_a_given_episode_is_played_and_drawn() -> None:
@@ -156,16 +146,16 @@ def test_copies_and_pickles_go_on_alike(role: str) -> None:
     env = make(role, partner="random", **SMALL).unwrapped
     env.reset(seed=1)
     twins = [copy.deepcopy(env), copy.copy(env), pickle.loads(pickle.dumps(env))]
-    expected = [env.reset()[0] for _ in range(100)]
+    expected = [env.reset()[0] for _ in range(20)]
     for twin in twins:
-        np.testing.assert_array_equal([twin.reset()[0] for _ in range(100)], expected)
+        np.testing.assert_array_equal([twin.reset()[0] for _ in range(20)], expected)
 
 
 # Batches
 
 
 @each_role
-@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "flat"), ("random", "dict")])
+@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "dict")])
 @pytest.mark.parametrize("mode", AutoresetMode, ids=str)
 def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: AutoresetMode) -> None:
     kind: dict[str, Any] = {"partner": partner, "observations": form, **SMALL}
@@ -178,7 +168,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
     assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
     ours.action_space.seed(0)
     rng = np.random.default_rng(0)
-    for step in range(60):
+    for step in range(16):
         actions = ours.action_space.sample()
         one, other = ours.step(actions), theirs.step(actions)
         assert_same(one[:4], other[:4])
@@ -192,7 +182,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: A
         parted = np.zeros(3, bool)
         if mode == AutoresetMode.DISABLED:
             parted = one[2] | (rng.random(3) < 0.3)  # also in the middle of an episode
-        elif step % 20 == 19:
+        elif step % 8 == 5:
             parted[0] = True
         if parted.any():
             options = {"reset_mask": parted}
@@ -232,16 +222,6 @@ def test_an_unknown_keyword_is_named(maker: Any) -> None:
 def test_constructors_check_their_arguments(arguments: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         SenderVectorEnv(**arguments)
-
-
-@each_role
-def test_wrong_actions_are_refused_and_change_nothing(role: str) -> None:
-    for env in (make(role, **SMALL).unwrapped, make_vec(role, 2, **SMALL)):
-        env.reset(seed=0)
-        action = env.action_space.sample()
-        with pytest.raises(ValueError, match=r"^(message|symbol|choice)s? must "):
-            env.step(action + 7)
-        env.step(action)
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 0, 0], 0, {"sender_0": 0, "receiver_0": 0}])

@@ -21,7 +21,7 @@ def messages_of(window):
 
 
 def test_the_model_finds_the_order_of_a_sender(monkeypatch):
-    for name, value in {"STEPS": 250, "SHORT": 50, "STARTS": 2, "BATCH": 512}.items():
+    for name, value in {"STEPS": 150, "SHORT": 30, "STARTS": 2, "BATCH": 256}.items():
         monkeypatch.setattr(private_order, name, value)
     window = draw_episodes(CONFIG, 20_000, np.random.default_rng(0)).window
     sample = private_order.Sample(CONFIG, window, messages_of(window))

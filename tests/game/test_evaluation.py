@@ -35,17 +35,15 @@ def test_counts_agree_with_a_loop_over_episodes():
     counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
     assert result.num_episodes == 500
+    assert result.distinct_messages == len(np.unique(OracleSender(config).send(drawn.window), axis=0))
     assert result.seed is None  # it was not asked for one
     assert result.to_dict()["chance"] == 0.2
 
 
 def test_another_config_can_be_played_but_not_no_episodes():
-    assert (
-        evaluate(
-            scripted_pair("oracle", GameConfig(20)), 100, config=GameConfig(12, 20)
-        ).config.sequence_length
-        == 12
-    )
+    other = evaluate(scripted_pair("oracle", GameConfig(20)), 100, config=GameConfig(12, 20))
+    assert (other.config.sequence_length, other.accuracy) == (12, 1)
+    assert evaluate(scripted_pair("random", GameConfig(20)), 100).accuracy < 0.5
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         evaluate(scripted_pair("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
-from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -28,18 +25,15 @@ def test_random_policies_are_uniform() -> None:
     assert abs(payoff(episodes.target_index, choices).mean() - 1 / 5) < 0.01
 
 
-@given(configs(), seeds, st.lists(st.integers(0, 7), min_size=1, max_size=5))
-def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
+def test_how_random_play_is_divided_does_not_matter() -> None:
     def played(sizes: list[int]) -> list[Any]:
-        sender, receiver = (
-            kind(config, np.random.default_rng(seed)) for kind in (RandomSender, RandomReceiver)
-        )
+        sender, receiver = (kind(GAME, np.random.default_rng(5)) for kind in (RandomSender, RandomReceiver))
         columns = []
         for size in sizes:
-            episodes = draw_episodes(config, size, np.random.default_rng(0))
+            episodes = draw_episodes(GAME, size, np.random.default_rng(0))
             messages = sender.send(episodes.window)
             chosen = receiver.choose(messages, episodes.sequence, episodes.candidates)
             columns.append(np.concatenate((messages, chosen[:, None]), axis=1))
         return np.concatenate(columns).tolist()
 
-    assert played(parts) == played([sum(parts)])
+    assert played([1, 0, 7, 3]) == played([11])

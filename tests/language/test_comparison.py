@@ -37,30 +37,30 @@ def test_a_dictionary_reads_other_episodes_of_its_language_as_well_as_its_own() 
     assert [read, read_back, other_own] == pytest.approx([own] * 3, abs=0.15)
 
 
-def test_a_language_with_other_words_is_misread_though_it_tells_as_much() -> None:
-    found = compare(counts_of(left), counts_of(renamed))
-    assert found.lexicons[1].bits.words == pytest.approx(found.lexicons[0].bits.words, abs=0.1)
-    assert found.read[0][1].words < 0
-    assert found.read[1][0].words < 0
-    assert found.read[0][0] == found.lexicons[0].bits
+@pytest.fixture(scope="module")
+def of_other_words() -> Comparison:
+    return compare(counts_of(left), counts_of(renamed))
 
 
-def test_symbols_and_words_are_counted_for_each_language_and_for_both() -> None:
-    found = compare(counts_of(left), counts_of(renamed))
-    rows = {name: numbers for name, *numbers in found.tables["Symbols and words"].rows}
-    assert rows["symbols in slot 1"] == [8, 8, 7]
-    assert rows["symbols in slot 2"] == [8, 8, 7]
-    assert rows["distinct messages"] == [8, 8, 7]
+def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other_words) -> None:
+    one, other = of_other_words.lexicons
+    assert other.bits.words == pytest.approx(one.bits.words, abs=0.1)
+    (own, read), (read_back, _) = of_other_words.read
+    assert max(read.words, read_back.words) < 0
+    assert own == one.bits
 
 
-def test_bits_stand_by_place_and_all_rows_in_one_table() -> None:
-    found = compare(counts_of(left), counts_of(left))
-    assert isinstance(found, Comparison)
-    table = found.tables["What messages tell, in bits an episode"]
-    bits = {place: numbers for place, *numbers in table.rows}
-    assert min(bits["one left"]) > 2 > max(bits["one right"])
-    rows = in_one_table(found.tables).rows
-    assert len(rows) == sum(len(table.rows) for table in found.tables.values())
+def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_words) -> None:
+    tables = of_other_words.tables
+    words, bits = (
+        {name: numbers for name, *numbers in tables[title].rows}
+        for title in ("Symbols and words", "What messages tell, in bits an episode")
+    )
+    assert words["symbols in slot 1"] == words["symbols in slot 2"] == [8, 8, 7]
+    assert words["distinct messages"] == [8, 8, 7]
+    assert bits["one left"][0] > 2 > bits["one right"][0]
+    rows = in_one_table(tables).rows
+    assert len(rows) == sum(len(table.rows) for table in tables.values())
     assert {len(row) for row in rows} == {5}
 
 

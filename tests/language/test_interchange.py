@@ -4,6 +4,7 @@ import gzip
 import json
 import pickle
 import zipfile
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
 FORMATS = {
-    "interactions": (export_interactions, lambda path: read_interactions(path, vocab_size=26)),
-    "csv": (export_csv, lambda path: read_csv(path, **GAME.to_dict())),
+    "interactions": (export_interactions, partial(read_interactions, vocab_size=26)),
+    "csv": (export_csv, partial(read_csv, **GAME.to_dict())),
     "tensors": (export_tensors, read_tensors),
 }
 
@@ -85,7 +86,6 @@ def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
 
 
 HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
-MESSAGE = "there must be the column message_1 once; got "
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,9 @@ MESSAGE = "there must be the column message_1 once; got "
         ),
         ("interactions", "\x80", "not UTF-8"),
         ("interactions", '{"a": {}, "b": 1, "a": {}}', "must have each name once; got 'a' twice"),
-        ("interactions", '{"a": ' + "9" * 5000 + "}", "Exceeds the limit"),
-        ("interactions", "{" + '"a": ' + "[" * 100_000, "nested less deep"),
         ("csv", "", "there must be the column window, or window_0"),
-        ("csv", HEADER.replace("message_1", "word") + "\n", MESSAGE),
+        ("csv", HEADER.replace("message_1", "word") + "\n", "there must be the column message_1 once; got "),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
-        ("csv", HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", MESSAGE),
-        ("csv", HEADER + ",sequence_0,sequence_2\n", "there must be the column sequence_1 once"),
         ("csv", HEADER + "\n-1,0,1,2,3,1,2,\n", "column message_2 must have no empty values; got one in "),
         ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 2"),
         ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
@@ -147,13 +143,9 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
 @pytest.mark.parametrize(
     ("field", "value", "error"),
     [
-        ("message", [1, 2], "exchange_7, message: there must be 3 whole numbers; got [1, 2]"),
-        ("message", [1, 2, "x"], "; got [1, 2, 'x']"),
-        ("message", [1, [2, 3], 4], "; got [1, [2, 3], 4]"),
+        ("message", [1, 2, "x"], "exchange_7, message: there must be 3 whole numbers; got [1, 2, 'x']"),
         ("message", [1, 2, 26], "column message must be in 0..25; got 26 in row 7"),
-        ("cut_inputs", [1, 2, 3, 4, 5], "column window must have one mask (-1); got 0 in row 7"),
         ("cut_inputs", [0, 1, -1, 2, 3], "column window must show the sequence around"),
-        ("target_id", [0, 1], "exchange_7, target_id: there must be 1 whole numbers; got [0, 1]"),
         ("target_id", [4], "column target_index must be in 0..3; got 4 in row 7"),
         (
             "cut_inputs",
@@ -171,7 +163,7 @@ def test_a_bad_exchange_is_named(tmp_path, field, value, error):
     content, path = exchanges(recorded(size=10)), tmp_path / "i.json"
     content["exchange_7"][field] = value
     path.write_text(json.dumps(content))
-    assert error in refused(lambda path: read_interactions(path, vocab_size=26), path)
+    assert error in refused(partial(read_interactions, vocab_size=26), path)
 
 
 def test_fields_of_an_exchange_may_be_missing_or_unknown(tmp_path):
@@ -207,26 +199,29 @@ def test_csv_from_disk_equals_csv_from_memory(tmp_path):
     assert first.startswith(",".join(map(str, recording.window[0])))
 
 
-def test_columns_of_a_csv_may_stand_in_any_order_beside_others_that_hold_anything(tmp_path):
-    """The first million bytes of `note` look as if it were empty, and later it is text."""
-    row = "3,2,1,-1,0,1,2,3,"
-    header = "message_2,message_1,message_0,window_0,window_1,window_2,window_3,window_4,note"
-    (tmp_path / "r.csv").write_text("\n".join([header, *[row] * 80_000, row + "at last a word"]) + "\n")
-    read = read_csv(tmp_path / "r.csv", **GAME.to_dict())
-    assert len(read) == 80_001
-    assert read.message[0].tolist() == [1, 2, 3]
-    assert read.window[0].tolist() == [-1, 0, 1, 2, 3]
+def test_a_csv_of_several_blocks_has_columns_in_any_order_and_all_or_none_of_their_values(tmp_path):
+    """The other column looks like numbers in the first block of 4 MiB, and is text later."""
+    path, note = tmp_path / "r.csv", "1" * 300
+    read = partial(read_csv, sequence_length=8, vocab_size=3)
+    header = "message_1,message_0,window_0,window_1,window_2,choice,note"
+    rows = [f"2,1,-1,0,1,,{note}"] * 15_000
+    path.write_text("\n".join([header, *rows, "2,1,-1,0,1,,at last a word"]) + "\n")
+    recording = read(path)
+    assert len(recording) == 15_001
+    assert (recording.message[0].tolist(), recording.window[0].tolist()) == ([1, 2], [-1, 0, 1])
+    path.write_text("\n".join([header, *rows, "2,1,-1,0,1,1,"]) + "\n")
+    assert "column choice must have values in all rows, or in none" in refused(read, path)
 
 
 def test_the_columns_of_a_csv_and_what_is_given_tell_its_game(tmp_path):
     path, lacking = tmp_path / "r.csv", "the file does not tell its game: give "
     path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,1,2\n")
     assert f"{lacking}sequence_length and vocab_size" in refused(read_csv, path)
-    assert f"{lacking}vocab_size" in refused(lambda path: read_csv(path, sequence_length=8), path)
+    assert f"{lacking}vocab_size" in refused(partial(read_csv, sequence_length=8), path)
     game = GameConfig(8, window_radius=1, vocab_size=5, message_length=2)
     assert read_csv(path, sequence_length=8, vocab_size=5).config == game
     wide = {"sequence_length": 8, "vocab_size": 5, "window_radius": 2}
-    assert "window must have shape" in refused(lambda path: read_csv(path, **wide), path)
+    assert "window must have shape" in refused(partial(read_csv, **wide), path)
     export_csv(recorded(), path)
     assert f"{lacking}vocab_size" in refused(read_csv, path)
     assert read_csv(path, vocab_size=26).config == GAME
@@ -246,14 +241,14 @@ SHEETS = {
 
 
 @pytest.mark.parametrize("text", SHEETS.values(), ids=SHEETS)
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_spreadsheets_are_read_as_they_come(tmp_path, text, pack):
+def test_spreadsheets_are_read_as_they_come(tmp_path, text):
     path = tmp_path / "sheet"
-    path.write_bytes(pack(text.encode()))
-    read = read_csv(path, sequence_length=8, vocab_size=3)
-    assert read.window.tolist() == [[3, -1, 4], [-1, 5, 6]]
-    assert read.message.tolist() == [[1, 2], [2, 0]]
-    assert set(read.columns()) == {"window", "message"}
+    for content in (text.encode(), gzip.compress(text.encode())):
+        path.write_bytes(content)
+        read = read_csv(path, sequence_length=8, vocab_size=3)
+        assert read.window.tolist() == [[3, -1, 4], [-1, 5, 6]]
+        assert read.message.tolist() == [[1, 2], [2, 0]]
+        assert set(read.columns()) == {"window", "message"}
 
 
 def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
@@ -265,9 +260,9 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     assert read_csv(path, columns=columns | {"message": ["said"]}, **sizes).message.tolist() == [[1, 2]]
     path.write_text("left,here,right,w1,w2,said\n3,?,4,1,3,2 3\n3,?,4,1,0,2 3\n")
     said = "column message must be in 1..3; got 0 in row 3"
-    assert said in refused(lambda path: read_csv(path, columns=columns, **sizes), path)
+    assert said in refused(partial(read_csv, columns=columns, **sizes), path)
     wrong = columns | {"message": ["w1", "w3"]}
-    assert "the column w3 once" in refused(lambda path: read_csv(path, columns=wrong, **sizes), path)
+    assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +286,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
 def test_a_bad_sheet_is_refused_by_its_row(tmp_path, text, error):
     path = tmp_path / "r.csv"
     path.write_text(text)
-    assert error in refused(lambda path: read_csv(path, sequence_length=8, vocab_size=3), path)
+    assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3), path)
 
 
 @pytest.mark.parametrize("rows", [1, 400_000])
@@ -302,14 +297,14 @@ def test_empty_rows_at_the_end_are_left_out(tmp_path, rows):
     with path.open("a") as file:
         file.write("? 5 6,1 2\n")
     empty = f"row {rows + 2} must have values, as later rows do"
-    assert empty in refused(lambda path: read_csv(path, sequence_length=8, vocab_size=3), path)
+    assert empty in refused(partial(read_csv, sequence_length=8, vocab_size=3), path)
 
 
 def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
     path = tmp_path / "r.csv"
     for encoding in "latin-1", "utf-16":
         path.write_bytes("window;message;Größe\n? 5 6;1 2;3\n".encode(encoding))
-        assert 'save it as "CSV UTF-8"' in refused(lambda path: read_csv(path, vocab_size=3), path)
+        assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
 
 
 def test_a_column_without_values_has_none_later(tmp_path):
@@ -356,22 +351,6 @@ def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
     assert "none of its names (as in a file of torch.save)" in refused(read_tensors, path)
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "(" * 5_000,
-        "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
-        "{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,)}",
-    ],
-)
-def test_crafted_headers_of_arrays_are_refused(tmp_path, header):
-    path = tmp_path / "r.npz"
-    with zipfile.ZipFile(path, "w") as archive:
-        magic = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little")
-        archive.writestr("sender_input.npy", magic + header.encode("latin-1"))
-    assert "not an npz of plain arrays" in refused(read_tensors, path)
-
-
 def test_tensors_need_a_message_and_one_game(tmp_path):
     path, recording = tmp_path / "r.npz", recorded()
     arrays = {"sender_input": recording.window, "message": recording.message}
@@ -386,27 +365,21 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
     assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
     export_tensors(recording, path)
-    error = refused(lambda file: read_tensors(file, vocab_size=5), path)
+    error = refused(partial(read_tensors, vocab_size=5), path)
     assert "vocab_size must be 5, as given; got 26" in error
     np.savez(path, sender_input=recording.window, **{"aux.config": np.array(json.dumps(GAME.to_dict()))})
     assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)
 
 
-def test_symbols_behind_the_end_of_a_message_are_not_read(tmp_path):
-    path = tmp_path / "r.npz"
+def test_symbols_behind_the_end_of_a_message_are_not_read_nor_one_hot_ones(tmp_path):
+    path, read = tmp_path / "r.npz", partial(read_tensors, sequence_length=9, vocab_size=9)
     arrays = {"sender_input": [[-1, 1, 2], [3, -1, 4]], "message": [[5, 0, 7], [6, 7, 8]]}
-    sizes = {"sequence_length": 9, "vocab_size": 9}
     np.savez(path, **arrays, message_length=np.array([2, 1]))
-    assert read_tensors(path, **sizes).message.tolist() == [[5, 0, 0], [6, 0, 0]]
+    assert read(path).message.tolist() == [[5, 0, 0], [6, 0, 0]]
     np.savez(path, **arrays, message_length=np.array([2, 4]))
-    assert "message_length must be in 1..3; got 4" in refused(lambda path: read_tensors(path, **sizes), path)
+    assert "message_length must be in 1..3; got 4" in refused(read, path)
     np.savez(path, **arrays, message_length=np.array([2.0, 1.0]))
-    said = "message_length must be integers; got dtype float64"
-    assert said in refused(lambda path: read_tensors(path, **sizes), path)
-
-
-def test_one_hot_symbols_are_told_apart_from_numbers(tmp_path):
-    path = tmp_path / "r.npz"
+    assert "message_length must be integers; got dtype float64" in refused(read, path)
     np.savez(path, sender_input=[[-1, 1, 2]], message=np.eye(9)[[[5, 0, 7]]])
     said = "message must name symbols by their numbers, (episodes, slots); these look like one-hot vectors"
-    assert said in refused(lambda path: read_tensors(path, sequence_length=9, vocab_size=9), path)
+    assert said in refused(read, path)

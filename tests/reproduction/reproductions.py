@@ -18,7 +18,7 @@ from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
 from spatial_game.reproduction.results import Cell, Sizes
 
 CONFIG = GameConfig(20)
-SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
+SIZES = Sizes(recorded=10_000, choosing=100, reported=300)
 
 
 def subject(name="oracle", sender=None):

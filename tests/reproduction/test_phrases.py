@@ -1,13 +1,10 @@
-"""Phrases against their slow twin, one by one, and episodes in which they are true."""
+"""Phrases by hand, and episodes in which they are true."""
 
-import itertools
 from collections import Counter
 
 import numpy as np
 import pytest
 from columns import column_meaning
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from reproductions import phrases
 
 from spatial_game.config import GameConfig
@@ -22,38 +19,6 @@ ONE = CONFIG.num_integers  # the columns from one offset to the next
 FILLER = 2
 
 
-@st.composite
-def parts(draw, columns, lengths):
-    """Forms of these lengths, at a slot or at any, with the columns that each says."""
-    found = {}
-    for _ in range(draw(st.integers(0, 6))):
-        length = draw(lengths)
-        slots = st.integers(0, CONFIG.message_length - length)
-        slot = draw(slots if length == CONFIG.message_length else st.none() | slots)
-        symbols = draw(st.tuples(*[st.integers(0, CONFIG.vocab_size - 1)] * length))
-        found[Form(symbols, slot)] = draw(st.lists(columns, min_size=1, max_size=3, unique=True))
-    return found
-
-
-WHOLE = parts(st.integers(0, 4 * ONE + 1), st.just(3))  # integers at the four offsets, and two edges
-WORDS = parts(st.integers(0, ONE - 1), st.integers(1, 2))
-OFFSETS = parts(st.integers(0, 3).map(lambda number: number * ONE), st.integers(1, 2))
-
-
-def twin(first, second):
-    """Every phrase: ({slots: message}, columns, the length of the offset)."""
-    for (one, said), (other, beside) in itertools.product(first.items(), second.items()):
-        ways = {}
-        for at, at_other in itertools.product(range(3), repeat=2):
-            symbols = [*enumerate(one.symbols, at), *enumerate(other.symbols, at_other)]
-            message = dict(symbols)
-            fits = one.slot in (None, at) and other.slot in (None, at_other)
-            if fits and len(message) == len(symbols) and max(message) < 3:
-                ways[at, at_other] = [message.get(slot, FILLER) for slot in range(3)]
-        if ways:
-            yield ways, {column + beside[0] for column in said}, len(other.symbols)
-
-
 def holds(column, window):
     edge, value, offset = column_meaning(CONFIG, int(column))
     mask = window.index(-1)
@@ -62,31 +27,45 @@ def holds(column, window):
     return 0 <= mask + offset < len(window) and window[mask + offset] == value
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.tuples(WHOLE, st.none()) | st.tuples(WORDS, OFFSETS), st.integers(0, 2**32 - 1))
-def test_phrases_are_those_of_the_twin_and_true_where_they_are_asked(said, seed):
-    first, second = said
-    table, rng = phrases(CONFIG, first, second, FILLER), np.random.default_rng(seed)
-    wanted = list(twin(first, {Form((), 0): [0]} if second is None else second))
-    assert len(table) == len(wanted)
-    for row, (ways, columns, width) in enumerate(wanted):
-        assert {*table.columns.indices[slice(*table.columns.indptr[row : row + 2])].tolist()} == columns
-        own = np.flatnonzero(table.phrase == row)
-        assert [*map(tuple, table.slot[own].tolist())] == [*ways]
-        assert table.message[own].tolist() == [*ways.values()]
-        for slot, offset in zip(table.slot[own, 1], table.offset[own], strict=True):
-            assert np.flatnonzero(offset).tolist() == [*range(slot, slot + width)]
-    episodes = draw_episodes(CONFIG, 40, rng)
-    every = set().union(*(columns for _, columns, _ in wanted))
+LEFT = ONE  # the column of integer 0 one to the left
+RIGHT = 2 * ONE
+BEGIN, END = 4 * ONE, 4 * ONE + 1
+WORDS = {Form((1,), 0): [3, 5], Form((0, 1), None): [4]}
+OFFSETS = {Form((3,), None): [LEFT], Form((0,), 2): [RIGHT], Form((1, 1), 0): [RIGHT]}
+
+
+def test_phrases_are_all_pairs_of_parts_that_can_stand_beside_each_other():
+    table = phrases(CONFIG, WORDS, OFFSETS, FILLER)
+    ways = [
+        (0, {LEFT + 3, LEFT + 5}, [1, 3, FILLER], [1]),
+        (0, {LEFT + 3, LEFT + 5}, [1, FILLER, 3], [2]),
+        (1, {RIGHT + 3, RIGHT + 5}, [1, FILLER, 0], [2]),
+        (2, {LEFT + 4}, [0, 1, 3], [2]),
+        (2, {LEFT + 4}, [3, 0, 1], [0]),
+        (3, {RIGHT + 4}, [0, 1, 0], [2]),
+    ]
+    found = []
+    for phrase, message, offset in zip(table.phrase, table.message.tolist(), table.offset, strict=True):
+        columns = {*table.columns[[phrase]].indices.tolist()}
+        found.append((phrase, columns, message, np.flatnonzero(offset).tolist()))
+    assert sorted(found, key=str) == sorted(ways, key=str)
+    assert len(table) == 4
+
+
+@pytest.mark.parametrize("second", [None, OFFSETS])
+def test_phrases_are_true_where_they_are_asked(second):
+    wholes = {Form((0, 0, 0), 0): [BEGIN, END], Form((1, 2, 3), 0): [LEFT + 5]}
+    table, rng = phrases(CONFIG, WORDS if second else wholes, second), np.random.default_rng(0)
+    episodes = draw_episodes(CONFIG, 100, rng)
+    every = {*table.columns.indices.tolist()}
     true = [any(holds(column, window) for column in every) for window in episodes.window.tolist()]
     assert table.expressible(episodes.window).tolist() == true
-    if wanted:
-        asked = ask(table, episodes, rng)
-        check_episodes(CONFIG, asked.episodes)
-        rows = zip(table.phrase[asked.way], asked.column, asked.episodes.window.tolist(), strict=True)
-        for phrase, column, window in rows:
-            assert column in wanted[phrase][1]
-            assert holds(column, window)
+    asked = ask(table, episodes, rng)
+    check_episodes(CONFIG, asked.episodes)
+    said = table.columns[table.phrase[asked.way]].toarray()
+    assert said[np.arange(len(said)), asked.column].all()
+    for column, window in zip(asked.column, asked.episodes.window.tolist(), strict=True):
+        assert holds(column, window)
 
 
 def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
@@ -105,7 +84,7 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
 def test_making_true_changes_nothing_else_of_the_distribution():
     """The targets and the neighbours are as random as before, except for what is said."""
     config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
-    episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
+    episodes = draw_episodes(config, 10_000, np.random.default_rng(0))
 
     def told(place, value):
         column = np.full(len(episodes), column_of(config, place, value))
@@ -118,15 +97,13 @@ def test_making_true_changes_nothing_else_of_the_distribution():
         (arranged.target_index, [1 / 3] * 3),
     ):
         found = np.bincount(values, minlength=len(shares)) / len(episodes)
-        assert found == pytest.approx(shares, abs=0.01)
+        assert found == pytest.approx(shares, abs=0.015)
         assert (found[np.equal(shares, 0)] == 0).all()
     at_begin = told(len(config.offsets), edge_names(config).index("begin"))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
 
 
-BEGIN, END = 4 * ONE, 4 * ONE + 1
-LEFT = ONE  # the column of integer 0 one to the left
 FALSE = {
     "another edge": ({(0, 0, 0): [BEGIN], (0, 0, 1): [BEGIN], (1, 1, 1): [END]}, True),
     "one edge": ({(0, 0, 0): [BEGIN], (0, 0, 1): [BEGIN]}, False),

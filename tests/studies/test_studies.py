@@ -143,7 +143,7 @@ def test_noise_hits_each_slot_and_more_noise_hits_more():
 # --- Held out -------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(configs(max_length=20), seeds, st.floats(0.05, 0.6))
 def test_windows_show_what_a_loop_finds(config, seed, fraction):
     number = round(fraction * config.num_integers)
@@ -206,13 +206,12 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
     assert found["seen"]["accuracy"]["accuracy"] == 1
 
 
-@pytest.mark.parametrize(("seed", "windows"), [(0, 16), (1, 0)])
-def test_of_few_windows_nothing_is_said(seed, windows, monkeypatch):
-    """Four new cells of 20 integers are at most 16 windows, or none if two offsets leave the same out."""
+def test_of_few_windows_nothing_is_said(monkeypatch):
+    """Four new cells of 20 integers are at most 16 windows."""
     monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 17)
-    study = held_out_study(oracle(), 0.1, seed, 2_000)
+    study = held_out_study(oracle(), 0.1, 0, 2_000)
     part = study.results["never_seen"]
-    assert (part["windows"], part["accuracy"]) == (windows, None)
+    assert (part["windows"], part["accuracy"]) == (16, None)
     assert study.table.cells[0][4] == "cannot say"
     assert "cannot say: two candidates hardly ever fit with only combinations never seen" in study.summary
 
@@ -239,7 +238,7 @@ COMPOSING = [
 
 @pytest.mark.parametrize("config", COMPOSING, ids=lambda config: config.signature)
 def test_the_oracle_composes(config):
-    found = composition(oracle(config), 10_000, seed=2)
+    found = composition(oracle(config), 6_000, seed=2)
     figures, joined = found.results, found.results["joined"]
     assert 0 not in joined["integer_slots"]  # that of the offset
     assert joined["followed"]["accuracy"] == joined["integer"] == joined["offset"] == 1
@@ -253,7 +252,7 @@ def test_the_oracle_composes(config):
 
 
 def test_an_oracle_of_whole_messages_does_not_compose():
-    found = composition(oracle(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), 10_000, seed=2)
+    found = composition(oracle(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), 6_000, seed=2)
     joined = found.results["joined"]
     assert joined["own"]["accuracy"] == 1
     assert joined["followed"]["accuracy"] == pytest.approx(0.2, abs=0.06)
@@ -291,7 +290,7 @@ def test_of_messages_that_all_name_the_same_offset_nothing_can_be_said():
 def test_what_a_recording_says_of_composition_does_not_depend_on_its_size(sender, answer):
     config = sender.config
     said = []
-    for number in (100, 1_000, 10_000):
+    for number in (100, 2_000):
         episodes = draw_episodes(config, number, np.random.default_rng(1))
         found = composition_of(record(sender, None, episodes, config))
         said.append(found.results["messages_have_parts"])

@@ -53,8 +53,8 @@ def load_pair(name_or_path: str | Path) -> Pair:
     weights = read_weights(files.weights)
     if weights.agent is None:
         raise ValueError(
-            f"{files.weights}: networks of your own must be loaded with "
-            "spatial_agents.torch_pair.TorchPair.load, in Python"
+            f"{files.weights}: networks of your own must be loaded with spatial_agents.torch_pair."
+            "TorchPair.load, in Python or in a function that you name as module:function"
         )
     try:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)

@@ -64,10 +64,9 @@ class Counts:
     config: GameConfig
     messages: IntArray  # (M, T), the distinct messages, in lexicographic order
     table: sp.csr_array[Any]  # (M, columns), episodes with this message and value at a place: see `places`
+    held_out: sp.csr_array[Any]  # (M, columns), the held-out episodes in `table`
     sources: tuple[Source, ...] = ()
     """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
-    held_out: sp.csr_array[Any] | None = None
-    """(M, columns), the held-out episodes in `table`; None if they were not counted."""
     _kept: Sequence[Block] = field(default=(), init=False, repr=False)
     """The episodes that were read again, if they have at most `MOST_KEPT` bytes."""
 
@@ -125,7 +124,7 @@ class Counts:
     @cached_property
     def building(self) -> sp.csr_array[Any]:
         """(M, columns), the episodes in `table` that are not held out."""
-        return self.table if self.held_out is None else sp.csr_array(self.table - self.held_out)
+        return sp.csr_array(self.table - self.held_out)
 
     def episodes(self, purpose: str) -> Iterator[Block]:
         """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
@@ -156,11 +155,8 @@ class Counts:
         def added(one: sp.csr_array[Any], two: sp.csr_array[Any]) -> sp.csr_array[Any]:
             return sp.csr_array(gather @ sp.vstack([one, two], format="csr"))
 
-        held = None
-        if self.held_out is not None and other.held_out is not None:
-            held = added(self.held_out, other.held_out)
-        table = added(self.table, other.table)
-        return Counts(self.config, messages, table, self.sources + other.sources, held)
+        table, held_out = added(self.table, other.table), added(self.held_out, other.held_out)
+        return Counts(self.config, messages, table, held_out, self.sources + other.sources)
 
 
 def count(recording: Source | Sequence[Source]) -> Counts:
@@ -216,7 +212,7 @@ def _count_block(block: Recording) -> Counts:
     keys = np.concatenate([row[rows] * columns + column for rows, column in cells])
     is_held = np.concatenate([held[rows] for rows, _ in cells])
     table, held_table = (_table(counted, len(messages), columns) for counted in (keys, keys[is_held]))
-    return Counts(block.config, messages, table, held_out=held_table)
+    return Counts(block.config, messages, table, held_table)
 
 
 def _table(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:

@@ -26,16 +26,12 @@ class Form:
     symbols: tuple[int, ...]
     slot: int | None
 
-    def __str__(self) -> str:
-        return self.pattern()
-
-    def pattern(self, message_length: int | None = None) -> str:
+    def pattern(self, message_length: int) -> str:
         """Return the form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
         if self.slot is None:
             return f"[.. {', '.join(map(str, self.symbols))} ..]"
-        length = message_length or self.slot + len(self.symbols)
         written = dict(enumerate(self.symbols, self.slot))
-        return f"[{', '.join(str(written.get(slot, f'm{slot + 1}')) for slot in range(length))}]"
+        return f"[{', '.join(str(written.get(slot, f'm{slot + 1}')) for slot in range(message_length))}]"
 
 
 @dataclass(frozen=True)
@@ -167,8 +163,8 @@ def ngrams_at(
     messages: IntArray,
     length: int,
     slots: Sequence[int],
-    hole_start: npt.ArrayLike = 0,
-    hole_length: npt.ArrayLike = 0,
+    hole_start: npt.ArrayLike,
+    hole_length: npt.ArrayLike,
 ) -> FormTable:
     """Return the n-grams of one length that messages (M, T) have at a slot; at any slot if there are several.
 

@@ -123,7 +123,8 @@ def _ranks(config: GameConfig, window: IntArray) -> Columns:
     if views_of_edge(config) == 1:
         return np.zeros(len(window), dtype=np.int64)
     every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
-    known, asked = (row_keys(rows, config.window_size) for rows in (every, cells.reshape(len(window), -1)))
+    seen = cells.reshape(len(window), config.num_shown)
+    known, asked = (row_keys(rows, config.window_size) for rows in (every, seen))
     return np.asarray(np.searchsorted(known, asked), dtype=np.int64)
 
 

@@ -72,9 +72,8 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 
 def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
-    """Return what a dictionary explains of the held-out episodes of counts; of all without such."""
-    held = counts.table if counts.held_out is None else counts.held_out
-    messages, held, views = _sent(counts, held)
+    """Return what a dictionary explains of the held-out episodes of counts."""
+    messages, held, views = _sent(counts, counts.held_out)
     episodes = max(int(views.sum()), 1)
     levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels

@@ -25,7 +25,7 @@ from spatial_game.language.association import hypergeometric_tail
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
 
 LEAST_BITS = 0.1
@@ -108,6 +108,7 @@ class _Tested:
 
 def letter_entries(lexicon: Lexicon) -> list[Entry]:
     """Return the listed entries of letters: by slot, then by symbol, then by place."""
+    require_lexicon(lexicon)
     tested = []
     for place, variable in _informative(lexicon):
         every = variable.prior * np.exp2(variable.letter_ratios)
@@ -131,6 +132,7 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
 
     Of messages of one symbol, letters say everything.
     """
+    require_lexicon(lexicon)
     messages, tested = lexicon.messages, []
     if lexicon.config.message_length == 1:
         return []

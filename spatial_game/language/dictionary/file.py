@@ -20,7 +20,7 @@ from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
-from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+from spatial_game.language.dictionary.lexicon import Bits, Lexicon, require_lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
 
 KIND = "lexicon"
@@ -40,6 +40,7 @@ class LexiconError(ValueError):
 
 def write_lexicon(lexicon: Lexicon, path: str | os.PathLike[str]) -> None:
     """Write a lexicon. An existing file is replaced only when all is written."""
+    require_lexicon(lexicon)
     lines = [
         f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in _content(lexicon).items()
     ]

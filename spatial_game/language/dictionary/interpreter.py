@@ -14,7 +14,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import blocks, num_columns
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 from spatial_game.language.dictionary.readings import Reading, senses_of, stated_by
 
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
@@ -24,6 +24,7 @@ class Interpreter:
     """Says what the messages of a language mean. Its tables are made when they are first used."""
 
     def __init__(self, lexicon: Lexicon) -> None:
+        require_lexicon(lexicon)
         self.lexicon = lexicon
 
     @cached_property

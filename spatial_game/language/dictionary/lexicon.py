@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import spatial_game
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import column_of, num_columns, num_integer_columns, views_of
@@ -171,3 +172,8 @@ class Lexicon:
     def of_words(self) -> Evidence:
         """(M, columns + 1), what the words say."""
         return self._evidence(self.messages)
+
+
+def require_lexicon(lexicon: object) -> None:
+    """Raise `TypeError` for anything but a lexicon, such as its counts or the name of its file."""
+    require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")

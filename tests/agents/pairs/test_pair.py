@@ -111,26 +111,25 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     assert (pair.config, pair.agent.inputs, told["n"]) == (game, inputs, 20_000)
     assert pair.card["weights_hash"] == pair.weights_hash
     assert told["accuracy"] >= least
-    low, high = evaluate(pair, 4000, seed=12345).interval
+    low, high = evaluate(pair, 2000, seed=12345).interval
     assert low - 0.01 <= told["accuracy"] <= high + 0.01
 
 
 def test_the_card_repeats_exactly():
-    pair = load_pair("embed-60")
+    pair = load_pair("local-60")
     told = pair.card["evaluation"]
     assert evaluate(pair, told["n"], told["seed"]).overall.successes == pytest.approx(told["wins"], abs=3)
 
 
-def test_landmark_pairs_compose():
-    for index in range(3):
-        pair = load_pair(f"landmark-60/{index}")
-        joined = composition(pair, 5_000).results["joined"]
-        assert min(joined["integer"], joined["offset"]) > 0.95
-        recipe = pair.card["recipe"]
-        study = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500)
-        new = study.results["never_seen"]
-        assert (recipe["hold_out"], new["windows"]) == (0.1, 4 * 6)
-        assert new["accuracy"]["accuracy"] > 0.95
+def test_a_landmark_pair_composes():
+    pair = load_pair("landmark-60")
+    joined = composition(pair, 2_000).results["joined"]
+    assert min(joined["integer"], joined["offset"]) > 0.95
+    recipe = pair.card["recipe"]
+    study = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500)
+    new = study.results["never_seen"]
+    assert (recipe["hold_out"], new["windows"]) == (0.1, 4 * 6)
+    assert new["accuracy"]["accuracy"] > 0.95
 
 
 def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):

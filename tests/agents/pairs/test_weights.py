@@ -77,26 +77,22 @@ def test_every_flipped_bit_and_every_missing_end_is_seen(path):
         assert "\n" not in str(caught.value)
 
 
-DEEP = "[" * 200_000
-
-
-@pytest.mark.parametrize("content", [b"", b"PAR1 other", (200_000).to_bytes(8, "little") + DEEP.encode()])
+@pytest.mark.parametrize("content", [b"", b"PAR1 other"])
 def test_a_file_of_something_else_is_refused(path, content):
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"pair.safetensors: must be a whole safetensors file"):
         read_weights(path)
 
 
-@pytest.mark.parametrize("text", ["[1", "[]", DEEP, DEEP.replace("[", '{"a":')])
-def test_a_header_or_a_card_that_is_no_object_is_refused_in_one_short_line(path, text):
+@pytest.mark.parametrize("text", ["[1", "[]"])
+def test_a_header_or_a_card_that_is_no_object_is_refused(path, text):
     path.with_name("card.json").write_text(text)
-    fault = "not whole JSON; |JSON must be nested less deep|must be a JSON object; got"
-    with pytest.raises(ValueError, match=f"card.json: .*({fault})") as of_card:
+    fault = "not whole JSON; |must be a JSON object; got"
+    with pytest.raises(ValueError, match=f"card.json: .*({fault})"):
         load_pair(path)
     safetensors.numpy.save_file({"x": np.ones(1)}, path, {HEADER_KEY: text})
-    with pytest.raises(ValueError, match=f"pair.safetensors: .*({fault})") as of_header:
+    with pytest.raises(ValueError, match=f"pair.safetensors: .*({fault})"):
         read_weights(path)
-    assert all(len(str(caught.value)) < 300 for caught in (of_card, of_header))
 
 
 def change(part, **fields):

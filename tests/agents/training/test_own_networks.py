@@ -13,9 +13,7 @@ from spatial_agents.networks import networks_of
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import TorchPair
-from spatial_agents.training import loop
 from spatial_agents.training.runs import options_of, train
-from spatial_agents.training.trainer import Trainer
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
@@ -85,17 +83,11 @@ class Counting(Sender):
 
 
 OWN = (Sender, Receiver)
-
-
-class Killed(Exception):
-    pass
-
-
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 
 
 def options_for(out, pairs=1, checkpoint_seconds=30.0, **recipe):
-    recipe = Recipe(**{"recipe": "local", "steps": 60, "batch_size": 32, **recipe})
+    recipe = Recipe(**{"recipe": "local", "steps": 2, "batch_size": 32, **recipe})
     rest = {"evaluation_episodes": 200, "checkpoint_seconds": checkpoint_seconds}
     return TrainOptions(GAME, recipe, pairs=pairs, out=out, **rest)
 
@@ -103,7 +95,7 @@ def options_for(out, pairs=1, checkpoint_seconds=30.0, **recipe):
 @pytest.fixture(scope="module")
 def own_run(tmp_path_factory):
     """The folder of a run, not to be changed."""
-    [folder] = train(options_for(tmp_path_factory.mktemp("own") / "run", steps=200), networks=OWN)
+    [folder] = train(options_for(tmp_path_factory.mktemp("own") / "run", steps=100), networks=OWN)
     return folder
 
 
@@ -127,26 +119,19 @@ def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
 
 
 @pytest.mark.parametrize("changes", [{"hold_out": 0.2}, {"recipe": "curriculum"}])
-def test_it_resumes_to_the_same_bytes(tmp_path, monkeypatch, changes):
-    class Mortal(Trainer):
-        def step(self):
-            if self.step_number == 53:
-                raise Killed
-            super().step()
-
-    [whole] = train(options_for(tmp_path / "whole", **changes), networks=OWN)
-    cut = options_for(tmp_path / "cut", checkpoint_seconds=0.0, **changes)
-    with monkeypatch.context() as patch:
-        patch.setattr(loop, "Trainer", Mortal)
-        with pytest.raises(Killed):
-            train(cut, networks=OWN)
+@pytest.mark.usefixtures("often_logged")
+def test_it_resumes_to_the_same_bytes(tmp_path, train_and_kill, changes):
+    short = {"steps": 10, "checkpoint_seconds": 0.0, **changes}
+    [whole] = train(options_for(tmp_path / "whole", **short), networks=OWN)
+    cut = options_for(tmp_path / "cut", **short)
+    train_and_kill(9, cut, networks=OWN)
     [again] = train(options_of(cut.out), networks=OWN)
     assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
 
 
 @pytest.mark.slow
 def test_several_pairs_are_trained_in_processes(tmp_path):
-    folders = train(options_for(tmp_path / "run", pairs=2, steps=2), networks=OWN, jobs=2)
+    folders = train(options_for(tmp_path / "run", pairs=2), networks=OWN, jobs=2)
     assert len({TorchPair.load(folder, OWN).weights_hash for folder in folders}) == 2
 
 
@@ -185,6 +170,10 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
         ((Shapeless, Receiver), {}, r"sender must return a tensor of torch.float32 with shape \(2, 2, 8\)"),
         ((Continuous, Receiver), {}, "sender must return the symbols of choose_symbol"),
         ((Counting, Receiver), {}, "sender.count must be float32 in .*; got int64"),
+        (Sender, {}, r"networks must be two classes, \(MySender, MyReceiver\); got <class"),
+        ((Sender,), {}, "networks must be two classes"),
+        ((Sender(GAME), Receiver(GAME)), {}, "networks must be two classes"),
+        (("mine:Sender", "mine:Receiver"), {}, "networks must be two classes"),
         (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),
         (OWN, {"inputs": "one-hot"}, "inputs must be left out with networks of your own; got one-hot"),
     ],
@@ -196,13 +185,12 @@ def test_what_cannot_be_trained_makes_no_folder(tmp_path, networks, changes, fau
     assert not refused.out.exists()
 
 
-def test_the_command_line_loads_them_with_a_class(own_run, tmp_path, monkeypatch, capsys):
+def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.py").write_text(
         "from spatial_agents.torch_pair import TorchPair\n"
         f"from {__name__} import Receiver, Sender\n"
-        f"def pair(game): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
+        f"def pair(): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
     )
     monkeypatch.chdir(tmp_path)
-    sizes = "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
-    assert main(["evaluate", "mine:pair", *sizes.split(), "--episodes", "200"]) == 0
+    assert main(["evaluate", "mine:pair", "--episodes", "200"]) == 0
     assert "mine:pair" in capsys.readouterr().out

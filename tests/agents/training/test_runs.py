@@ -17,7 +17,7 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
-from spatial_agents.training.runs import finished_folders, options_of, train
+from spatial_agents.training.runs import finished_folders, options_of, train, write_config
 from spatial_agents.training.trainer import Trainer, TrainingFailed
 from spatial_game.game.evaluation import evaluate
 
@@ -43,32 +43,10 @@ def resume(folder, **settings):
     return train(options_of(folder), **settings)
 
 
-class Killed(Exception):
-    pass
-
-
-def train_and_kill(options, monkeypatch, at):
-    """Train until a step, and leave what a process killed 20 steps after its last checkpoint leaves."""
-
-    class Mortal(Trainer):
-        def step(self):
-            if self.step_number == at:
-                raise Killed
-            super().step()
-
-        def save(self, path):
-            if self.step_number <= max(at - 20, 0):
-                super().save(path)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(loop, "Trainer", Mortal)
-        with pytest.raises(Killed):
-            train(options)
-
-
-def program(*words):
+def program(options, *words):
     """`spatial-game train` with these options, in a process of its own."""
-    words = [sys.executable, "-m", "spatial_game", "train", *words]
+    write_config(options.out, options, None)
+    words = [sys.executable, "-m", "spatial_game", "train", "--resume", str(options.out), *words]
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
 
@@ -80,18 +58,11 @@ def test_a_run_leaves_what_it_promises(trained):
     assert {path.name for path in trained.iterdir()} == files
     card = json.loads((trained / "card.json").read_text())
     assert card["weights_hash"] == load_pair(trained).weights_hash
-    assert (card["evaluation"]["n"], card["episodes_seen"], card["seed"]) == (200, 100 * 32, 0)
+    assert (card["evaluation"]["n"], card["episodes_seen"], card["seed"]) == (200, 55 * 16, 0)
     assert str(trained.parent) not in (trained / "card.json").read_text()
     validated = [(int(row["step"]), row["validation_accuracy"] != "") for row in rows(trained)]
-    assert validated == [(50, False), (100, True)]
+    assert validated == [(50, False), (55, True)]
     assert read_weights(trained / "pair.safetensors").provenance["seed"] == 0
-
-
-def test_the_seed_decides_everything(tiny_options, trained):
-    before = torch.get_rng_state()
-    [same], [other] = train(tiny_options("a/run")), train(tiny_options("b/run", seed=2))
-    assert pair_of(same) == pair_of(trained) != pair_of(other)
-    assert torch.equal(torch.get_rng_state(), before)
 
 
 VARIANTS = {
@@ -103,11 +74,13 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
-def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
-    short = {"steps": 60, "checkpoint_seconds": 0.0, **changes}
+@pytest.mark.usefixtures("often_logged")
+def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, train_and_kill, changes):
+    short = {"steps": 10, "checkpoint_seconds": 0.0, **changes}
     [whole] = train(tiny_options("whole/run", **short))
     options = tiny_options("cut/run", **short)
-    train_and_kill(options, monkeypatch, at=53)  # between two rows of metrics
+    train_and_kill(9, options)  # after a row of metrics that the checkpoint does not know
+    assert (saved_step(options.out), last_row(options.out)) == (6, 8)
     [cut] = resume(options.out)
     assert pair_of(whole) == pair_of(cut)
     without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
@@ -119,23 +92,26 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, mon
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
-def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
+def test_a_gpu_trains_stops_and_resumes(tiny_options, train_and_kill):
     options = tiny_options(device="cuda", checkpoint_seconds=0.0)
-    train_and_kill(options, monkeypatch, at=63)
+    train_and_kill(53, options)
     assert resume(options.out) == [options.out]
-    assert [int(row["step"]) for row in rows(options.out)] == [50, 100]
+    assert [int(row["step"]) for row in rows(options.out)] == [50, 55]
 
 
 # ------------------------------------------------------------------------------------------- resuming
 
 
-def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, monkeypatch, trained):
-    options = tiny_options()
-    train_and_kill(options, monkeypatch, at=0)
+def test_the_same_command_continues_a_run_to_the_same_bytes_and_another_is_refused(
+    tiny_options, train_and_kill, trained
+):
+    options, before = tiny_options(), torch.get_rng_state()
+    train_and_kill(0, options)
     with pytest.raises(ValueError, match=r"must hold a run with the same seed, 9; got 0"):
         train(dataclasses.replace(options, seed=9))
     [folder] = train(options)
     assert pair_of(folder) == pair_of(trained)
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +134,10 @@ def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(train
     assert spoilt or times == {path: path.stat().st_mtime_ns for path in run.iterdir()}
 
 
-def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, words_of, wait_for):
+@pytest.mark.slow
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, wait_for):
     options = tiny_options("killed/run", steps=600, checkpoint_seconds=0.1)
-    running = program(*words_of(options))
+    running = program(options)
     wait_for(lambda: last_row(options.out) and saved_step(options.out))
     running.kill()
     running.communicate(timeout=60)
@@ -188,21 +165,22 @@ def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypa
 # -------------------------------------------------------------------------------------- several pairs
 
 
-def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
-    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), jobs=2)
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow, id="in processes")])
+def test_pairs_are_those_of_their_seeds_alone(tiny_options, capfd, jobs):
+    folders = train(tiny_options("many", pairs=2, seed=5, steps=4), jobs=jobs)
     assert [folder.name for folder in folders] == ["00", "01"]
     said = capfd.readouterr().err
     for name in ("00", "01"):
-        assert f"{name}  step 20/20" in said
+        assert f"{name}  step 4/4" in said
         assert f"{name}  finished" in said
-    [alone] = train(tiny_options("alone", seed=6, steps=20))
+    [alone] = train(tiny_options("alone", seed=6, steps=4))
     assert load_pair(folders[1]).weights_hash == load_pair(alone).weights_hash
     assert pair_of(folders[1]) != pair_of(folders[0])
     assert (folders[1] / "config.json").read_text() == (alone / "config.json").read_text()
 
 
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
-    options = tiny_options(pairs=3, steps=20)
+    options = tiny_options(pairs=3, steps=4)
     folders = train(options, jobs=1)
     weights = pair_of(folders[1])
     for path in folders[1].iterdir():  # as if never trained
@@ -220,30 +198,41 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("damaged", [b"\xff\xfe", b"step\x00", b"9" * 5_000 + b",1,1,1,1,1,1,1\n"])
-def test_a_damaged_table_of_metrics_is_named(tiny_options, damaged):
-    options = tiny_options(steps=4)
-    train(options)
-    (options.out / "card.json").unlink()
-    (options.out / "metrics.csv").write_bytes(damaged + b'"' + b"9" * 200_000)
-    with pytest.raises(TrainingFailed, match=r"metrics\.csv: must be a CSV of metrics; "):
-        resume(options.out)
-
-
-def test_a_checkpoint_of_other_objects_is_refused_without_torchs_advice(tiny_options):
-    options = tiny_options(steps=4)
-    train(options)
-    (options.out / "card.json").unlink()
-    torch.save({"run": Path("there")}, options.out / "checkpoint.pt")
-    with pytest.raises(TrainingFailed, match=r"; it holds other things than numbers and tensors$"):
-        resume(options.out)
+@pytest.mark.parametrize(
+    ("name", "damage", "fault"),
+    [
+        ("metrics.csv", lambda path: path.write_bytes(b"\xff\xfe"), "must be a CSV of metrics; "),
+        (
+            "metrics.csv",
+            lambda path: path.write_text(f'step\0"{"9" * 200_000}'),
+            "must be a CSV of metrics; ",
+        ),
+        (
+            "metrics.csv",
+            lambda path: path.write_bytes(b"9" * 5_000 + b",1,1,1,1,1,1,1\n"),
+            "must be a CSV of metrics; ",
+        ),
+        (
+            "checkpoint.pt",
+            lambda path: torch.save({"run": Path("there")}, path),
+            ".*than numbers and tensors$",
+        ),
+    ],
+    ids=["bytes", "csv", "a long number", "checkpoint"],
+)
+def test_a_damaged_file_of_an_unfinished_run_is_named(trained, tmp_path, name, damage, fault):
+    run = shutil.copytree(trained, tmp_path / "run")
+    (run / "card.json").unlink()
+    damage(run / name)
+    with pytest.raises(TrainingFailed, match=f"{name}: {fault}"):
+        resume(run)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_stopping_a_run_stops_all_its_pairs(tiny_options, words_of, wait_for, number):
+def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
     options = tiny_options(pairs=3, steps=100_000)
-    running = program(*words_of(options), "--jobs", "2")
+    running = program(options, "--jobs", "2")
     folders = [options.out / "00", options.out / "01"]
     wait_for(lambda: all(map(last_row, folders)))
     running.send_signal(number)

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from spatial_agents.pairs.pair import load_pair
-from spatial_agents.training.runs import train
+from spatial_agents.training.runs import train, write_config
 from spatial_agents.training.trainer import TrainingDiverged
 
 pytest.importorskip("submitit")
@@ -22,11 +22,9 @@ def cluster():
         pytest.skip("needs a running Slurm")
 
 
-def driver(*words):
-    return subprocess.Popen(
-        [sys.executable, "-m", "spatial_game", "train", *words, "--on", "slurm", "--slurm", "time=10"],
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def driver(run):
+    words = ["train", "--resume", str(run), "--on", "slurm", "--slurm", "time=10"]
+    return subprocess.Popen([sys.executable, "-m", "spatial_game", *words], stderr=subprocess.PIPE, text=True)
 
 
 def queued(*words):
@@ -43,9 +41,10 @@ def rows(folder):
     return len(table.read_text().splitlines()) if table.is_file() else 0
 
 
-def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, words_of, wait_for):
+def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_options, wait_for):
     options = tiny_options("a folder/run", pairs=2, steps=6000, checkpoint_seconds=0.5)
-    first = driver(*words_of(options))
+    write_config(options.out, options, None)
+    first = driver(options.out)
     for way in (["scancel", "--signal=USR2"], ["scontrol", "requeue"]):
         wait_for(lambda: running() and rows(options.out / "00") > 5, seconds=300)
         time.sleep(2)
@@ -58,7 +57,7 @@ def test_pairs_that_are_preempted_and_requeued_end_in_the_same_bytes(tiny_option
         f"the jobs go on; continue with --resume {options.out} --on slurm"
     )
     wait_for(lambda: not queued(), seconds=600)
-    again = driver("--resume", str(options.out))
+    again = driver(options.out)
     _, errors = again.communicate(timeout=900)
     assert again.returncode == 0, errors
     whole = train(tiny_options("whole/run", pairs=2, steps=6000, checkpoint_seconds=0.5), jobs=1)

@@ -169,7 +169,7 @@ def test_no_damaged_byte_goes_unseen(options, path):
     whole, rng, refused = path.read_bytes(), np.random.default_rng(0), 0
     good = Trainer(options, CPU)
     good.load(path)
-    for _ in range(200):
+    for _ in range(60):
         damaged = bytearray(whole)
         damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
         path.write_bytes(damaged[: rng.integers(len(whole))] if rng.random() < 0.3 else damaged)
@@ -181,7 +181,7 @@ def test_no_damaged_byte_goes_unseen(options, path):
         else:  # for example a padding byte
             same = zip(trainer.pair.parameters(), good.pair.parameters(), strict=True)
             assert all(torch.equal(*each) for each in same)
-    assert refused > 100
+    assert refused > 30
 
 
 def change_moment(content):  # torch's fused Adam would write beyond the end of a smaller one

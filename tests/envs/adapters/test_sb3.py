@@ -168,16 +168,11 @@ def test_misuse_is_refused() -> None:
     env = RoleVecEnv("receiver", 2, **SMALL)
     with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
         env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
-    with pytest.raises(RuntimeError, match="there is no episode yet"):
-        env.step(np.zeros(2, int))
     env.set_options()
-    env.reset()
-    with pytest.raises(ValueError, match="choices must "):
-        env.step(np.array([2, 0]))
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
-    fault = r"the spaces of receiver_0 in this game, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
+    fault = r"receiver_0 in the game L5 .*, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
     with pytest.raises(ValueError, match=fault):
         SenderEnv(untrained("sender"), **SMALL)
 

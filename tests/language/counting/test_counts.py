@@ -17,7 +17,6 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.language.dictionary.build import letters_and_words
 from spatial_game.recording import Recording, RecordingFile
 
 
@@ -50,13 +49,8 @@ def as_counter(counts: Counts):
     return found
 
 
-def equal(one, other):
-    np.testing.assert_array_equal(one.messages, other.messages)
-    assert (one.table != other.table).nnz == 0
-
-
 @given(st.one_of(configs(12), grids()), st.integers(1, 60))
-@hypothesis_settings(max_examples=60, deadline=None)
+@hypothesis_settings(max_examples=25, deadline=None)
 def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes):
     episodes = draw_episodes(config, num_episodes, np.random.default_rng(0))
     recording = recorded(config, episodes)
@@ -67,19 +61,18 @@ def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes):
     assert [tuple(message) for message in counts.messages.tolist()] == distinct
 
 
-@given(configs(12), st.lists(st.integers(0, 30), min_size=1, max_size=5))
-@hypothesis_settings(max_examples=40, deadline=None)
-def test_counts_add(config, sizes):
-    parts = [play(config, size, seed) for seed, size in enumerate(sizes)]
-    whole = Recording(
-        config,
-        window=np.concatenate([p.window for p in parts]),
-        message=np.concatenate([p.message for p in parts]),
+@pytest.mark.parametrize("num_visible", [None, 1])
+def test_counts_add(num_visible):
+    config = GameConfig(9, vocab_size=4, num_visible=num_visible)
+    parts = [play(config, size, seed) for seed, size in enumerate((7, 0, 30, 1))]
+    window, message = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("window", "message")
     )
     added = reduce(Counts.__add__, [count(part) for part in parts])
-    equal(added, count(whole))
-    equal(count(parts), count(whole))
-    assert sum(map(len, added.sources)) == sum(sizes)
+    for counts in (added, count(parts)):
+        np.testing.assert_array_equal(counts.messages, np.unique(message, axis=0))
+        assert (counts.table != count(Recording(config, window, message)).table).nnz == 0
+    assert sum(map(len, added.sources)) == len(message)
 
 
 def test_counts_of_different_games_do_not_add():
@@ -101,16 +94,17 @@ def test_messages_too_many_for_64_bits():
     assert message_ids(counts, other).tolist() == [-1] * 5
 
 
-@given(configs(12), st.integers(0, 40))
-@hypothesis_settings(max_examples=40, deadline=None)
-def test_message_ids_find_messages_and_only_those(config, num_episodes):
+@pytest.mark.parametrize("length", [1, 3])
+@pytest.mark.parametrize("num_episodes", [0, 40])
+def test_message_ids_find_messages_and_only_those(length, num_episodes):
+    config = GameConfig(9, vocab_size=5, message_length=length)
     counts = count(play(config, num_episodes))
     asked = RandomSender(config, np.random.default_rng(7)).send(play(config, 50).window).astype(np.int64)
-    strange = counts.messages[:4].astype(np.int64)
-    if config.message_length > 1:  # the same keys, but symbols outside the vocabulary
+    strange = counts.messages.astype(np.int64)
+    if length > 1:  # the same keys, but symbols outside the vocabulary
         strange[:, 0] -= 1
         strange[:, 1] += config.vocab_size
-    asked = np.concatenate([asked, strange, np.full((1, config.message_length), -1)])
+    asked = np.concatenate([asked, strange, np.full((1, length), -1)])
     known = [tuple(message) for message in counts.messages.tolist()]
     expected = [known.index(tuple(m)) if tuple(m) in known else -1 for m in asked.tolist()]
     assert message_ids(counts, asked).tolist() == expected
@@ -160,15 +154,17 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
         assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
 
 
-def test_a_dictionary_reads_its_recording_once(monkeypatch):
-    config, reads = GameConfig(10), []
-    recording = play(config, 5_000)
-    whole = Recording.blocks
+@pytest.mark.parametrize(("most", "reads"), [(1 << 20, 2), (0, 3)])
+def test_few_episodes_are_kept_in_memory_and_many_are_read_each_time(monkeypatch, most, reads):
+    blocks, began = Recording.blocks, []
 
-    def blocks(self, **options):
-        reads.append(options)
-        return whole(self, **options)
+    def counted(self, **options):
+        began.append(options)
+        return blocks(self, **options)
 
-    monkeypatch.setattr(Recording, "blocks", blocks)
-    letters_and_words(count(recording))
-    assert len(reads) == 1
+    monkeypatch.setattr("spatial_game.language.counting.counts.MOST_KEPT", most)
+    monkeypatch.setattr(Recording, "blocks", counted)
+    counts = count(play(GameConfig(9), 50))
+    for _ in range(2):
+        assert sum(len(ids) for ids, _ in counts.episodes("this test needs")) == 50
+    assert len(began) == reads

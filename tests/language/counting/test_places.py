@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from columns import column_meaning
-from windows import SMALL, WIDE, all_windows
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, mask_columns, window_around
 from spatial_game.language.counting.places import (
     candidate_windows,
+    column_of,
     num_columns,
     num_integer_columns,
     share_showing,
@@ -31,6 +31,13 @@ def test_the_columns_of_candidates_and_windows_are_what_they_show():
             assert {edge or (value, offset) for edge, value, offset in said} == shown | {config.edges[mask]}
 
 
+def test_a_place_and_a_value_have_a_column():
+    config = GameConfig(8, window_radius=1)
+    for place, offset in enumerate(config.offsets):
+        assert column_meaning(config, column_of(config, place, 3)) == (None, 3, offset)
+    assert column_meaning(config, column_of(config, len(config.offsets), 1)) == ("end", None, None)
+
+
 def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
     config = GameConfig(8, window_radius=1)
     for lacking in (8, 20):
@@ -38,20 +45,19 @@ def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
         assert (columns == num_columns(config)).tolist() == [[False, False, True]]
 
 
-@pytest.mark.parametrize("num_visible", [None, 1, 2, 3])
+@pytest.mark.parametrize("num_visible", [None, 2])
 @pytest.mark.parametrize("shape", [(8,), (4, 5)])
 def test_views_are_the_edges_with_the_cells_that_are_seen(shape, num_visible):
     config = GameConfig(shape=shape, window_radius=1 + (len(shape) == 1), num_visible=num_visible)
-    window, views = draw_episodes(config, 60_000, np.random.default_rng(0)).window, views_of(config)
+    window, views = draw_episodes(config, 20_000, np.random.default_rng(0)).window, views_of(config)
     values = values_at_places(config, window)
     column = np.take_along_axis(window_columns(config, window), mask_columns(window)[:, None], axis=1)[:, 0]
     view = column - num_integer_columns(config)
     np.testing.assert_array_equal(views.edge[view], values[:, -1])
     np.testing.assert_array_equal(views.shown[view], values[:, :-1] >= 0)
     assert views.share.sum() == pytest.approx(1)
-    np.testing.assert_allclose(
-        np.bincount(view, minlength=len(views.share)) / len(view), views.share, atol=0.01
-    )
+    drawn = np.bincount(view, minlength=len(views.share)) / len(view)
+    np.testing.assert_allclose(drawn, views.share, atol=0.01)
 
 
 def test_with_too_many_views_a_view_is_just_an_edge():
@@ -70,8 +76,10 @@ def test_windows_that_show_another_number_of_integers_are_refused():
         window_columns(config, np.array([[3, MASK, 5]]))
 
 
-@pytest.mark.parametrize("config", [SMALL, WIDE], ids=["small", "wide"])
-def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_a_loop(config):
-    for number in range(config.num_integers + 4):  # top_n may be more than the game has
-        expected = sum(share for window, share in all_windows(config) if {*range(number)} & {*window})
-        assert share_showing(config, number) == pytest.approx(expected)
+@pytest.mark.parametrize("num_visible", [None, 1])
+def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_many_windows(num_visible):
+    config = GameConfig(5, num_integers=6, window_radius=1, num_distractors=1, num_visible=num_visible)
+    window = draw_episodes(config, 20_000, np.random.default_rng(0)).window
+    for number in range(8):  # top_n may be more than the game has
+        shown = ((window >= 0) & (window < number)).any(axis=1).mean()
+        assert share_showing(config, number) == pytest.approx(shown, abs=0.01)

@@ -166,16 +166,22 @@ class SlowVariable:
         return weights, gains
 
     @functools.cache  # noqa: B019
-    def by_words(self, message):
-        """Return {value: p2}."""
+    def said(self, message, letters_only=False):
+        """Return {value: p2}, or {value: p1} by letters alone."""
         if not self.informative:
             return self.q
         p1, counts = self.by_letters(message)[0], self.words.get(message)
-        if counts is None:
+        if counts is None or letters_only:
             return p1
         w, u = self.weights[message]
         total = max(sum(counts.values()), 1)
         return {v: (1 - w - u) * counts.get(v, 0) / total + w * p1[v] + u * q for v, q in self.q.items()}
+
+
+def in_total(bits):
+    """Return the sum of bits by place, less what repetition takes away."""
+    by_place, repeated = bits
+    return sum(by_place.values()) - repeated
 
 
 class SlowDictionary:
@@ -200,23 +206,23 @@ class SlowDictionary:
             self.variables[place] = SlowVariable(events[place], self.often, q, config.message_length)
             self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.informative)
 
-    def bits(self, message, window):
-        """Return what a message tells of a window."""
-        cells, view = shown_in(self.config, window)
-        return self.bits_of(message, cells, view)
+    def bits(self, message, window, letters_only=False):
+        """Return what a message tells of a window: {place: bits}, and what repetition takes away."""
+        return self.bits_of(message, *shown_in(self.config, window), letters_only)
 
-    def bits_of(self, message, cells, view):
-        total = self.of_value(VIEW, message, view) - self.repetition(message, view)
-        return total + sum(self.of_value(offset, message, cells[offset]) for offset in view[1])
+    def bits_of(self, message, cells, view, letters_only=False):
+        shown = {offset: cells[offset] for offset in view[1]} | {VIEW: view}
+        by_place = {}
+        for place, value in shown.items():
+            variable = self.variables[place]
+            p = max(variable.said(message, letters_only)[value], LEAST)
+            by_place[place] = math.log2(p / variable.q[value])
+        return by_place, self.repetition(message, view, letters_only)
 
-    def of_value(self, place, message, value):
-        variable = self.variables[place]
-        return math.log2(max(variable.by_words(message)[value], LEAST) / variable.q[value])
-
-    def repetition(self, message, view):
+    def repetition(self, message, view, letters_only):
         """Return log2 of the share of windows without repetition, over the share in the game."""
         variables = [self.variables[offset] for offset in view[1]]
-        told = [variable.by_words(message) for variable in variables if variable.informative]
+        told = [variable.said(message, letters_only) for variable in variables if variable.informative]
         k = self.config.num_integers
         if len(told) > 4:
             pairs = list(itertools.combinations(told, 2))
@@ -231,9 +237,11 @@ class SlowDictionary:
     def bits_of_candidate(self, message, whole):
         """Return what a message tells of a whole window (W,), which the sender may have seen in part."""
         cells, (mask, _) = shown_in(self.config, whole)
-        found = [self.bits_of(message, cells, view) for view in self.views if view[0] == mask]
+        found = [in_total(self.bits_of(message, cells, view)) for view in self.views if view[0] == mask]
         return math.log2(sum(2**bits for bits in found) / len(found))
 
     def score(self, message, window):
         """Return by what the speaker chooses a word for a window."""
-        return self.bits(message, window) + math.log2(self.often[message] / sum(self.often.values()))
+        return in_total(self.bits(message, window)) + math.log2(
+            self.often[message] / sum(self.often.values())
+        )

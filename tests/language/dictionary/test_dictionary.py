@@ -1,5 +1,6 @@
 """Special languages: short messages, unknown ones, entries counted by hand, and a thousand integers."""
 
+import itertools
 import resource
 import subprocess
 import sys
@@ -8,31 +9,24 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.stats import hypergeom
+from scripted import both_sides, left_of, lexicon_of, silent
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language import Reader, count, letter_entries, letters_and_words, word_entries
-from spatial_game.language.dictionary.build import bits_of
+from spatial_game.language import letter_entries, word_entries
+from spatial_game.language.counting.rows import UNKNOWN
+from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.entries import combined_p_value
-from spatial_game.recording import Recording
 
 CONFIG = GameConfig(12, window_radius=1, vocab_size=12, message_length=2)
 
 
-def dictionary_of(config, window, message):
-    return letters_and_words(count(Recording(config, window=window, message=message.astype(np.int16))))
-
-
 def left(window):
     """Return the integer one left (B,), where there is one, or else 0."""
-    mask = (window == MASK).argmax(axis=1)
-    return np.where(mask > 0, window[np.arange(len(window)), mask - 1], 0)
+    return left_of(CONFIG, window).clip(0)
 
 
 def test_the_letters_of_messages_of_one_symbol_say_everything():
-    config = GameConfig(12, window_radius=1, vocab_size=12, message_length=1)
-    window = draw_episodes(config, 5_000, np.random.default_rng(0)).window
-    lexicon = dictionary_of(config, window, left(window)[:, None])
+    lexicon = lexicon_of(CONFIG.changed(message_length=1), lambda window: left(window)[:, None], 5_000)
     assert word_entries(lexicon) == []
     said = {entry.form.symbols[0]: entry.values for entry in letter_entries(lexicon) if entry.place == 1}
     assert said == {k: (k,) for k in range(12)}
@@ -40,29 +34,26 @@ def test_the_letters_of_messages_of_one_symbol_say_everything():
 
 
 def test_unknown_messages_are_read_by_their_letters_and_symbols_alone():
-    window = draw_episodes(CONFIG, 5_000, np.random.default_rng(0)).window
-    integer = left(window)
-    lexicon = dictionary_of(CONFIG, window, np.stack([integer, integer], axis=1))
-    unknown = np.array([[3, 3], [3, 4]], dtype=np.int16)
-    assert lexicon.rows(unknown).tolist()[1] == -1
-    p = lexicon.variables[1].by_words(unknown, lexicon.rows(unknown))
+    lexicon = lexicon_of(CONFIG, lambda window: left(window)[:, None].repeat(2, axis=1), 5_000)
+    messages = np.array([[3, 3], [3, 4]], dtype=np.int16)
+    assert lexicon.rows(messages).tolist()[1] == UNKNOWN
+    p = lexicon.variables[1].by_words(messages, lexicon.rows(messages))
     assert p[0].argmax() == 3
-    assert set(np.argsort(-p[1])[:2].tolist()) == {3, 4}
-    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(1))
-    assert np.isfinite(Reader(lexicon).bits(np.tile(unknown[1], (50, 1)), *episodes_of(episodes))).all()
-
-
-def episodes_of(episodes):
-    return episodes.sequence, episodes.candidates
+    assert {*np.argsort(-p[1])[:2].tolist()} == {3, 4}
 
 
 def test_words_are_listed_only_where_they_add_to_their_letters():
-    window = draw_episodes(CONFIG, 20_000, np.random.default_rng(0)).window
-    integer = left(window)
-    by_parts = dictionary_of(CONFIG, window, np.stack([integer // 4, integer % 4], axis=1))
-    assert [entry for entry in word_entries(by_parts) if entry.place == 1] == []
-    first = np.random.default_rng(1).integers(0, 2, len(window))  # equal symbols: one of the integers below 6
-    of_wholes = dictionary_of(CONFIG, window, np.stack([first, (first + integer // 6) % 2], axis=1))
+    def by_parts(window):
+        return np.stack([left(window) // 4, left(window) % 4], axis=1)
+
+    def by_wholes(window):
+        """Say with equal symbols that the integer is one of those below 6."""
+        first = np.random.default_rng(1).integers(0, 2, len(window))
+        return np.stack([first, (first + left(window) // 6) % 2], axis=1)
+
+    entries = word_entries(lexicon_of(CONFIG, by_parts, 20_000))
+    assert [entry for entry in entries if entry.place == 1] == []
+    of_wholes = lexicon_of(CONFIG, by_wholes, 20_000)
     assert letter_entries(of_wholes) == []
     words = {entry.form.symbols: entry.values for entry in word_entries(of_wholes) if entry.place == 1}
     low, high = tuple(range(6)), tuple(range(6, 12))
@@ -82,26 +73,32 @@ def test_a_p_value_is_the_smallest_adjusted_tail_of_a_forms_values():
         assert found[row] == pytest.approx(min(1, *(3 * p / i for i, p in enumerate(tails, 1))))
 
 
+def test_the_share_without_repetition_of_five_cells_is_nearly_exact():
+    tables = np.random.default_rng(0).dirichlet([3] * 7, (5, 1))
+    values = np.array([*itertools.permutations(range(7), 5)])
+    share = np.prod([table[0, value] for table, value in zip(tables, values.T, strict=True)], axis=0).sum()
+    even = len(values) / 7**5
+    assert log2_distinct([*tables]) == pytest.approx(np.log2(share / even), abs=0.1)
+    assert log2_distinct([np.full((1, 7), 1 / 7)] * 5) == pytest.approx(0)
+
+
 def test_bits_are_those_of_episodes_that_no_table_has_seen():
-    rng = np.random.default_rng(0)
-    window = draw_episodes(CONFIG, 2_000, rng).window
-    message = rng.integers(0, 12, (2_000, 2))
-    message[9::10] = left(window[9::10])[:, None]  # only the held-out ones tell something
-    lexicon = dictionary_of(CONFIG, window, message)
+    def only_held_out(window):
+        message = np.random.default_rng(0).integers(0, 12, (len(window), 2))
+        message[9::10] = left(window[9::10])[:, None]
+        return message
+
+    lexicon = lexicon_of(CONFIG, only_held_out, 2_000)
     assert lexicon.bits.episodes == 200
     assert lexicon.bits.words < 0.05
-    other = count(Recording(CONFIG, window=window[:100], message=message[:100].astype(np.int16)))
-    assert bits_of(lexicon, other).episodes == 10
 
 
-@pytest.mark.parametrize("number", [1, 5, 10])
-def test_a_few_episodes_say_nothing_and_none_are_refused(number):
-    window = draw_episodes(CONFIG, number, np.random.default_rng(0)).window
-    lexicon = dictionary_of(CONFIG, window, np.zeros((number, 2)))
-    assert letter_entries(lexicon) == word_entries(lexicon) == []
-    assert lexicon.bits.words == 0
+def test_a_few_episodes_say_nothing_and_none_are_refused():
+    for lexicon in (lexicon_of(CONFIG, both_sides(CONFIG), 1), silent(CONFIG)):
+        assert letter_entries(lexicon) == word_entries(lexicon) == []
+        assert lexicon.bits.words == 0
     with pytest.raises(ValueError, match="a dictionary needs episodes; got none"):
-        dictionary_of(CONFIG, window[:0], np.zeros((0, 2)))
+        lexicon_of(CONFIG, both_sides(CONFIG), 0)
 
 
 LARGE = """

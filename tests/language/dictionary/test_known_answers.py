@@ -6,11 +6,10 @@ from known_languages import LANGUAGES, best_share, known_language, overlaps
 from nulls import SENDERS, views
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, Speaker, count, letter_entries, letters_and_words, word_entries
-from spatial_game.language.counting.places import candidate_windows
+from spatial_game.language import Reader, count, letter_entries, letters_and_words, word_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
@@ -28,7 +27,6 @@ def learned(sender, config, number, seed=0):
 @pytest.mark.parametrize(
     ("name", "noise", "below", "exact"),
     [
-        ("compositional", 0.0, 0.0, 1.0),
         ("compositional", 0.1, 0.03, 0.9),
         ("bands", 0.0, 0.01, 1.0),
         ("rarer-synonyms", 0.1, 0.01, 1.0),
@@ -41,22 +39,10 @@ def test_a_known_language_is_read_nearly_as_well_as_can_be(name, noise, below, e
     assert (overlaps(language, lexicon) == 1).mean() >= exact
 
 
-@pytest.mark.parametrize(
-    "config", [CONFIG, GameConfig(20, num_visible=1), GameConfig(shape=(4, 4), window_radius=1)]
-)
-def test_the_code_of_the_oracle_is_read_and_spoken(config):
-    sender = OracleSender(config)
-    lexicon, fresh, message = learned(sender, config, 40_000)
-    assert won_by(Reader(lexicon), message, fresh).mean() > 0.9
-    spoken = Speaker(lexicon).send(fresh.window)
-    assert won_by(Reader(lexicon), spoken, fresh).mean() > 0.9
-
-
-@pytest.mark.parametrize("number", [2_000, 20_000])
-def test_readings_are_true_as_often_as_they_say(number):
+def test_readings_are_true_as_often_as_they_say():
     # The symbols for an integer do not say where it stands: by its letters, a word names it at all offsets.
     language = known_language("compositional", GameConfig(), np.random.default_rng(0))
-    lexicon, fresh, message = learned(language, GameConfig(), number)
+    lexicon, fresh, message = learned(language, GameConfig(), 2_000)
     readings = interpreter(lexicon).read(message)
     true = [each.true_of(window[None])[0] for each, window in zip(readings, fresh.window, strict=True)]
     assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.05)
@@ -66,8 +52,8 @@ def test_readings_are_true_as_often_as_they_say(number):
 @pytest.mark.parametrize("name", SENDERS)
 def test_nothing_is_listed_of_senders_that_do_not_look(name):
     config, rng = GameConfig(), np.random.default_rng(5)
-    window, words = draw_episodes(config, 4_000, rng).window, rng.integers(0, 26, (1000, 3))
-    message = SENDERS[name](rng, words)[:4_000].astype(np.int16)
+    window, words = draw_episodes(config, 2_000, rng).window, rng.integers(0, 26, (1000, 3))
+    message = SENDERS[name](rng, words)[:2_000].astype(np.int16)
     lexicon = letters_and_words(count(Recording(config, window=window, message=message)))
     assert letter_entries(lexicon) == word_entries(lexicon) == []
     assert -0.1 <= lexicon.bits.words <= 0.01
@@ -93,29 +79,8 @@ def test_messages_shuffled_within_views_say_nothing_of_integers():
 def test_the_likelihood_of_a_language_is_how_often_it_sends_a_message(name):
     config = GameConfig(10)
     language = known_language(name, config, np.random.default_rng(2), 0.2)
-    episodes = draw_episodes(config, 3, np.random.default_rng(4))
+    episodes = draw_episodes(config, 2, np.random.default_rng(4))
     for window in episodes.window:
-        messages, times = np.unique(language.send(np.tile(window, (20_000, 1))), axis=0, return_counts=True)
-        expected = 20_000 * language.likelihood(messages, np.tile(window, (len(messages), 1)))
+        messages, times = np.unique(language.send(np.tile(window, (5_000, 1))), axis=0, return_counts=True)
+        expected = 5_000 * language.likelihood(messages, np.tile(window, (len(messages), 1)))
         assert (np.abs(times - expected) < 6 * np.sqrt(np.maximum(expected, 1)) + 1).all()
-
-
-def test_the_true_sets_are_those_of_windows_for_which_a_message_is_possible():
-    language = known_language("larger-of-two", CONFIG, np.random.default_rng(0))
-    message, by_offset = language.sets()
-    window = draw_episodes(CONFIG, 50_000, np.random.default_rng(1)).window
-    window = window[window[:, 2] == MASK]
-    sent = language.send(window)
-    for row in range(len(message)):
-        left = window[(sent == message[row]).all(axis=1), 1]
-        seen = np.bincount(left, minlength=20) / len(left)
-        assert np.abs(seen - by_offset[-1][0][row]).max() < 0.08
-
-
-def test_the_best_reader_is_never_worse_than_the_dictionarys_own_by_more_than_chance():
-    language = known_language("two-senses", CONFIG, np.random.default_rng(0))
-    lexicon, fresh, message = learned(language, CONFIG, 20_000)
-    best, read = best_share(language, message, fresh), won_by(Reader(lexicon), message, fresh).mean()
-    assert read <= best + 3 * np.sqrt(0.25 / len(fresh))
-    windows = candidate_windows(CONFIG, fresh.sequence, fresh.candidates[:, 0])
-    assert ((language.likelihood(message, windows) > 0) | (fresh.target_index > 0)).all()

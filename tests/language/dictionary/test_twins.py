@@ -1,21 +1,20 @@
 """The dictionary in arrays says what the slow twin says, on small random languages of all kinds of games."""
 
+import functools
+import json
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from slow_dictionary import SlowDictionary, shown_in
-from strategies import seeds
+from slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.windows import window_cells, window_tables
-from spatial_game.language import Reader, Speaker, count, letters_and_words
+from spatial_game.language import Reader, Speaker, count, letters_and_words, read_lexicon, write_lexicon
 from spatial_game.language.counting.places import candidate_windows
 from spatial_game.recording import Recording
 
 GAMES = [
-    GameConfig(5, num_integers=6, window_radius=1, num_distractors=2, vocab_size=3, message_length=2),
+    GameConfig(5, num_integers=6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2),
     GameConfig(7, window_radius=2, num_distractors=2, vocab_size=4, message_length=1),
     GameConfig(7, window_radius=2, num_distractors=3, vocab_size=2, message_length=3, num_visible=2),
     GameConfig(shape=(3, 3), window_radius=1, num_distractors=2, vocab_size=3, message_length=2),
@@ -30,50 +29,100 @@ def messages_for(config, window, rng):
     symbols = rng.integers(0, config.vocab_size, (config.window_size, config.num_integers + 2))
     cells = rng.integers(0, config.window_size, config.message_length)
     message = np.stack([symbols[cell, window[:, cell]] for cell in cells], axis=1)
-    drawn = rng.random(message.shape) < rng.random()
+    drawn = rng.random(message.shape) < rng.random() / 3
     return np.where(drawn, rng.integers(0, config.vocab_size, message.shape), message).astype(np.int16)
 
 
-@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
-@settings(max_examples=4, deadline=None)
-@given(seed=seeds, number=st.integers(20, 150))
-def test_tables_bits_reading_and_speaking_are_those_of_the_slow_twin(config, seed, number):
+@functools.cache
+def learnt(config, seed):
+    """Return a small dictionary, its slow twin, and the held-out messages with their windows."""
     rng = np.random.default_rng(seed)
-    episodes = draw_episodes(config, number, rng)
-    message = messages_for(config, episodes.window, rng)
-    lexicon = letters_and_words(count(Recording(config, window=episodes.window, message=message)))
-    slow = SlowDictionary(config, episodes.window.tolist(), message.tolist(), lexicon)
-    assert [tuple(each) for each in lexicon.messages.tolist()] == sorted(slow.often)
+    window = draw_episodes(config, 200, rng).window
+    message = messages_for(config, window, rng)
+    lexicon = letters_and_words(count(Recording(config, window=window, message=message)))
+    slow = SlowDictionary(config, window.tolist(), message.tolist(), lexicon)
+    return lexicon, slow, list(zip(map(tuple, message.tolist()), window.tolist(), strict=True))[9::10]
 
+
+of_small_languages = pytest.mark.parametrize(  # seeds with which messages tell something of several places
+    ("config", "seed"), [*zip(GAMES, (4, 4, 4, 3, 1), strict=True)]
+)
+
+
+@of_small_languages
+def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
+    lexicon, slow, _ = learnt(config, seed)
+    rng = np.random.default_rng(seed)
     fresh = draw_episodes(config, 12, rng)
     said = rng.integers(0, config.vocab_size, (12, config.message_length)).astype(np.int16)  # not only words
-    rows = lexicon.rows(said)
-    for fast, variable in zip(lexicon.variables[:-1], list(slow.variables.values())[:-1], strict=True):
-        p = [list(variable.by_words(tuple(each)).values()) for each in said.tolist()]
+    words, rows = [tuple(each) for each in said.tolist()], lexicon.rows(said)
+    for fast, variable in zip(lexicon.variables[:-1], slow.variables.values(), strict=False):
+        p = [list(variable.said(word).values()) for word in words]
         np.testing.assert_allclose(fast.by_words(said, rows), p, rtol=1e-6, atol=1e-12)
-
-    held = list(zip(message.tolist(), episodes.window.tolist(), strict=True))[9::10]
-    bits = [slow.bits(tuple(each), window) for each, window in held]
-    assert lexicon.bits.words == pytest.approx(np.mean(bits), abs=1e-4)
-
     found = Reader(lexicon).bits(said, fresh.sequence, fresh.candidates)
     for number, candidate in enumerate(fresh.candidates.T):
         whole = candidate_windows(config, fresh.sequence, candidate).tolist()
-        expected = [slow.bits_of_candidate(tuple(m), w) for m, w in zip(said.tolist(), whole, strict=True)]
+        expected = [slow.bits_of_candidate(*each) for each in zip(words, whole, strict=True)]
         np.testing.assert_allclose(found[:, number], expected, atol=1e-3)
-
-    for spoken, window in zip(
-        Speaker(lexicon).send(fresh.window).tolist(), fresh.window.tolist(), strict=True
-    ):
-        scores = {word: slow.score(word, window) for word in slow.often}
-        assert scores[tuple(spoken)] >= max(scores.values()) - 1e-3
+    spoken = map(tuple, Speaker(lexicon).send(fresh.window).tolist())
+    for word, window in zip(spoken, fresh.window.tolist(), strict=True):
+        assert slow.score(word, window) >= max(slow.score(other, window) for other in slow.often) - 1e-3
 
 
-def test_the_twin_sees_the_windows_of_the_game():
-    config = GAMES[-1]
-    whole = draw_episodes(GAMES[3], 200, np.random.default_rng(0))
-    for window, sequence, target in zip(whole.window, whole.sequence, whole.target_position, strict=True):
-        cells, _ = shown_in(GAMES[3], window.tolist())
-        around = window_cells(config)[target]
-        mask = window_tables(config).mask_column[target]
-        assert sorted(cells.values()) == sorted(np.delete(sequence[around], mask).tolist())
+@of_small_languages
+def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
+    """Its fields are those of the page *Lexicon format*."""
+    lexicon, slow, _ = learnt(config, seed)
+    write_lexicon(lexicon, tmp_path / "lexicon.json")
+    content = json.loads((tmp_path / "lexicon.json").read_text())
+    words, views = [tuple(message) for message in content["messages"]], {}
+    assert dict(zip(words, content["message_episodes"], strict=True)) == slow.often
+    for edge, shown, share in content["views"]:
+        mask = np.unravel_index(config.edges.index(edge), config.window_shape)
+        view = tuple(map(int, mask)), frozenset(place_of(offset) for offset in shown)
+        views[view] = len(views)
+        assert share == pytest.approx(slow.views[view])
+    stored = {place_of(each["place"]): each for each in content["variables"]}
+    assert stored.keys() == {place for place, variable in slow.variables.items() if variable.informative}
+    for place, variable in ((place, slow.variables[place]) for place in stored):
+        number = views if place == VIEW else {integer: integer for integer in config.integers}
+        for slot, letters in enumerate(stored[place]["letters"]):
+            for symbol, pairs in enumerate(letters):
+                counted = variable.letters.get((slot, symbol), {})
+                assert counts_of(pairs) == {number[value]: often for value, often in counted.items()}
+        columns = (stored[place][name] for name in ("words", "letters_weight", "prior_weight"))
+        for word, pairs, *weights in zip(words, *columns, strict=True):
+            kept = variable.words[word] if sum(variable.weights[word]) < 1 - 1e-9 else {}
+            assert counts_of(pairs) == {number[value]: often for value, often in kept.items()}
+            assert weights == pytest.approx(variable.weights[word], rel=5e-3, abs=1e-8)  # three digits
+    write_lexicon(read_lexicon(tmp_path / "lexicon.json"), tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text()) == content
+
+
+def place_of(stored):
+    return tuple(stored) if isinstance(stored, list) else stored
+
+
+def counts_of(pairs):
+    """Return {value: count} from values and their counts in turn."""
+    return dict(zip(pairs[::2], pairs[1::2], strict=True))
+
+
+@of_small_languages
+def test_the_bits_are_those_of_the_slow_twin(config, seed):
+    lexicon, slow, held = learnt(config, seed)
+    for name, letters_only in (("words", False), ("letters", True)):
+        found = [slow.bits(*each, letters_only) for each in held]
+        assert getattr(lexicon.bits, name) == pytest.approx(np.mean([*map(in_total, found)]), abs=1e-4)
+        for place, bits in zip(slow.variables, getattr(lexicon.bits, f"{name}_by_place"), strict=True):
+            assert bits == pytest.approx(np.mean([by_place.get(place, 0) for by_place, _ in found]), abs=1e-4)
+    values = [cells | {VIEW: view} for cells, view in (shown_in(config, window) for _, window in held)]
+    for slot, by_place in enumerate(lexicon.bits.slots_by_place):
+        for (place, variable), bits in zip(slow.variables.items(), by_place, strict=True):
+            told = [
+                np.log2(variable.of_letter(slot, word[slot], shown[place]) / variable.q[shown[place]])
+                for (word, _), shown in zip(held, values, strict=True)
+                if variable.informative and place in shown
+            ]
+            assert bits == pytest.approx(sum(told) / len(held), abs=1e-4)
+    assert lexicon.bits.unknown == pytest.approx(np.mean([word not in slow.often for word, _ in held]))

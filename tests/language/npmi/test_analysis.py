@@ -70,12 +70,14 @@ settings_of_analysis = st.builds(
 
 
 @given(languages(), settings_of_analysis)
-@hypothesis_settings(max_examples=50, deadline=None)
+@hypothesis_settings(max_examples=20, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings):
     table = npmi_table(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.referent): entry for entry in table.entries}
     assert found.keys() == expected.keys()
+    integers = [entry.referent.integers for entry in table.of_kind("integer")]
+    assert integers == sorted(integers)
     for key, entry in found.items():
         other = expected[key]
         assert entry.npmi == pytest.approx(other["npmi"], abs=1e-9)
@@ -117,37 +119,27 @@ def test_the_oracles_code_is_found_and_nothing_false(config):
     assert table.coverage == 1.0
 
 
-@pytest.mark.parametrize("estimator", ["exact", "text", "code"])
-def test_the_table_of_a_random_sender_is_empty(estimator):
+def test_the_table_of_a_random_sender_is_empty():
     sender = RandomSender(GameConfig(), np.random.default_rng(3))
-    table = npmi_table(count(play(sender, GameConfig())), estimator=estimator)
-    assert (len(table), table.coverage) == (0, 0.0)
+    counts = count(play(sender, GameConfig(), 5_000))
+    for estimator in ("exact", "text", "code"):
+        table = npmi_table(counts, estimator=estimator)
+        assert (len(table), table.coverage) == (0, 0.0)
 
 
-@pytest.mark.parametrize("estimator", ["text", "code"])
-def test_the_papers_constants_leave_the_range_and_are_clipped(estimator):
+def test_the_papers_constants_leave_the_range_and_are_clipped():
     config = GameConfig()
-    table = npmi_table(count(play(OracleSender(config), config)), estimator=estimator)
-    assert table.clipped > 0
-    assert (table.settings.min_confidence, table.settings.offset_threshold) == (0, 0.3)
-    edges = tables_of(OracleCode(config)).edges
-    assert {entry.form for entry in table.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
-
-
-def test_a_perfect_word_for_an_integer_reaches_the_ceiling():
-    config = GameConfig()
-    table = npmi_table(count(play(OracleSender(config), config, 50_000)), threshold=0.3)
-    code = tables_of(OracleCode(config)).integers
-    words = {(Form(symbols, 1), Referent(None, (n,))) for n, symbols in code.items()}
-    found = [entry.npmi for entry in table.entries if (entry.form, entry.referent) in words]
-    assert len(found) == 60
-    assert np.mean(found) == pytest.approx(integer_word_ceiling(config), abs=0.01)
+    counts, edges = count(play(OracleSender(config), config)), tables_of(OracleCode(config)).edges
+    for estimator in ("text", "code"):
+        table = npmi_table(counts, estimator=estimator)
+        assert table.clipped > 0
+        assert {entry.form for entry in table.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
 
 
 def test_types_of_messages_follow_from_the_entries():
     """One message of each type, by hand, among messages that say nothing."""
     config = GameConfig(9, window_radius=1, num_distractors=1, vocab_size=9, message_length=2)
-    episodes = draw_episodes(config, 60_000, np.random.default_rng(0))
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     left, mask = episodes.window[:, 0], episodes.mask_column
     message = np.random.default_rng(1).integers(6, 9, (len(episodes), 2))
     message[mask == 0] = 5  # the first: one symbol, which no other message has
@@ -173,15 +165,15 @@ def test_types_of_messages_follow_from_the_entries():
 # --- Many settings, and counts alone ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("estimator", ["exact", "text", "code"])
+@pytest.mark.parametrize("estimator", ["exact", "code"])
 def test_of_many_settings_each_table_is_that_of_its_own_analysis(estimator):
     config = GameConfig(sequence_length=20)
-    recording = play(OracleSender(config), config, 3000)
+    recording = play(OracleSender(config), config, 1_500)
     noise = np.random.default_rng(1).random(len(recording)) < 0.1
     message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
     counts = count(Recording(config, window=recording.window, message=message))
-    found = analyses(counts, NpmiSettings(estimator=estimator), (0.1, 0.3, 0.6), (1, 3))
-    for each, (top_n, threshold) in zip(found, product((1, 3), (0.1, 0.3, 0.6)), strict=True):
+    found = analyses(counts, NpmiSettings(estimator=estimator), (0.1, 0.4), (1, 3))
+    for each, (top_n, threshold) in zip(found, product((1, 3), (0.1, 0.4)), strict=True):
         table = npmi_table(counts, estimator=estimator, threshold=threshold, top_n=top_n)
         assert each.table() == table
 
@@ -189,7 +181,7 @@ def test_of_many_settings_each_table_is_that_of_its_own_analysis(estimator):
 @pytest.mark.parametrize(("top_n", "what"), [(1, "offsets need"), (2, "top_n above 1 needs")])
 def test_episodes_are_needed_again(top_n, what):
     config = GameConfig(sequence_length=20)
-    recording = play(OracleSender(config), config)
+    recording = play(OracleSender(config), config, 4_000)
     messages = np.sort(recording.window, axis=1)[:, -3:]
     messages[:100] = messages[100:200]  # noise
     counts = dataclasses.replace(count(dataclasses.replace(recording, message=messages)), sources=())

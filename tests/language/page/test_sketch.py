@@ -23,11 +23,8 @@ from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
 NOTHING, TOO_FEW = "There is nothing to learn", "There are too few episodes"
-NAMES, CLASSES, STRANGE = (
-    "name an integer, or leave at most 3",
-    "A class is a set",
-    "data are of another game",
-)
+NAMES, CLASSES = "name an integer, or leave at most 3", "A class is a set"
+STRANGE = "data are of another game"
 
 
 def cells(window, *offsets):
@@ -65,9 +62,9 @@ LANGUAGES = {
 }
 
 
-def recorded(name, number=20_000, config=GAME):
-    episodes = draw_episodes(config, number, np.random.default_rng(1))
-    return record(Scripted(LANGUAGES[name]), None, episodes, config)
+def recorded(name, number=20_000):
+    episodes = draw_episodes(GAME, number, np.random.default_rng(1))
+    return record(Scripted(LANGUAGES[name]), None, episodes, GAME)
 
 
 @cache
@@ -99,14 +96,8 @@ def test_a_language_is_described_as_it_is(name, says, never):
 
 def test_the_parts_of_a_page_have_their_order():
     titles = [section.title for section in sections(sketch_of("names"))]
-    assert titles == [
-        "The game",
-        "What is told",
-        "The alphabet",
-        "Symbols and whole messages",
-        "Words",
-        "Examples",
-    ]
+    assert titles[:3] == ["The game", "What is told", "The alphabet"]
+    assert titles[3:] == ["Symbols and whole messages", "Words", "Examples"]
     assert [section.title for section in sections(sketch_of("random"))] == titles[:2]
 
 
@@ -120,7 +111,6 @@ def test_the_alphabet_says_what_each_symbol_says_in_its_slot():
 
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(sketch_of("wholes", 1_000))
-    assert TOO_FEW not in text_of(sketch_of("wholes"))
 
 
 def test_windows_that_the_game_does_not_draw_are_noticed():
@@ -131,13 +121,13 @@ def test_windows_that_the_game_does_not_draw_are_noticed():
 
 
 def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
-    recording = recorded("class", 3_000)
+    recording = recorded("bands", 1_000)
     counts = count(recording)
     found = sketch(counts)
     held = np.arange(len(recording)) % 10 == 9
     ids = message_ids(counts, recording.message)
     assert [each.episodes for each in found.messages] == sorted(counts.message_totals.tolist(), reverse=True)
-    for each in found.messages[::40]:
+    for each in found.messages:
         own = (recording.message == each.symbols).all(axis=1)
         [reading] = interpreter(found.lexicon).read(np.array([each.symbols]))
         assert each.held_out == (own & held).sum()
@@ -151,7 +141,7 @@ def test_a_message_that_says_nothing_is_not_an_untrue_one():
         says = np.random.default_rng(2).random((len(window), 1)) < 0.5
         return np.where(says, LANGUAGES["names"](window), 0).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
     text = text_of(sketch(count(record(Scripted(often_silent), None, episodes, GAME))))
     assert re.search(r"is true in (9\d\.\d|100\.0)% of [\d,]+ held-out episodes", text)
     assert re.search(r"called unsure: \d+ messages, [0-3]\.\d% of the episodes", text)
@@ -164,15 +154,13 @@ def test_the_map_has_pairs_or_the_places_of_which_messages_name_one():
     assert map_places(sketch_of("oracle")) == ([at(-2), at(-1), at(1), at(2)], False)
 
 
-@pytest.mark.parametrize(
-    "config", [GameConfig(shape=(5, 5), window_radius=1, num_visible=1), GameConfig(20, num_visible=1)]
-)
-def test_grids_and_hidden_cells_are_described(config):
-    episodes = draw_episodes(config, 10_000, np.random.default_rng(1))
-    found = sketch(count(record(OracleSender(config), None, episodes, config)))
-    assert NOTHING not in text_of(found)
-    assert "which cells are seen" in text_of(found)
-    assert "<" not in text_of(found)
+def test_grids_and_hidden_cells_are_described():
+    config = GameConfig(shape=(3, 4), window_radius=1, num_visible=1)
+    episodes = draw_episodes(config, 3_000, np.random.default_rng(1))
+    text = text_of(sketch(count(record(OracleSender(config), None, episodes, config))))
+    assert NOTHING not in text
+    assert "which cells are seen" in text
+    assert "<" not in text
 
 
 def test_a_page_shows_what_the_terminal_shows():
@@ -185,7 +173,7 @@ def test_a_page_shows_what_the_terminal_shows():
 
 
 def test_a_large_recording_is_read_once_more_than_for_its_dictionary():
-    recording = recorded("class", 2_000)
+    recording = recorded("bands", 2_000)
 
     class OnDisk:
         reads, config, provenance = 0, GAME, {}
