@@ -164,7 +164,7 @@ class Lexicon:
         # A cell of which nothing is said repeats no more than in the game.
         for cells in np.unique(shown & known, axis=0):
             if cells.sum() > 1:
-                repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells)])
+                repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells).tolist()])
                 found[:, (shown & known == cells).all(axis=1)] = repeated[:, None]
         return found
 
