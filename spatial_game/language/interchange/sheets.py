@@ -31,10 +31,11 @@ FIRST_ROW = 2
 """The row of the first episode, as spreadsheets count them: row 1 has the names of the columns."""
 NOTHING = ("", "?")
 """A cell without a number: the mask of a window, or a value that is not known."""
+BLOCK_BYTES = 1 << 22
+"""How much of a file is read at a time."""
 _DELIMITERS = ",;\t"
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of the files of spreadsheet programs."""
-_LONGEST_HEADER = 1 << 22  # bytes
 
 
 def export_csv(source: Source, path: str | os.PathLike[str]) -> int:
@@ -128,7 +129,7 @@ class _Sheet:
             raise InterchangeError("a CSV is needed; this is a workbook, such as .xlsx: save it as CSV")
         compression = "gzip" if start.startswith(b"\x1f\x8b") else None
         with _errors(), _stream(file, compression) as stream:
-            lines = stream.read(_LONGEST_HEADER).splitlines()
+            lines = stream.read(BLOCK_BYTES).splitlines()
         try:
             header = lines[0].decode("utf-8-sig") if lines else ""
         except UnicodeDecodeError:
@@ -145,9 +146,8 @@ class _Sheet:
         convert = pyarrow.csv.ConvertOptions(
             column_types=types, include_columns=list(types), null_values=NOTHING, strings_can_be_null=True
         )
-        read = pyarrow.csv.ReadOptions(
-            use_threads=False, block_size=1 << 22
-        )  # only then do errors tell the row
+        # Errors tell the row only without threads.
+        read = pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES)
         parse = pyarrow.csv.ParseOptions(delimiter=self.delimiter, ignore_empty_lines=False)
         row, first_empty = FIRST_ROW, 0
         with _errors(self.names), _stream(self.file, self.compression) as stream:
