@@ -161,10 +161,19 @@ def phrases() -> Iterator[list[str]]:
     for row in stored("findings/reproduction/translation_brief"):
         if row["Cell"] == "paper's" and row["Counts alone: mean"] and row["Estimator"] != "code":
             ours, low, high, counts = (
-                f"{float(row[name]):.1%}" for name in ("Ours: mean", "Low", "High", "Counts alone: mean")
+                f"{float(row[name]):.1%}" if row[name] else ""
+                for name in ("Ours: mean", "Low", "High", "Counts alone: mean")
             )
-            theirs, name = f"{float(row['Paper: mean']):.0%}", row["Type"]
-            yield [name, theirs, row["Estimator"], f"{ours} ({low} to {high})", counts, row["Pairs with it"]]
+            theirs, interval = f"{float(row['Paper: mean']):.0%}", f" ({low} to {high})" if low else ""
+            yield [
+                row["Type"],
+                f"`{row['Family']}`",
+                theirs,
+                row["Estimator"],
+                f"{ours}{interval}",
+                counts,
+                f"{row['Pairs with it']} of {row['Pairs']}",
+            ]
 
 
 def late_rewards() -> Iterator[list[str]]:

@@ -40,6 +40,13 @@ def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
     assert "measured on 500 episodes that were held out." in shown
 
 
+def test_what_cannot_be_measured_is_said(text):
+    text("record --agents oracle --episodes 9 --out few.parquet")
+    assert "is measured on every tenth episode, and there are fewer." in " ".join(
+        text("analyse few.parquet").split()
+    )
+
+
 def test_data_of_another_game_are_told_apart(files, text):
     """Windows whose integers depend on their place, as attributes and values do."""
     rng, game = np.random.default_rng(0), GameConfig(40, vocab_size=10)

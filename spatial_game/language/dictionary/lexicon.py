@@ -70,11 +70,14 @@ class Bits:
     @property
     def in_words(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
+        carried = f"A message carries {self.message:.2f} bits."
+        if self.episodes == 0:
+            return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
         letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
         measured = (
-            f"A message carries {self.message:.2f} bits. Its symbols by themselves explain {letters} of "
-            f"them, and the whole message {words}. This was measured on {self.episodes:,} episodes that were "
-            f"held out. In {self.unknown:.1%} of them, the message was new, and was read by its symbols."
+            f"{carried} Its symbols by themselves explain {letters} of them, and the whole message {words}. "
+            f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
+            "them, the message was new, and was read by its symbols."
         )
         strange = (
             "Nothing can explain more than messages carry: these windows are not distributed as the game "
