@@ -53,7 +53,7 @@ def evaluate(
 
 
 def named(name: str) -> Any:
-    """Return the trained pair, or the class `module:Class`, with this name.
+    """Return the trained pair with this name, or the class, function or object that `module:Class` names.
 
     Raises `ValueError` if there is none. Modules of the current folder are found, too.
     """
@@ -69,7 +69,9 @@ def named(name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except (ModuleNotFoundError, AttributeError) as error:
-        raise ValueError(f"agents must be a class that can be imported; got {name} ({error})") from error
+        raise ValueError(
+            f"agents must be a class or a function that can be imported; got {name} ({error})"
+        ) from error
     finally:
         sys.path.remove("")
 

@@ -24,8 +24,8 @@ _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
 KINDS = (
-    f"{NAMES.format('a bundled pair')}, a class, a pair (sender, receiver), an object with both, "
-    "a model of Stable-Baselines3"
+    f"{NAMES.format('a bundled pair')}, a class or a function, a pair (sender, receiver), "
+    "an object with both, a model of Stable-Baselines3"
 )
 """What can play, in words."""
 
@@ -85,8 +85,8 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
     """Return what `agents`, in any form that `spatial_agents.load_agents` takes, plays with.
 
     That is a pair, a policy, a model, or an object with a `sender` and a `receiver`; "oracle", "random" and
-    other objects stay as they are. `config` and `sizes` are the game, for a class that makes agents. Raises
-    `ValueError` for an unknown name.
+    other objects stay as they are. `config` and `sizes` are the game, for a class or a function that makes
+    agents. Raises `ValueError` for an unknown name.
     """
     if isinstance(agents, (str, os.PathLike)) and agents not in SCRIPTED:
         from spatial_agents.agents import named  # all that the environments need from the other package
@@ -113,7 +113,8 @@ def _made(kind: Callable[..., Any], config: GameConfig | None, sizes: Any) -> An
             continue
         return kind(*arguments)
     raise ValueError(
-        f"agents must be a class that can be called with the game; {kind.__name__} takes {signature}"
+        "agents must be a class or a function that can be called with the game; "
+        f"{kind.__name__} takes {signature}"
     )
 
 

@@ -103,8 +103,11 @@ def test_a_game_may_be_given() -> None:
     ("given", "text"),
     [
         ("oracel", 'agents must be "oracle", "random", a bundled pair (embed-60, '),
-        ("nowhere:Agent", "agents must be a class that can be imported; got nowhere:Agent (No module"),
-        (f"{__name__}:Neither", "agents must be a class that can be imported; got"),
+        (
+            "nowhere:Agent",
+            "agents must be a class or a function that can be imported; got nowhere:Agent (No module",
+        ),
+        (f"{__name__}:Neither", "agents must be a class or a function that can be imported; got"),
         ("model.zip", "agents must not be a file of Stable-Baselines3"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
         (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),

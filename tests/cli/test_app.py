@@ -55,7 +55,7 @@ FAULTS = {
     "record --agents embed-60 --shape 8 8 --out x": "agents must suit the game: shape must be (60,)",
     "record --agents oracle --out text.parquet/x": "out must be a place that can be written to; got",
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
-    "evaluate no_module:Pair": "agents must be a class that can be imported; got",
+    "evaluate no_module:Pair": "agents must be a class or a function that can be imported; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
     "evaluate play.parquet --composition --noise": "composition must be the only study of a recording, since",
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",

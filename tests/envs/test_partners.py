@@ -95,7 +95,7 @@ def test_a_class_is_called_with_the_game_if_it_takes_one() -> None:
     assert not hasattr(ReceiverEnv(OwnGame).partner, "config")
     assert ReceiverEnv(lambda: Fixed(2), **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
     with pytest.raises(
-        ValueError, match=r"a class that can be called with the game; .* takes \(model, width\)"
+        ValueError, match=r"a class or a function that can be called with the game; .* takes \(model, width\)"
     ):
         ReceiverEnv(lambda model, width: Fixed(2))
 
