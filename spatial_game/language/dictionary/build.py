@@ -97,17 +97,17 @@ def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
 
 
 def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csr_array, np.ndarray]:
-    """Return the messages of the episodes in a table (M, columns), its rows of these, and those by view."""
+    """Return the messages that a table (M, columns) counts, their rows of it, and their episodes by view."""
     some = np.flatnonzero(table.sum(axis=1))
     sent = sp.csr_array(table[some])
     return counts.messages[some], sent, sent[:, num_integer_columns(counts.config) :].toarray()
 
 
 def _explained(
-    lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array, views: np.ndarray, letters_only: bool
+    lexicon: Lexicon, messages: np.ndarray, sent: sp.csr_array, views: np.ndarray, letters_only: bool
 ) -> tuple[FloatArray, float]:
-    """Return the bits of all held-out episodes by place (P,), and of whole windows."""
-    by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(held)
+    """Return the bits of all these episodes by place (P,), and of whole windows."""
+    by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(sent)
     of_place = {
         place: sp.csr_array(by_column[:, first:last])
         for place, (first, last) in enumerate(_spans(lexicon.config))

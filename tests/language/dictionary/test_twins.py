@@ -71,7 +71,7 @@ def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
 
 @of_small_languages
 def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
-    """Its fields are those of the page *Lexicon format*."""
+    """Its fields are those of the page *Recordings and file formats*."""
     lexicon, slow, _ = learnt(config, seed)
     write_lexicon(lexicon, tmp_path / "lexicon.json")
     content = json.loads((tmp_path / "lexicon.json").read_text())
