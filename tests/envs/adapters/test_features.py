@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from spatial_agents import evaluate
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
+from spatial_game.envs.adapters.features import CandidateScores, ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.vector import ParallelVectorEnv
 
@@ -42,7 +42,7 @@ def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
 
 
 def test_the_receivers_features_are_about_the_integers_around_each_candidate() -> None:
-    """Exchanging two candidates exchanges their features; integers far from both change nothing."""
+    """Exchanging two candidates exchanges features and scores; integers far from both change nothing."""
     config = GameConfig(sequence_length=12, window_radius=1, num_distractors=1, num_integers=13)
     torch.manual_seed(0)
     module = ReceiverFeatures(config, width=4)
@@ -50,6 +50,8 @@ def test_the_receivers_features_are_about_the_integers_around_each_candidate() -
     seen = torch.tensor([[1, 2, 3, *sequence, 1, 2], [1, 2, 3, *sequence, 2, 1]]).float()
     one, exchanged = module(seen).unflatten(1, (2, 4))
     torch.testing.assert_close(one, exchanged.flip(0))
+    scores = CandidateScores(config, width=4)(seen)
+    torch.testing.assert_close(scores[0], scores[1].flip(0))
     seen[0, 3 + 10] = 12  # the cells 0 to 4 are at offsets of the candidates
     torch.testing.assert_close(module(seen)[0].unflatten(0, (2, 4)), one)
     seen[0, 3 + 4] = 12
