@@ -160,14 +160,14 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     lines = [Metrics._fields, *rows]
     write_text(path, "".join(",".join(line) + "\n" for line in lines))
     with (
+        naming(folder),  # outside, as files that are closed may write, too
         path.open("a", encoding="utf-8", newline="") as table,
         SummaryWriter(str(folder / "tensorboard"), purge_step=first_step + 1) as board,
     ):
 
         def write(metrics: Metrics) -> None:
-            with naming(path):
-                csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
-                table.flush()
+            csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
+            table.flush()
             for name, value in zip(metrics._fields[3:], metrics[3:], strict=True):
                 if value is not None:
                     board.add_scalar(name, value, metrics.step)

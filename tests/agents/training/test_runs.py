@@ -320,3 +320,16 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
         with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; continue from .* --resume"):
             train(options)
     assert saved_step(options.out) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_disk_that_is_full_for_a_row_of_metrics_is_named_by_the_folder(tiny_options, monkeypatch):
+    """The row is tried again when its file is closed, and fails again."""
+    options, opened = tiny_options(steps=1), Path.open
+
+    def full(path, mode="r", *given, **more):
+        return opened(Path("/dev/full") if mode == "a" else path, mode, *given, **more)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OSError, match=rf"^{options.out}: the disk is full; continue from "):
+        train(options)
