@@ -133,6 +133,9 @@ def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, c
     for line in lines(picture):  # every style ends on its own line
         assert line.count("\x1b[0m") * 2 == line.count("\x1b[")
     assert max(len(line) for line in lines(plain)) <= width
+    (below,) = (number for number, line in enumerate(lines(plain)) if "the target" in line)
+    begin, end = lines(plain)[below].index("^"), lines(plain)[below].rindex("^") + 1
+    assert int(lines(plain)[below - 1][begin:end]) == episode.target[0]
     numbers: dict[str, list[int]] = {}
     for line in (line for line in lines(plain) if "^" not in line):
         label = line[:12].strip() or label
