@@ -84,6 +84,25 @@ def test_a_part_tells_the_offset_if_it_is_right_in_four_of_five_uses(wrong, shar
     assert found.split_share == pytest.approx(share, abs=0.02)
 
 
+def test_a_part_may_stand_for_several_integers():
+    window, integer, offset = named(SEEN, 10_000)
+    found = align(SEEN, window, compositional(integer // 2, offset), np.random.default_rng(2))
+    assert found.split_share == pytest.approx(1, abs=0.02)
+
+
+def test_a_message_names_its_usual_cell_and_none_where_that_is_not_seen():
+    window, integer, offset = named(SEEN, 10_000)
+    message = compositional(integer, offset)
+    found = align(SEEN, window, message, np.random.default_rng(2))
+    central = window[:, 2] == MASK
+    window, integer, offset, message = (each[central] for each in (window, integer, offset, message))
+    for given, own in ((message, True), (np.roll(message, 1, axis=0), False), (message + 30, False)):
+        own = own | (given == message).all(axis=1)
+        named_offset, named_integer = found.name(window, given)
+        assert named_offset.tolist() == np.where(own, offset, -1).tolist()
+        assert (named_integer == integer)[own].all()
+
+
 def test_windows_need_one_with_the_mask_in_the_middle():
     window = draw_episodes(SEEN, 2_000, np.random.default_rng(1)).window
     at_border = window[window[:, 0] == MASK]
