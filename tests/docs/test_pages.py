@@ -68,8 +68,10 @@ def sentences() -> Iterator[tuple[str, str]]:
     rows = [row for row in tables.stored("findings/dictionaries") if row["family"] in grus]
     share = [float(row["letter_bits"]) / float(row["held_out_bits"]) for row in rows]
     yield "findings", f"{min(share):.0%} to {max(share):.0%} of what words tell"
-    edges = tables.column(tables.stored("findings/reproduction/edges"), "Edges with messages of their own")
-    yield "findings", f"all four edges in {edges.count(4)} of the {len(edges)} `paper-60`"
+    rows = tables.stored("findings/reproduction/edges")
+    for name in ("paper-60", "embed-60"):
+        edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
+        yield "findings", f"{edges.count('4')} of the {len(edges)} `{name}`"
     rows = tables.stored("findings/private_order")
     for part in ("grid-8x8", "local-60"):
         for name in ("Receiver follows", "Receiver moves elsewhere"):
