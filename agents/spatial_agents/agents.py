@@ -62,6 +62,8 @@ def named(name: str) -> Any:
             "agents must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
             f"it, load it yourself and pass the model; got {name}"
         )
+    if name.endswith(".parquet"):
+        raise ValueError(f"agents must be a pair or other agents, not a recording of them; got {name}")
     if not OWN.fullmatch(name):
         return load_pair(name)
     module, _, attribute = name.partition(":")
@@ -83,6 +85,6 @@ def _with_partner(model: Any) -> Any:
     except AttributeError:
         raise ValueError(
             "agents must be a sender and a receiver; a model without its environment plays only one role: "
-            "give (sender, receiver)"
+            "give (sender, receiver), and its game as config"
         ) from None
     return resolve((model, partner) if role == SENDER else (partner, model))

@@ -66,7 +66,9 @@ def load_players(agents: str, game: GameFlags, seed: int) -> Players:
     found = load_agents(agents, seed=seed, **game.given)
     files = found.files if isinstance(found, Pair) else None
     if not isinstance(found, Pair) or files is None:  # a class of the user's own may return a pair, too
-        return Players(found.sender, found.receiver, found.config, {"policy": agents})
+        card = getattr(found.sender, "card", None)  # of a pair with networks of one's own
+        known = card if isinstance(card, dict) else {}
+        return Players(found.sender, found.receiver, found.config, {"policy": agents}, card=known)
     named = {"name": files.name, "index": files.index, "weights_hash": found.weights_hash}
     identity = {"policy": "pair", **named}
     return Players(found.sender, found.receiver, found.config, identity, files, found.card)

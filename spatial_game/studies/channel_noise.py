@@ -40,7 +40,7 @@ def channel_noise(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) ->
             (f"each with {rate:.0%}", (1 - rate) ** length, part)
             for rate, part in zip(RATES, by_rate, strict=True)
         ),
-        *((f"that of slot {slot}", 0.0, part) for slot, part in enumerate(by_slot)),
+        *((f"that of slot {slot}", 0.0, part) for slot, part in enumerate(by_slot, 1)),
     ]
     table = Table.of(
         f"Replaced | Messages intact :.1% | {ACCURACY}",

@@ -53,7 +53,9 @@ def held_out_study(
     table = Table.of(heading, ((names[name], *_cells(part)) for name, part in parts.items()))
     results = {"fraction": fraction, "combinations": int(never.cells.sum()), "candidates": 2, **parts}
     unsaid = " or ".join(names[name] for name, part in parts.items() if part["accuracy"] is None)
-    summary = f"cannot say: two candidates hardly ever fit with only combinations {unsaid}" if unsaid else ""
+    summary = "There are two candidates: chance is 50%."
+    if unsaid:
+        summary = f"cannot say: two candidates hardly ever fit with only combinations {unsaid}"
     return Study(pair.config, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 

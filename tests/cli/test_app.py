@@ -56,6 +56,7 @@ FAULTS = {
     "record --agents oracle --out text.parquet/x": "out must be a place that can be written to; got",
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
     "evaluate no_module:Pair": "agents must be a class or a function that can be imported; got",
+    "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
     "evaluate play.parquet --composition --noise": "composition must be the only study of a recording, since",
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",

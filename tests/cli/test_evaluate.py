@@ -52,6 +52,19 @@ def test_all_studies_of_one_pair(run, result, text):
         assert f"run/0: {name}" in shown
 
 
+def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypatch, text):
+    (tmp_path / "held.py").write_text(
+        "from spatial_agents import load_pair\n"
+        "class Pair:\n"
+        "    card = {'seed': 5, 'recipe': {'hold_out': 0.2}}\n"
+        "    config = load_pair('landmark-60').config\n"
+        "    send = staticmethod(load_pair('landmark-60').sender.send)\n"
+        "    choose = staticmethod(load_pair('landmark-60').receiver.choose)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert "chance is 50%" in text("evaluate held:Pair --held-out --episodes 1000")
+
+
 def test_of_a_recording_composition_is_studied_and_nothing_else(run, result, text):
     text("record --agents run/1 --episodes 400 --out play.parquet")
     found = result("evaluate play.parquet --composition")["composition"]
