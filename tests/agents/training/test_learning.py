@@ -16,7 +16,7 @@ QUICK = {"steps": 60, "batch_size": 128, "hidden_size": 16, "learning_rate": 0.0
 KINDS = {
     "scalars": {"inputs": "scalars"},
     "embedding": {"inputs": "embedding", "entropy_bonus": 0.0},
-    "one-hot": {"inputs": "one-hot"},
+    "one-hot": {"inputs": "one-hot", "learning_rate": 0.02},
     "straight-through": {"inputs": "embedding", "straight_through": True},
     "fixed samples": {"recipe": "paper", "inputs": "embedding", "fixed_samples": 20_000},
     "local": {"recipe": "local"},
