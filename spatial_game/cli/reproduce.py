@@ -62,7 +62,7 @@ class Reproduce(Command):
         for short in shorts:
             if shorts.count(short) > 1:
                 raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
-        output.say(f"Pairs: {len(labels)}. Measurements of trained pairs that {self.out} has are reused.")
+        output.say(f"Pairs: {len(labels)}. Measurements of trained pairs in {self.out} are reused.")
         calls = [(label, self.out, sizes, self.seed, self.game) for label in labels]
         with progress("reproducing", len(labels)) as advance:
             measured = run_in_processes(measure, calls, self.jobs, lambda pair: advance(1, pair.name))
