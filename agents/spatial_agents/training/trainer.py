@@ -127,7 +127,8 @@ class Trainer:
                 temperature=recipe.temperature,
                 straight_through=recipe.straight_through,
             )
-        scores = without_left_out(scores, batch)
+        if self.episodes.allowed:
+            scores = without_left_out(scores, batch)
 
         def mean(values: Tensor) -> Tensor:
             return (values * batch.allowed).sum() / batch.allowed.sum().clamp(min=1)
@@ -298,8 +299,6 @@ def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
     This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
     wrong in every episode, and the receiver would learn to avoid them.
     """
-    if batch.allowed.all():
-        return scores
     allowed = batch.allowed.view(len(batch.sequence), -1)
     return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), UNSEEN)
 
