@@ -145,6 +145,10 @@ def _make_folder(options: TrainOptions, run: Path, on: On, networks: Networks | 
             )
         _require_same(networks, run)
         return
+    try:
+        str(run).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"out must be a name of UTF-8 text, as TensorBoard needs; got {run}") from None
     if run.exists() and (not run.is_dir() or any(run.iterdir())):
         raise ValueError(
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
