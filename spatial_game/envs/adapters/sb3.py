@@ -40,8 +40,9 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
     candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
-    False for DQN, which otherwise refuses `share_features_extractor`. These networks are small, and fastest with `torch.set_num_threads(1)`. Raises `TypeError`
-    for other environments and `ValueError` for other observations.
+    False for DQN, which otherwise refuses `share_features_extractor`. These networks are small, and fastest
+    with `torch.set_num_threads(1)`. Raises `TypeError` for other environments and `ValueError` for other
+    observations.
     """
     require_bool("actor_critic", actor_critic)
     bare: Any = getattr(env, "unwrapped", env)
