@@ -13,7 +13,7 @@ is, and a policy through `spatial_game.envs.models`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.vector import VectorEnv
@@ -100,11 +100,13 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     `spatial_game.envs.roles` without `autoreset_mode`; `render_mode` is "ansi" or "rgb_array".
     """
 
-    def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
+    def __init__(
+        self, role: str, num_envs: int = 1, partner: Any = "oracle", **options: Unpack[EnvOptions]
+    ) -> None:
         require_one_of("role", role, tuple(VECTOR_ENVS))
-        if "autoreset_mode" in kwargs:
-            raise ValueError(f"autoreset_mode must be left out; got {kwargs['autoreset_mode']!r}")
-        self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
+        if "autoreset_mode" in options:
+            raise ValueError(f"autoreset_mode must be left out; got {options['autoreset_mode']!r}")
+        self._env = env = VECTOR_ENVS[role](num_envs, partner, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, env.single_observation_space, env.single_action_space)
