@@ -22,6 +22,7 @@ from spatial_game.checks import require_bool, require_one_of
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
+from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.extras import needs
 
