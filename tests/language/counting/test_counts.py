@@ -121,7 +121,7 @@ def by_message(messages, table):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Row groups and blocks of several sizes, which are not multiples of ten."""
-    monkeypatch.setattr("spatial_game.recording.writing.ROW_GROUP", 1104)
+    monkeypatch.setattr("spatial_game.recording.recording.ROW_GROUP", 1104)
     for kind in (Recording, RecordingFile):
         monkeypatch.setitem(kind.blocks.__kwdefaults__, "batch_size", 703)
 
