@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.checks import did_you_mean
-from spatial_game.cli.agents import Players, load_players
+from spatial_game.cli.agents import Players, load_players, name_of
 from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -49,8 +49,6 @@ class Language:
     @property
     def senders(self) -> list[str]:
         """The names of the different senders that the recordings name."""
-        from spatial_game.cli.origin import name_of
-
         named = [source.provenance.get("sender") for source in self.counts.sources]
         found = [agents for agents in named if isinstance(agents, dict)]
         return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]

@@ -34,7 +34,8 @@ class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
     out: Directory
-    """Folder for report.md with figures, results.json, a CSV file for each table, and each pair's results."""
+    """Folder for report.md with training curves, results.json, a CSV file for each table, and the results of
+    each pair."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
     its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
