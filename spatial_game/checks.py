@@ -30,20 +30,19 @@ def require_whole(name: str, value: Any, low: int, high: int | None = None) -> i
 
 
 def require_number(
-    name: str, value: Any, low: float, high: float = math.inf, *, open_end: bool = False
+    name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False, below: bool = False
 ) -> float:
     """Return a finite number of at least `low` and at most `high`.
 
-    `open_end` leaves out the last end that is given: the number is then below `high`, or above `low`. Raises
-    `TypeError` for what is no number, and `ValueError` for one out of range, not finite or NaN.
+    With `above` it is greater than `low`, and with `below` less than `high`. Raises `TypeError` for what is
+    no number, and `ValueError` for one out of range, not finite or NaN.
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number; got {shortened(value)}")
-    if high == math.inf:
-        rule, excluded = (f"above {low}", low) if open_end else (f"at least {low}", high)
-    else:
-        rule, excluded = (f"in [{low}, {high})", high) if open_end else (f"in {low}..{high}", math.inf)
-    require(low <= value <= high and value not in (excluded, math.inf), f"{name} must be {rule}", value)
+    rule = f"{'above' if above else 'at least'} {low}" if high == math.inf else f"in {low}..{high}"
+    rule += f" and below {high}" if below else ""
+    excluded = [low] * above + [high] * below
+    require(low <= value <= high and value not in (*excluded, math.inf), f"{name} must be {rule}", value)
     return value
 
 

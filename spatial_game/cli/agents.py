@@ -21,18 +21,18 @@ class Players(Agents):
 
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
-    pair: PairFiles | None = None
+    pair_files: PairFiles | None = None
     """The files of a trained pair."""
 
     @property
     def lexicon(self) -> Path | None:
         """The lexicon of a trained pair, if it has one."""
-        return self.pair.lexicon if self.pair else None
+        return self.pair_files.lexicon if self.pair_files else None
 
     @property
     def files(self) -> list[Path]:
         """The files of a trained pair, which a command must not write."""
-        return [self.pair.weights, self.pair.card] if self.pair else []
+        return [self.pair_files.weights, self.pair_files.card] if self.pair_files else []
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def load_players(agents: str, game: GameFlags, seed: int) -> Players:
         named = {"name": pair.name, "index": pair.index, "weights_hash": found.weights_hash}
         identity = {"policy": "pair", **named}
     halves = found.sender, found.receiver, found.config
-    return Players(*halves, card=found.card, identity=identity, pair=pair)
+    return Players(*halves, card=found.card, identity=identity, pair_files=pair)
 
 
 def name_of(agents: Mapping[str, Any]) -> str:

@@ -42,11 +42,11 @@ class Demo(AgentsCommand):
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())
         env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
-        message = show_episode(env, players, output)[SENDER]
+        actions, _ = show_episode(env, players, output)
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
-        lexicon = read_and_show(output, recording, lexicon_file, message)
+        lexicon = read_and_show(output, recording, lexicon_file, actions[SENDER])
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
         output.say("", "The language on one page:")

@@ -79,7 +79,7 @@ class Evaluate(Command):
         from spatial_game.recording import read_recording
         from spatial_game.studies import composition_of
 
-        others = [name for name in ("cross_play", "lengths", "noise", "held_out") if getattr(self, name)]
+        others = self.given("cross_play", "lengths", "noise", "held_out")
         if others or not self.composition:
             rule = "composition must be the only study of a recording, since no receiver is there"
             raise ValueError(f"{', '.join(self.pairs)}: {rule}; got {', '.join(others) or 'none'}")

@@ -22,7 +22,7 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.speaking import Speaker
-from spatial_game.rendering.text import message_in_words, receiver_view, sender_view
+from spatial_game.rendering.text import message_in_words, receiver_ansi, sender_ansi
 
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
@@ -72,7 +72,7 @@ class Person:
         """Let the person choose; return the final scenes with this choice and with the receiver's."""
         candidates = episode.candidates[0].tolist()
         scene = self._scene(episode, self._sent(episode))
-        self._show(receiver_view, scene, lexicon=self.lexicon)
+        self._show(receiver_ansi, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
@@ -88,7 +88,7 @@ class Person:
     def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person speak; return the final scenes with this message and with the sender's."""
         config = self.players.config
-        self._show(sender_view, Scene(config, episode, np.full(config.message_length, -1)))
+        self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
         offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]

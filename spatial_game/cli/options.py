@@ -35,6 +35,10 @@ class Command:
         output = Output(self.json)
         output.result(self.execute(output))
 
+    def given(self, *names: str) -> list[str]:
+        """Return those of these options whose value is not the default."""
+        return [name for name in names if getattr(self, name) != getattr(type(self), name)]
+
     def execute(self, output: Output) -> dict[str, Any]:
         """Do the work, show it, and return the result for JSON."""
         raise NotImplementedError

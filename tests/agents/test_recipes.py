@@ -48,7 +48,7 @@ TWO = GameConfig(num_visible=2)
         (Recipe, {"steps": 0}, "steps must be at least 1; got 0"),
         (Recipe, {"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
         (Recipe, {"temperature": float("inf")}, "temperature must be above 0; got inf"),
-        (Recipe, {"hold_out": 1.0}, r"hold_out must be in \[0, 1\); got 1.0"),
+        (Recipe, {"hold_out": 1.0}, "hold_out must be in 0..1 and below 1; got 1.0"),
         (Recipe, {"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
         (
             Recipe,

@@ -120,8 +120,8 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(files, text):
     [
         ("--beside play.parquet --episodes 10", "episodes needs a pair that plays"),
         ("--beside none.parquet", "recording must name a file that exists, or a trained pair"),
-        ("--beside random --sequence-length 60 --measures", "measures must be given without --beside"),
-        ("--beside random --out l.json", "out must be given without --beside, for the dictionary"),
+        ("--beside random --sequence-length 60 --measures", "beside must be given without --measures"),
+        ("--beside random --out l.json", "out must be given without --beside"),
     ],
 )
 def test_languages_that_cannot_be_compared_are_refused(line, said, files, error):

@@ -28,7 +28,7 @@ from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.checks import require_whole
 from spatial_game.files import error_text
-from spatial_game.game.held_out import held_out
+from spatial_game.game.combinations import draw_combinations
 from spatial_game.processes import run_in_processes
 
 On = Literal["local", "slurm"]
@@ -153,7 +153,7 @@ def _make_folder(options: TrainOptions, run: Path, on: On, networks: Networks | 
     if on == "local":
         resolve_device(options.device)
     if options.recipe.hold_out:  # refuse an impossible share before there is a folder
-        Allowed(held_out(options.game, options.recipe.hold_out, options.seed))
+        Allowed(draw_combinations(options.game, options.recipe.hold_out, options.seed))
     if networks:
         require_trainable(options, networks)
     write_config(run, options, networks)

@@ -51,8 +51,6 @@ VALIDATION_EPISODES = 4096
 
 WARM_UP, WARM_UP_FROM = 0.25, 1 / 25
 """One-cycle: the share of the steps in which the rate rises, and the first rate as a share of the highest."""
-LAST_RATE = 0.01
-"""Linear: the last learning rate, as a share of the first."""
 BONUS_ENDS = 0.7
 """The share of the steps after which the entropy has no weight in the loss."""
 SIGHT_GROWS = 0.6
@@ -327,8 +325,6 @@ def learning_rate(recipe: Recipe, step: int) -> float:
     done, rate = step / recipe.steps, recipe.learning_rate
     if recipe.schedule == "constant":
         return rate
-    if recipe.schedule == "linear":
-        return rate + (rate * LAST_RATE - rate) * done
     if done < WARM_UP:
         low, part = WARM_UP_FROM, 1 - done / WARM_UP
     else:
