@@ -70,14 +70,6 @@ def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
 
 
-def require_list(name: str, value: Any, length: int | None = None) -> list[Any]:
-    """Return a list, of this length if given. Raises `ValueError` for anything else."""
-    size = "" if length is None else f" of {length}"
-    fits = isinstance(value, list) and length in (None, len(value))
-    require(fits, f"{name} must be a list{size}", shortened(value))
-    return value  # type: ignore[no-any-return]
-
-
 def require_object(name: str, value: Any) -> Mapping[str, Any]:
     """Return a JSON object. Raises `ValueError` for anything else."""
     require(isinstance(value, Mapping), f"{name} must be a JSON object", shortened(value))

@@ -66,7 +66,7 @@ class Analyse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, then show the measures, a message or the dictionary."""
-        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
+        from spatial_game.cli.read_language import read_language, require_players, warn_of_several
 
         for each in fields(self.settings) if self.select != "npmi" else ():
             value = getattr(self.settings, each.name)
@@ -82,9 +82,8 @@ class Analyse(Command):
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
-        other_plays = self.beside is not None and are_agents([self.beside])
-        episodes = None if other_plays and not are_agents(self.recordings) else self.episodes
-        with read_language(self.recordings, self.game, episodes, self.seed) as language:
+        require_players(self.episodes, self.recordings, *([[self.beside]] if self.beside else []))
+        with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             require_writable(self.out, language.files)
             table, result = show(shown, language)
             warn_of_several(shown, language.senders)
@@ -194,13 +193,12 @@ class Analyse(Command):
 
     def _compare(self, output: Output, one: Language) -> Shown:
         """Show two languages side by side; return all of the tables in one, and the results."""
-        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
+        from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
         from spatial_game.studies.cross_play import cross_play
 
         assert self.beside is not None
-        episodes = self.episodes if are_agents([self.beside]) else None
-        with read_language([self.beside], self.game, episodes, self.seed) as other:
+        with read_language([self.beside], self.game, self.episodes, self.seed) as other:
             require_one_game(one.config, other.config)
             counts = one.counts, other.counts
             with progress("comparing"):

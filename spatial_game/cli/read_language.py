@@ -72,13 +72,10 @@ def read_language(
 ) -> Iterator[Language]:
     """Yield the language of recordings, or of agents that play into a file that exists until the end.
 
-    Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
-    nobody plays.
+    `episodes`: how many agents play. Raises `ValueError` for recordings that are missing or without episodes.
     """
     if not are_agents(given):
         parts = open_recordings(given, game.given)
-        if episodes is not None:
-            raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
         yield Language(
             [part.path for part in parts], parts[0].config, lambda: parts, _bundled_speakers(parts)
         )
@@ -94,6 +91,12 @@ def read_language(
             return open_recordings([recording])
 
         yield Language(players.files, players.config, play, players)
+
+
+def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
+    """Raise `ValueError` for a number of episodes where agents speak none of the languages."""
+    if episodes is not None and not any(map(are_agents, languages)):
+        raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
 
 
 def warn_of_several(output: Output, senders: Sequence[str]) -> None:

@@ -115,7 +115,7 @@ class RecordingFile:
             if METADATA_KEY in metadata:
                 game, provenance = read_header(metadata[METADATA_KEY])
             else:
-                game, provenance = game_of(_widths(file.metadata), sizes), {}
+                game, provenance = game_of(_widths(file), sizes), {}
             require_sizes(game, sizes)
             return cls(path, game, provenance, file.metadata.num_rows)
 
@@ -147,15 +147,6 @@ class RecordingFile:
         return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
 
 
-_OTHER_KINDS = {
-    b"{": "JSON, as lexicons are",
-    b"\x1f\x8b": "a compressed file, as lexicons are",
-    b"PK": "an npz or another archive (spatial-game import makes a recording of an npz)",
-    b"window_0": "a CSV (spatial-game import makes a recording of it)",
-}
-"""The first bytes of files that may be given by mistake."""
-
-
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
@@ -167,18 +158,8 @@ def _opened(path: Path) -> Iterator[Any]:
         except PermissionError:
             raise
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(_other_kind(path) or f"{_NOT_WHOLE}: {str(error).splitlines()[0]}") from None
-
-
-_NOT_WHOLE = "not a whole Parquet file (damaged, truncated or of another kind)"
-
-
-def _other_kind(path: Path) -> str | None:
-    """Return what a file is that may be given by mistake."""
-    with path.open("rb") as file:
-        start = file.read(8)
-    kinds = (kind for mark, kind in _OTHER_KINDS.items() if start.startswith(mark))
-    return next((f"a recording is needed; this is {kind}" for kind in kinds), None)
+            rule = "not a whole Parquet file (damaged, or of a kind that spatial-game import may convert)"
+            raise ValueError(f"{rule}: {str(error).splitlines()[0]}") from None
 
 
 def _require_columns(names: Sequence[str]) -> None:
@@ -188,15 +169,12 @@ def _require_columns(names: Sequence[str]) -> None:
             raise RecordingError(f"a recording must have the column {name} once; got {names}")
 
 
-def _widths(metadata: Any) -> dict[str, int]:
-    """Return the number of cells in each row of the list columns."""
-    values = dict.fromkeys(LIST_COLUMNS, 0)
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema.split(".")[0]
-            if name in values:
-                values[name] += column.num_values
-    return {name: number // max(metadata.num_rows, 1) for name, number in values.items()}
+def _widths(file: Any) -> dict[str, int]:
+    """Return the number of cells in the first row of each list column that is not empty."""
+    names = [name for name in LIST_COLUMNS if name in file.schema_arrow.names]
+    for batch in file.iter_batches(1, columns=names):
+        return {name: len(cells) for name, cells in batch.to_pylist()[0].items() if cells}
+    return {}
 
 
 # --- From Arrow to NumPy --------------------------------------------------------------------------------

@@ -99,7 +99,6 @@ def _figures(
     }
     return {
         name: {
-            "message_bits": each.message_bits,
             "integer_bits": each.integer_bits,
             "offset_bits": each.offset_bits,
             "split": each.split_share,

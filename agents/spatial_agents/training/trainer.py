@@ -117,7 +117,7 @@ class Trainer:
         shared = getattr(self.pair.receiver, "shares_sequences", False)
         self.noise.manual_seed(torch_seed(seed, "noise", step))
         with seeded_torch(torch_seed(seed, "dropout", step), self.device):
-            scores, entropies = exchange(
+            scores, entropies = play_softly(
                 self.pair.sender,
                 self.pair.receiver,
                 batch if shared else batch.with_a_row_each(),
@@ -268,7 +268,7 @@ def torch_seed(seed: int, name: str, *key: int) -> int:
     return int(random_stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def exchange(
+def play_softly(
     sender: nn.Module,
     receiver: nn.Module,
     batch: Batch,
