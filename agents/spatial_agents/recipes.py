@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from spatial_agents.agent_config import AgentConfig, Inputs, Network, require_small_tables
+from spatial_agents.agent_config import AgentConfig, Inputs, Network
 from spatial_game.checks import require, require_bool, require_number, require_one_of
 from spatial_game.config import LEFT_OUT, GameConfig, Settings
 
@@ -224,7 +224,6 @@ class TrainOptions(RunOptions):
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1)
         require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
-        require_small_tables(self.game, self.recipe.agent)
         visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)

@@ -82,8 +82,8 @@ class Analyse(Command):
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
-        require_players(self.episodes, self.recordings, *([[self.beside]] if self.beside else []))
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+            require_players(self.episodes, self.recordings, *([[self.beside]] if self.beside else []))
             require_writable(self.out, language.files)
             table, result = show(shown, language)
             warn_of_several(shown, language.senders)

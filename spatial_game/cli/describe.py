@@ -45,8 +45,8 @@ class Describe(Command):
         from spatial_game.language.page.sections import sections
         from spatial_game.language.page.sketch import sketch
 
-        require_players(self.episodes, self.recordings)
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+            require_players(self.episodes, self.recordings)
             require_writable(self.out, language.files)
             lexicon, senders = language.lexicon(), language.senders
             with progress("describing"):

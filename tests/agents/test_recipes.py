@@ -33,7 +33,6 @@ def test_the_local_recipe_asks_about_every_cell():
     assert Recipe("curriculum", batch_size=100).episodes(grid) == 100
 
 
-SOLID = GameConfig(shape=(13,) * 4, window_radius=6)
 TWO = GameConfig(num_visible=2)
 
 
@@ -67,11 +66,6 @@ TWO = GameConfig(num_visible=2)
         (TrainOptions, {"game": "paper"}, "game must be a GameConfig; got 'paper'"),
         (
             TrainOptions,
-            {"game": SOLID, "recipe": Recipe("local")},
-            "window_radius .*; got 6, for which",
-        ),
-        (
-            TrainOptions,
             {"game": TWO, "recipe": Recipe("landmark", start_visible=3)},
             "start_visible must be at most 2, the number of visible cells; got 3",
         ),
@@ -80,7 +74,6 @@ TWO = GameConfig(num_visible=2)
 def test_errors_name_field_rule_and_value(kind, changes, message):
     with pytest.raises((ValueError, TypeError), match=message):
         kind(**changes)
-    TrainOptions(SOLID)  # GRUs need no tables
 
 
 def test_the_promised_command_line():
