@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Shown = tuple[Table, dict[str, Any]]
 """The table for other formats than text, and the results for JSON."""
 BEST = 10
-"""Symbols of each slot, and messages, that text shows by default."""
+"""Symbols of each slot, and messages, that text shows, most episodes first; other formats show all."""
 CROSS_PLAY = 20_000
 """Episodes in which two pairs that are compared play with each other, where no number is given."""
 
@@ -56,9 +56,6 @@ class Analyse(Command):
     format: Literal["text", "markdown", "csv"] = "text"
     """How to print the dictionary or the measures. All formats except text print nothing else, and write out
     the members of every set."""
-    best: PositiveInt | None = None
-    """Symbols of each slot, and messages, to print, most episodes first. Default: 10 as text, otherwise
-    all."""
     episodes: PositiveInt | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
@@ -73,8 +70,8 @@ class Analyse(Command):
             if value != each.default:
                 raise ValueError(f"{each.name} needs select npmi; got {value}")
         ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
-        instead = self.given(*ways)
-        excluded = [*instead[1:], *self.given("select", "out", "best")]
+        instead = self.non_default(*ways)
+        excluded = [*instead[1:], *self.non_default("select", "out")]
         if instead and excluded:
             raise ValueError(f"{excluded[0]} must be given without --{instead[0]}")
         of_entries = self._describe if self.select == "dictionary" else self._tabulate
@@ -103,7 +100,7 @@ class Analyse(Command):
             every = tables.dictionary(means, complete=True)
         if self.out is not None:
             write_lexicon(lexicon, self.out)
-        show_dictionary(output, means, self.best or BEST)
+        show_dictionary(output, means)
         output.say(f"signature  {lexicon.signature}")
         if self.out is not None:
             output.say(f"lexicon    {self.out}")
@@ -117,7 +114,7 @@ class Analyse(Command):
             "dictionary": every.records(),
             "lexicon": str(self.out) if self.out else None,
         }
-        return tables.dictionary(means, self.best, complete=True), result
+        return every, result
 
     def _tabulate(self, output: Output, language: Language) -> Shown:
         """Make the paper's table, show it and write it; return its entries and the results."""
@@ -129,11 +126,9 @@ class Analyse(Command):
             table = npmi_table(counts, self.settings)
         if self.out is not None:
             table.write(self.out)
-        best, types, settings = table.shown(self.best or BEST), table.shown_types(), table.settings
+        best, types, settings = table.shown(BEST), table.shown_types(), table.settings
         if table.entries:
-            some = (
-                f", the {self.best or BEST} most frequent of each type" if len(best.rows) < len(table) else ""
-            )
+            some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
             output.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
         else:
             output.heading("Forms and referents: no form has a referent that passes")
@@ -158,7 +153,7 @@ class Analyse(Command):
             "table": table.shown().records(),
             "out": str(self.out) if self.out else None,
         }
-        return table.shown(self.best), result
+        return table.shown(), result
 
     def _measure(self, output: Output, language: Language) -> Shown:
         """Show the measures that papers report; return them with all digits, and the results."""
@@ -221,14 +216,14 @@ class Analyse(Command):
         return in_one_table(tables), {"languages": names, **result}
 
 
-def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
+def show_dictionary(output: Output, means: Interpreter) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import tables
 
-    shown = tables.dictionary(means, best)
+    shown = tables.dictionary(means, BEST)
     show_bits(output, "What messages tell", means.lexicon)
     number = len(means.letters) + len(means.words)
-    some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
+    some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
     if number:
         output.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
     else:

@@ -41,7 +41,7 @@ class Import(Command):
         from spatial_game.recording import RecordingWriter
 
         require_writable(self.out, [self.file])
-        if self.format != "csv" and (of_csv := self.given("columns", "first_symbol")):
+        if self.format != "csv" and (of_csv := self.non_default("columns", "first_symbol")):
             raise ValueError(f"{of_csv[0]} needs format csv; got {self.format}")
         with progress("importing"):
             blocks = self._blocks()

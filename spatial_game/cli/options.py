@@ -35,7 +35,7 @@ class Command:
         output = Output(self.json)
         output.result(self.execute(output))
 
-    def given(self, *names: str) -> list[str]:
+    def non_default(self, *names: str) -> list[str]:
         """Return those of these options whose value is not the default."""
         return [name for name in names if getattr(self, name) != getattr(type(self), name)]
 

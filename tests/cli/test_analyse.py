@@ -31,8 +31,8 @@ def test_the_oracle_is_read_and_its_lexicon_written(files, result):
 
 
 def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
-    shown = " ".join(text("analyse play.parquet --best 4").split())
-    for words in ("those of the 4 most frequent of each kind", "What a symbol says in slot 3", "one left"):
+    shown = " ".join(text("analyse play.parquet").split())
+    for words in ("those of the 10 most frequent of each kind", "What a symbol says in slot 3", "one left"):
         assert words in shown
     assert re.search(
         r"Its symbols by themselves explain [\d.]+ of them, and the whole message (5\.9|6\.0)", shown

@@ -58,7 +58,6 @@ FAULTS = {
     "evaluate no_module:Pair": "agents must be a class or a function that can be imported; got",
     "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
-    "evaluate play.parquet --composition --noise": "composition must be the only study of a recording, since",
     "evaluate embed-60 --held-out": "held_out needs a pair whose training held combinations out",
     "evaluate embed-60 --held-out --vocab-size 26": "held_out must be given without options of the game; got",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",
