@@ -43,8 +43,12 @@ class Language:
 
     @cached_property
     def counts(self) -> Counts:
-        """The recordings, counted."""
-        return count_with_progress(self.parts())
+        """The recordings, counted, with a clock on stderr."""
+        from spatial_game.language.counting.counts import count
+
+        parts = self.parts()
+        with progress("counting"):
+            return count(parts)
 
     @property
     def senders(self) -> list[str]:
@@ -113,14 +117,6 @@ def are_agents(given: Sequence[str]) -> bool:
     if others or any(Path(one).glob("*.parquet")):  # a folder of recordings is no run folder
         return False
     return one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one)
-
-
-def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
-    """Count recordings, with a clock on stderr."""
-    from spatial_game.language.counting.counts import count
-
-    with progress("counting"):
-        return count(parts)
 
 
 def open_recordings(
