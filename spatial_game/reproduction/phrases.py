@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.forms import OPEN, Form, Forms, side_by_side, table_of
+from spatial_game.language.counting.forms import ANY, OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
@@ -84,6 +84,16 @@ def parts_of(analysis: Analysis, kind: str) -> tuple[Parts, Parts]:
     return Parts.of(whole, config), Parts.nothing(config)
 
 
+def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
+    """Return every place of forms in a message: row and first slot (K,), and symbols (K, T), else `OPEN`."""
+    slots = np.arange(forms.symbols.shape[1])
+    fitting = slots <= len(slots) - forms.length[:, None]
+    row, first = np.nonzero(fitting & ((forms.slot[:, None] == ANY) | (forms.slot[:, None] == slots)))
+    symbol = slots - first[:, None]  # of the form; OPEN beyond its length
+    symbols = np.take_along_axis(forms.symbols[row], np.maximum(symbol, 0), axis=1)
+    return row, first, np.where(symbol >= 0, symbols, np.int16(OPEN))
+
+
 class PhraseTable:
     """The P phrases that first and second parts make (see `parts_of`).
 
@@ -106,9 +116,9 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (one, slot), (other, other_slot) = first.forms.placed(), second.forms.placed()
-        symbols, others = first.forms.written(one, slot), second.forms.written(other, other_slot)
-        a, b = side_by_side(symbols, others)
+        (one, slot, symbols), (other, other_slot, others) = written(first.forms), written(second.forms)
+        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
+        a, b = np.nonzero(shared == 0)
         order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
         a, b = a[order], b[order]
         self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))

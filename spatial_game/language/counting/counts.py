@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import scipy.sparse as sp
 import spatial_game
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import (
     cell_columns,
     num_columns,
@@ -27,7 +27,7 @@ from spatial_game.language.counting.places import (
     views_of_edge,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
-from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
+from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
@@ -35,24 +35,8 @@ MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
 
-class Source(Protocol):
-    """A source of episodes that can be read again: a `Recording` in memory, or a `RecordingFile`."""
-
-    @property
-    def config(self) -> GameConfig:
-        """The game of the episodes."""
-        ...
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        """The origin of the episodes."""
-        ...
-
-    def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
-        """Yield the episodes, block by block."""
-        ...
-
-
+Source: TypeAlias = Recording | RecordingFile
+"""A source of episodes that can be read again, in memory or on disk."""
 Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray]
 """Some episodes: the rows of their messages (B,), and their windows (B, W)."""
 
@@ -112,14 +96,6 @@ class Counts:
         seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
         parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
         return " | ".join([*parts, spatial_game.__version__])
-
-    def episode_share(self, messages: Mask) -> float:
-        """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
-        return float(self.message_totals[messages].sum() / max(self.total, 1))
-
-    def vocabulary_share(self, messages: Mask) -> float:
-        """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
-        return float(messages.mean()) if len(messages) else 0.0
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -158,20 +158,6 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     return np.column_stack([np.where(cell != ABSENT, integers, ABSENT), edge_values(config)[mask]])
 
 
-def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
-    """Return `values_at_places` (B, O + 1) of windows (B, W) without negative numbers.
-
-    An absent cell is the number of integers, and a hidden one the number after it.
-    """
-    values, absent = values_at_places(config, window), config.num_integers
-    return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
-
-
-def near_offsets(config: GameConfig) -> list[int]:
-    """Return the numbers of the offsets in the window of a target away from the borders."""
-    return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
-
-
 def cell_columns(
     config: GameConfig, window: IntArray
 ) -> Iterator[tuple[slice | npt.NDArray[np.intp], Columns]]:

@@ -137,10 +137,14 @@ class Analysis:
 
     @property
     def shares(self) -> dict[str, TypeShare]:
-        """How much of the language is messages of each type."""
-        counts = self.counts
+        """How much of the language is messages of each type; 0 without episodes."""
+        number, episodes = max(len(self.counts.messages), 1), max(self.counts.total, 1)
         return {
-            name: TypeShare(int(mask.sum()), counts.vocabulary_share(mask), counts.episode_share(mask))
+            name: TypeShare(
+                messages=int(mask.sum()),
+                vocabulary=float(mask.sum() / number),
+                episodes=float(self.counts.message_totals[mask].sum() / episodes),
+            )
             for name, mask in self.message_types.items()
         }
 
