@@ -16,7 +16,7 @@ import numpy as np
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.wording import SHORT, all_in_words, integers_in_words, pieces
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_in_words, pieces
 
 LEAST_OVERLAP = 0.8
 LEAST_LETTERS = 3
@@ -57,17 +57,14 @@ class Classes:
         """Return the members of the class that names a set of integers, or the set itself."""
         return self.members.get(self.named(values) or "", values)
 
-    def in_words(self, values: Sequence[int], *, complete: bool = False) -> str:
-        """Return a set of integers in words: "class A", "18, 40 or 47", or "one of 23 integers".
-
-        `complete`: a long set that is no class is written out.
-        """
-        return self.named(values) or (all_in_words if complete else integers_in_words)(values)
+    def in_words(self, values: Sequence[int], most: float = SHORT) -> str:
+        """Return a set of integers in words: "class A", or as `integers_in_words` does."""
+        return self.named(values) or integers_in_words(values, most)
 
     @cached_property
     def legend(self) -> list[str]:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
-        return [f"{name}: {all_in_words(values)}" for name, values in self.members.items()]
+        return [f"{name}: {integers_in_words(values, ANY_LENGTH)}" for name, values in self.members.items()]
 
 
 def overlap(one: Sequence[int], other: Sequence[int]) -> float:

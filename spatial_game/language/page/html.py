@@ -13,14 +13,21 @@ import numpy as np
 from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import column_of, edge_names, num_integer_columns, views_of
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import Statement, edges_of_views, statement_in_words
-from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, letter_in_words, sections
+from spatial_game.language.dictionary.readings import (
+    Statement,
+    edges_of_views,
+    entry_in_words,
+    statement_in_words,
+)
+from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, sections
 from spatial_game.language.page.sketch import Sketch
-from spatial_game.language.wording import edge_in_words, place_in_words
+from spatial_game.language.wording import ANY_LENGTH, SHORT, edge_in_words, place_in_words
 from spatial_game.tables import Table
 
 SHOWN = 100
 """Rows of a table that are shown at once; the others are a click away."""
+MOST_PIECES = 16
+"""A set of integers of at most this number of pieces is written out in the alphabet."""
 MOST_MAPPED = 100
 """The most integers of a map of two places."""
 STEPS = 10
@@ -32,7 +39,7 @@ _LOOK_UP_AFTER = "Words"
 
 def page(sketch: Sketch) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    shown = sections(sketch, complete=True)
+    shown = sections(sketch, MOST_PIECES)
     titles = [section.title for section in shown]
     after = titles.index(_LOOK_UP_AFTER) + 1 if _LOOK_UP_AFTER in titles else len(shown)
     return Template(_asset("page.html")).substitute(
@@ -84,13 +91,13 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     said: dict[tuple[Any, ...], int] = {}  # place, values, and both texts: in full, and in brief
 
     def statement(each: Statement) -> int:
-        texts = (statement_in_words(each, config, classes, complete=complete) for complete in (True, False))
+        texts = (statement_in_words(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((each.place, each.values, *texts), len(said))
 
     def letter(entry: Entry) -> int:
         if entry.place < len(config.offsets):
             return statement(Statement(entry.place, classes.whole(entry.values)))
-        texts = (letter_in_words(sketch, entry, complete) for complete in (True, False))
+        texts = (entry_in_words(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((entry.place, edges_of_views(config, entry.values), *texts), len(said))
 
     messages = [
