@@ -19,7 +19,7 @@ ANY_LENGTH = math.inf
 
 
 def integers_in_words(values: Iterable[int], most: float = SHORT) -> str:
-    """Return a set of integers in words: "18, 40 or 47", "20-32"; beyond `most` pieces "one of 23 integers"."""
+    """Return a set of integers in words: "18, 40 or 47", "20-32"; with more pieces "one of 23 integers"."""
     texts = pieces(distinct := sorted(set(values)))
     return listed(texts) if len(texts) <= most else f"one of {len(distinct)} integers"
 

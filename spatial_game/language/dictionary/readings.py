@@ -83,7 +83,10 @@ class Reading:
         return np.asarray(np.any(true, axis=0))
 
     def in_words(self, classes: Classes) -> str:
-        """Return the reading in words. An unsure reading says so: "unsure: 3 one left (true 30% of the time)"."""
+        """Return the reading in words.
+
+        An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
+        """
         if not self.senses:
             return UNREAD
         texts = [
