@@ -24,8 +24,8 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.npmi.table import NpmiTable
 
 PHRASE_KINDS = {
     "edge": "Non-Compositional Positional",
@@ -75,12 +75,12 @@ class Parts:
         return tuple(array.tobytes() for array in arrays)
 
 
-def parts_of(analysis: Analysis, kind: str) -> tuple[Parts, Parts]:
+def parts_of(table: NpmiTable, kind: str) -> tuple[Parts, Parts]:
     """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
-    config = analysis.counts.config
+    config = table.config
     if kind == "compositional":
-        return Parts.of(analysis.integers, config), Parts.of(analysis.offsets, config)
-    whole = analysis.edges if kind == "edge" else analysis.integers_at
+        return Parts.of(table.integers, config), Parts.of(table.offsets, config)
+    whole = table.edges if kind == "edge" else table.integers_at
     return Parts.of(whole, config), Parts.nothing(config)
 
 

@@ -162,8 +162,8 @@ def alphabet(sketch: Sketch, most: int) -> dict[str, Table]:
         )
         tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
     members = sketch.interpreter.classes.members.items()
-    rows = ((name, integers_in_words(values, ANY_LENGTH)) for name, values in members)
-    return {**tables, "Members of the classes": Table.of("Class | Integers", rows)}
+    of_classes = ((name, integers_in_words(values, ANY_LENGTH)) for name, values in members)
+    return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
 
 
 def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
