@@ -140,16 +140,6 @@ def test_places_whose_names_have_and_can_be_found(fresh_page: Any) -> None:
         assert asked(fresh_page, "find", text).startswith("Messages: ")
 
 
-def test_other_words_are_shown_on_demand(fresh_page: Any) -> None:
-    found = sketched("a grid", GRID)
-    fresh_page.set_content(page(found))
-    fresh_page.click(".other-words summary")
-    rows = fresh_page.locator(".other-words tbody tr")
-    rows.first.wait_for()  # the browser tells of an opened part a moment later
-    assert rows.count() == len(found.words) - 100
-    assert rows.last.inner_text().startswith(str(found.words[-1]))
-
-
 def test_nothing_is_cut_but_the_map(opened: Any) -> None:
     parts = "[...document.querySelectorAll('.scroll:not(.drawing)')]"
     for width in (390, 1280):

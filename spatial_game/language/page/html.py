@@ -19,7 +19,7 @@ from spatial_game.language.dictionary.readings import (
     entry_in_words,
     statement_in_words,
 )
-from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, sections
+from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
 from spatial_game.language.page.sketch import Sketch
 from spatial_game.language.wording import ANY_LENGTH, SHORT, edge_in_words, place_in_words
 from spatial_game.tables import Table
@@ -70,15 +70,13 @@ def _section(section: Section) -> str:
 
 
 def _table(title: str, table: Table) -> str:
-    """Return a table of which the first rows are shown. The script shows other words, from its own data."""
+    """Return a table of which the first rows are shown."""
     first, others = (
         f'<div class="scroll">{Table(table.columns, rows).to_html()}</div>'
         for rows in (table.rows[:SHOWN], table.rows[SHOWN:])
     )
-    more = len(table.rows) - SHOWN
-    if more > 0:
-        kind, others = (' class="other-words"', "") if title == WORDS else ("", others)
-        first += f"\n<details{kind}><summary>{more:,} more</summary>{others}</details>"
+    if len(table.rows) > SHOWN:
+        first += f"\n<details><summary>{len(table.rows) - SHOWN:,} more</summary>{others}</details>"
     return f"<div><h3>{title}</h3>\n{first}</div>"
 
 
@@ -108,7 +106,6 @@ def _data(sketch: Sketch) -> dict[str, Any]:
             (each.true, each.held_out),
             each.episodes,
             each.windows,
-            each.adds,
         )
         for each in sketch.messages
     ]
