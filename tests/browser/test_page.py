@@ -49,7 +49,7 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
 def test_a_message_is_read_as_in_python_and_one_never_sent_by_its_symbols(opened: Any) -> None:
     found = sketched("the oracle")
     for message in found.messages[::20]:
-        text = message.reading.in_words(found.interpreter.classes, complete=True)
+        text = message.reading.in_words(found.interpreter.classes)
         shown = asked(opened, "read", str(message))
         assert shown.startswith(
             f"{message}: {text} – true in {message.true} of {message.held_out} held-out episodes"
