@@ -24,6 +24,7 @@ from spatial_game.language.counting.places import (
     cell_columns,
     num_columns,
     num_integer_columns,
+    view_columns,
     views_of_edge,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
@@ -62,7 +63,7 @@ class Counts:
     @cached_property
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        views = self.table[:, num_integer_columns(self.config) :].toarray()
+        views = self.table[:, view_columns(self.config)].toarray()
         return np.asarray(
             views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
         )

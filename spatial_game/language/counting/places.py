@@ -57,6 +57,18 @@ def column_of(config: GameConfig, place: int, value: int) -> int:
     return place * config.num_integers + value
 
 
+def columns_of(config: GameConfig, place: int) -> slice:
+    """Return the columns of all values at a place."""
+    if place == len(config.offsets):
+        return view_columns(config)
+    return slice(column_of(config, place, 0), column_of(config, place + 1, 0))
+
+
+def view_columns(config: GameConfig) -> slice:
+    """Return the columns of the view."""
+    return slice(num_integer_columns(config), num_columns(config))
+
+
 @functools.cache
 def edge_values(config: GameConfig) -> Columns:
     """Return (W,), the value of the edge for each mask column: in their order, and the middle last."""

@@ -60,7 +60,7 @@ def letter_entries(lexicon: Lexicon) -> list[Entry]:
     ]
     counts = {
         place: sp.csr_array(variable.letters.reshape(len(forms), -1))
-        for place, variable in _informative(lexicon)
+        for place, variable in lexicon.informative.items()
     }
 
     def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
@@ -81,7 +81,7 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
     if lexicon.config.message_length == 1:
         return []
     forms = [Form(tuple(symbols), 0) for symbols in messages.tolist()]
-    counts = {place: variable.words for place, variable in _informative(lexicon)}
+    counts = {place: variable.words for place, variable in lexicon.informative.items()}
 
     def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
         return variable.by_words(messages[rows], rows), variable.by_letters(messages[rows])
@@ -89,10 +89,6 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
     often = dict(zip(forms, lexicon.episodes.tolist(), strict=True))
     listed = _significant(lexicon, forms, counts, said)
     return sorted(listed, key=lambda entry: (-often[entry.form], entry.form.symbols, entry.place))
-
-
-def _informative(lexicon: Lexicon) -> Iterator[tuple[int, Variable]]:
-    return ((place, variable) for place, variable in enumerate(lexicon.variables) if variable.informative)
 
 
 def _significant(

@@ -84,14 +84,14 @@ class Interpreter:
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
             listed = listed | slot[symbols]
         stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
-        for place, variable in enumerate(lexicon.variables[:-1]):
-            if variable.informative:
-                p = variable.by_words(messages, rows)
-                bits = divergence(p, variable.prior)
-                for row in np.flatnonzero(listed[:, place] & (bits >= LEAST_BITS)).tolist():
-                    values = self.classes.whole(tuple(np.flatnonzero(p[row] > variable.prior).tolist()))
-                    true = float(p[row, list(values)].sum())
-                    stated[row].append((float(bits[row]), Statement(place, values), true))
+        for place in np.flatnonzero(listed[:, :-1].any(axis=0)).tolist():
+            variable = lexicon.variables[place]
+            p = variable.by_words(messages, rows)
+            bits = divergence(p, variable.prior)
+            for row in np.flatnonzero(listed[:, place] & (bits >= LEAST_BITS)).tolist():
+                values = self.classes.whole(tuple(np.flatnonzero(p[row] > variable.prior).tolist()))
+                true = float(p[row, list(values)].sum())
+                stated[row].append((float(bits[row]), Statement(place, values), true))
         views = lexicon.variables[-1].by_words(messages, rows)
         return [
             Reading(lexicon.config, senses_of(lexicon.config, *of_message))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.json_text import plain, printable, to_json
-from spatial_game.language.counting.places import column_of, edge_names, num_integer_columns, views_of
+from spatial_game.language.counting.places import columns_of, edge_names, views_of
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import (
     Statement,
@@ -134,7 +134,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
 
 
 def _told_cells(sketch: Sketch) -> list[int]:
-    return [cell for cell, variable in enumerate(sketch.lexicon.variables[:-1]) if variable.informative]
+    return [place for place in sketch.lexicon.informative if place < len(sketch.config.offsets)]
 
 
 def map_places(sketch: Sketch) -> tuple[list[int], bool]:
@@ -161,9 +161,7 @@ def _say(sketch: Sketch) -> dict[str, Any]:
     Its bytes are signed, column by column: bits times `STEPS`.
     """
     config, views, cells = sketch.config, views_of(sketch.config), _told_cells(sketch)
-    columns = [column_of(config, cell, value) for cell in cells for value in range(config.num_integers)]
-    first = num_integer_columns(config)
-    columns += range(first, first + len(views.share))
+    columns = np.r_[*(columns_of(config, place) for place in (*cells, len(config.offsets)))]
     kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
