@@ -196,12 +196,12 @@ def _fit_exponent(
         said = _said_by_letters(ratios, messages[rows])
         for norm, exponent in zip(norms, EXPONENTS, strict=True):
             norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
-    best = -np.inf, 0.0, log_q
-    for norm, exponent in zip(norms, EXPONENTS, strict=True):
-        without = log_q + exponent * left_out - norm[cells.word]
-        best = max(best, (float(cells.count @ without), exponent, without), key=lambda each: each[0])
-    _, exponent, without = best
-    return exponent, np.maximum(np.exp2(np.minimum(without, 0)), LEAST)
+
+    def log_p1(number: int) -> FloatArray:
+        return np.asarray(log_q + EXPONENTS[number] * left_out - norms[number][cells.word])
+
+    best = max(range(len(EXPONENTS)), key=lambda number: float(cells.count @ log_p1(number)))
+    return EXPONENTS[best], np.maximum(np.exp2(np.minimum(log_p1(best), 0)), LEAST)
 
 
 def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
