@@ -19,7 +19,7 @@ import scipy.sparse as sp
 import spatial_game
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import (
     cell_columns,
     num_columns,
@@ -38,8 +38,8 @@ MOST_KEPT = 1 << 29
 
 Source: TypeAlias = Recording | RecordingFile
 """A source of episodes that can be read again, in memory or on disk."""
-Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray]
-"""Some episodes: the rows of their messages (B,), and their windows (B, W)."""
+Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray, Mask]
+"""Some episodes: the rows of their messages (B,), their windows (B, W), and which are held out (B,)."""
 
 
 @dataclass(eq=False)
@@ -104,7 +104,7 @@ class Counts:
         return sp.csr_array(self.table - self.held_out)
 
     def episodes(self, purpose: str) -> Iterator[Block]:
-        """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
+        """Yield the episodes again, block by block: rows of `messages` (B,), windows (B, W), held out (B,).
 
         They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
@@ -117,7 +117,7 @@ class Counts:
         kept: list[Block] = []
         size = 0
         for block in (block for source in self.sources for block in source.blocks(columns=ANALYSED)):
-            part = message_ids(self, block.message), block.window
+            part = message_ids(self, block.message), block.window, _held_out(block)
             size += sum(array.nbytes for array in part)
             kept = [*kept, part] if size <= MOST_KEPT else []
             yield part
@@ -176,14 +176,13 @@ def _require_same_game(one: GameConfig, other: GameConfig) -> None:
         raise ValueError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
 
 
-def held_out_rows(block: Recording) -> slice:
-    """Return the rows of a block that are held out: the last one of every ten of its file."""
-    return slice((HELD_OUT - 1 - block.first_row) % HELD_OUT, None, HELD_OUT)
+def _held_out(block: Recording) -> Mask:
+    """Return which rows of a block are held out: the last one of every ten of its file."""
+    return np.asarray(np.arange(block.first_row, block.first_row + len(block)) % HELD_OUT == HELD_OUT - 1)
 
 
 def _count_block(block: Recording) -> Counts:
-    columns, held = num_columns(block.config), np.zeros(len(block), dtype=bool)
-    held[held_out_rows(block)] = True
+    columns, held = num_columns(block.config), _held_out(block)
     messages, row = distinct_rows(block.message)
     cells = [*cell_columns(block.config, block.window)]
     keys = np.concatenate([row[rows] * columns + column for rows, column in cells])

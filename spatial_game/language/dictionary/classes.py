@@ -30,20 +30,20 @@ class Classes:
 
     def __init__(self, lexicon: Lexicon, letters: Iterable[Entry]) -> None:
         """`letters`: the listed entries of the dictionary's letters."""
-        found: list[_Pooled] = []
+        pools: list[_Pool] = []
         for entry in sorted(letters, key=lambda entry: -entry.episodes):
             if entry.place < len(lexicon.config.offsets) and len(pieces(entry.values)) > SHORT:
                 [symbol], slot = entry.form.symbols, entry.form.slot
                 counts = lexicon.variables[entry.place].letters[slot, symbol]
-                joined = max(found, key=lambda each: overlap(entry.values, each.members), default=None)
-                if joined is not None and overlap(entry.values, joined.members) >= LEAST_OVERLAP:
-                    joined.add(counts)
+                nearest = max(pools, key=lambda pool: overlap(entry.values, pool.members), default=None)
+                if nearest is not None and overlap(entry.values, nearest.members) >= LEAST_OVERLAP:
+                    nearest.add(counts)
                 else:
-                    found.append(_Pooled(counts))
-        kept = [each for each in found if each.letters >= LEAST_LETTERS and each.is_sharp]
-        often = max((each.letters for each in kept), default=0) / 2
-        kept.sort(key=lambda each: (each.letters < often, each.members))
-        self.members = {_name(number): each.members for number, each in enumerate(kept)}
+                    pools.append(_Pool(counts))
+        kept = [pool for pool in pools if pool.letters >= LEAST_LETTERS and pool.is_sharp]
+        often = max((pool.letters for pool in kept), default=0) / 2
+        kept.sort(key=lambda pool: (pool.letters < often, pool.members))
+        self.members = {_name(number): pool.members for number, pool in enumerate(kept)}
         """The members of each class, in order. Classes that many letters share come first, in the order of
         their members, so that other episodes give them the same names."""
 
@@ -73,7 +73,7 @@ def overlap(one: Sequence[int], other: Sequence[int]) -> float:
     return len({*one} & {*other}) / either if either else 0.0
 
 
-class _Pooled:
+class _Pool:
     """The letters that say one class: how many, and their episodes by value (K,)."""
 
     def __init__(self, counts: Numbers) -> None:

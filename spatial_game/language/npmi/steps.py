@@ -157,7 +157,7 @@ def _count_unions(
     """
     joint, shown = np.zeros((2, *values.shape), dtype=np.int64)
     having = having.astype(bool)
-    for ids, window in counts.episodes("top_n above 1 needs") if len(values) else ():
+    for ids, window, _ in counts.episodes("top_n above 1 needs") if len(values) else ():
         for rows in blocks(len(ids), max(_CELLS // len(values), 64)):
             episode = np.arange(len(ids[rows]))
             seen = np.zeros((counts.config.num_integers + 2, len(episode)), dtype=bool)
@@ -217,7 +217,7 @@ def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
     preference = sp.csr_array((np.arange(1, nothing), (message, integer)), shape=shape)
     names_any = np.diff(preference.indptr) > 0
     tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
-    for ids, window in counts.episodes("offsets need") if len(word) else ():
+    for ids, window, _ in counts.episodes("offsets need") if len(word) else ():
         naming = np.flatnonzero(names_any[ids])
         for part in blocks(len(naming), max(1, _CELLS // shape[1])):
             which, row = np.unique(ids[naming[part]], return_inverse=True)
