@@ -50,6 +50,19 @@ def integer_word_ceiling(config: GameConfig) -> float:
 # --- Significance -------------------------------------------------------------------------------------------
 
 
+def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
+    """Return the q-values (n,) of p-values: the expected share of false ones among those at least as small.
+
+    They control false discoveries (Benjamini and Hochberg 1995). `tests` is the number of all tests if it is
+    larger than n; the others have a p-value of 1.
+    """
+    from scipy.stats import false_discovery_control  # it takes half a second to import
+
+    if not len(p_values):
+        return p_values
+    return np.minimum(false_discovery_control(p_values) * ((tests or len(p_values)) / len(p_values)), 1.0)
+
+
 def hypergeometric_tail(
     joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
 ) -> FloatArray:

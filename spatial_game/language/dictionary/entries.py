@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.language.association import hypergeometric_tail
+from spatial_game.language.association import hypergeometric_tail, q_values
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
@@ -125,17 +125,15 @@ def _tested(
     lexicon: Lexicon, counts: Mapping[int, sp.csr_array[Any]]
 ) -> Iterator[tuple[int, Numbers, FloatArray]]:
     """Yield, for each place, the rows of the significant forms and their q-values, for these `counts`."""
-    from scipy.stats import false_discovery_control  # it takes half a second to import
-
     tested = {}
     for place, table in counts.items():
         episodes = np.asarray(table.sum(axis=1), dtype=np.int64)
         p_value = combined_p_value(table, episodes, lexicon.variables[place].letters[0].sum(axis=0))
         tested[place] = np.flatnonzero(episodes), p_value[episodes > 0]
     p_values = np.concatenate([np.zeros(0), *(p_value for _, p_value in tested.values())])
-    q_values = false_discovery_control(p_values) if len(p_values) else p_values
+    remaining = q_values(p_values)
     for place, (rows, p_value) in tested.items():
-        q_value, q_values = np.split(q_values, [len(p_value)])
+        q_value, remaining = np.split(remaining, [len(p_value)])
         kept = q_value <= SIGNIFICANCE
         yield place, rows[kept], q_value[kept]
 
