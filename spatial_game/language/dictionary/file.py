@@ -219,9 +219,7 @@ def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:
     def numbers(name: str, *shape: int) -> Any:
         return _array(f"bits.{name}", content[name], shape).tolist()
 
-    return Bits(
-        **{name: numbers(name) for name in ("message", "words", "letters", "unknown")},
-        **{name: tuple(numbers(name, places)) for name in _BY_PLACE},
-        slots_by_place=tuple(map(tuple, numbers("slots_by_place", slots, places))),
-        episodes=int(numbers("episodes")),
-    )
+    found: dict[str, Any] = {name: numbers(name) for name in ("message", "words", "letters", "unknown")}
+    found |= {name: tuple(numbers(name, places)) for name in _BY_PLACE}
+    by_slot = tuple(map(tuple, numbers("slots_by_place", slots, places)))
+    return Bits(**found, slots_by_place=by_slot, episodes=int(numbers("episodes")))
