@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
+from scipy.stats import false_discovery_control, hypergeom
 
 from spatial_game.config import GameConfig
 from spatial_game.language.association import (
     hypergeometric_tail,
     integer_word_ceiling,
+    q_values,
     raw_npmi,
 )
 
@@ -92,3 +93,11 @@ def test_the_tail_of_large_counts():
 
 def test_impossible_joints():
     assert hypergeometric_tail(6, 5, 50, 100) == 0
+
+
+def test_q_values_count_the_tests_whose_p_value_is_1():
+    p = np.array([0.04, 0.001, 0.9])
+    whole = false_discovery_control(np.append(p, [1.0] * 5))[:3]
+    assert q_values(p, 8) == pytest.approx(whole)
+    assert q_values(p) == pytest.approx(false_discovery_control(p))
+    assert q_values(np.zeros(0)).tolist() == []
