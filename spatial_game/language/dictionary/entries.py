@@ -67,7 +67,7 @@ def letter_entries(lexicon: Lexicon) -> list[Entry]:
         ratios = variable.letter_ratios.reshape(len(forms), -1)[rows]
         return variable.prior * np.exp2(ratios), variable.prior
 
-    listed = _significant(lexicon, forms, counts, said)
+    listed = _listed(lexicon, forms, counts, said)
     return sorted(listed, key=lambda entry: (entry.form.slot, entry.form.symbols, entry.place))
 
 
@@ -87,11 +87,11 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
         return variable.by_words(messages[rows], rows), variable.by_letters(messages[rows])
 
     often = dict(zip(forms, lexicon.episodes.tolist(), strict=True))
-    listed = _significant(lexicon, forms, counts, said)
+    listed = _listed(lexicon, forms, counts, said)
     return sorted(listed, key=lambda entry: (-often[entry.form], entry.form.symbols, entry.place))
 
 
-def _significant(
+def _listed(
     lexicon: Lexicon,
     forms: Sequence[Form],
     counts: Mapping[int, sp.csr_array[Any]],
@@ -102,7 +102,7 @@ def _significant(
     `counts`: for each place the episodes (F, K) of the forms by value. `said` returns, for rows of the forms
     (n,), p (n, K) and what is known without them; only the bits beyond that count.
     """
-    for place, rows, q_value in _tested(lexicon, counts):
+    for place, rows, q_value in _significant(lexicon, counts):
         variable, episodes = lexicon.variables[place], counts[place].sum(axis=1)
         for part in blocks(len(rows), max(1, _CELLS // len(variable.prior))):
             p, known = said(variable, rows[part])
@@ -121,7 +121,7 @@ def _significant(
                 )
 
 
-def _tested(
+def _significant(
     lexicon: Lexicon, counts: Mapping[int, sp.csr_array[Any]]
 ) -> Iterator[tuple[int, Numbers, FloatArray]]:
     """Yield, for each place, the rows of the significant forms and their q-values, for these `counts`."""
