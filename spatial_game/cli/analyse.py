@@ -141,7 +141,7 @@ class Analyse(Command):
         if self.out is not None:
             output.say(f"table      {self.out}")
         result = {
-            "episodes": table.episodes,
+            "episodes": counts.total,
             "distinct_messages": len(counts.messages),
             "entries": len(table),
             "coverage": table.coverage,
