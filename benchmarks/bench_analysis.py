@@ -22,7 +22,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Reader, Speaker, count, count_files, letters_and_words
-from spatial_game.language.npmi.analysis import analyses
+from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording
 from spatial_game.reproduction.translation import THRESHOLDS, TOPS, cell_of
@@ -64,7 +64,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
     reading = seconds(lambda: Reader(lexicon).choose(messages, *around), repeats)
     building = seconds(lambda: letters_and_words(count(recording)), 1)
     cells = seconds(
-        lambda: [cell_of(cell) for cell in analyses(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
+        lambda: [cell_of(cell) for cell in npmi_tables(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
     )
     return {
         "Language": name,

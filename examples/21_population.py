@@ -19,7 +19,7 @@ from spatial_agents import AgentConfig
 from spatial_agents.networks import PairNetwork, networks_of, new_pair
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.episodes import draw_every_target
-from spatial_agents.training.trainer import exchange
+from spatial_agents.training.trainer import play_softly
 from spatial_game import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 
@@ -43,7 +43,7 @@ def main() -> None:
     for step in range(steps):
         sender, receiver = senders[rng.integers(SENDERS)], receivers[rng.integers(RECEIVERS)]
         episodes = draw_every_target(GAME, 24, rng)
-        scores, entropies = exchange(sender, receiver, episodes, noise)
+        scores, entropies = play_softly(sender, receiver, episodes, noise)
         bonus = 0.03 * max(0.0, 1 - step / (0.7 * steps)) * entropies.mean()
         (cross_entropy(scores, episodes.target_index) - bonus).backward()
         for each in (sender, receiver):

@@ -25,10 +25,11 @@ from spatial_game.language.association import raw_npmi
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.npmi import estimators
-from spatial_game.language.npmi.analysis import Analysis, analyses
+from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.estimators import ESTIMATORS, OFFSET_FACTOR, code, exact, text
 from spatial_game.language.npmi.referents import Referents
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
 from spatial_game.reproduction.phrases import PhraseTable, ask, parts_of
 from spatial_game.reproduction.translation import THRESHOLDS, common_symbols
@@ -83,7 +84,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
     counts = count(join(record(pair.sender, None, batch, pair.config) for batch in batches))
     episodes, rows = draw_episodes(pair.config, ASKED, rng), []
 
-    def understood(cell: Analysis, kind: str) -> str:
+    def understood(cell: NpmiTable, kind: str) -> str:
         table = PhraseTable(*parts_of(cell, kind), pair.config, common_symbols(counts))
         if not len(table):
             return ""
@@ -93,11 +94,11 @@ def rows_of(name: str) -> list[dict[str, str]]:
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]
         own, ESTIMATORS[base.estimator] = ESTIMATORS[base.estimator], estimator
-        cells = analyses(counts, replace(base, **settings), THRESHOLDS, (1,))  # type: ignore[arg-type]
+        cells = npmi_tables(counts, replace(base, **settings), THRESHOLDS, (1,))  # type: ignore[arg-type]
         ESTIMATORS[base.estimator] = own
         row = {"pair": name, "choice": choice}
         for column, kind in (("positions", "compositional_positional"), ("integers", "integer")):
-            shares = [cell.shares[kind].vocabulary for cell in cells]
+            shares = [cell.types[kind].vocabulary for cell in cells]
             emerged = [share for share in shares if share]
             row[column] = f"{len(emerged) / len(shares):.3f}"
             row[f"{column}_messages"] = f"{fmean(emerged):.3f}" if emerged else ""

@@ -16,7 +16,7 @@ import numpy as np
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
-from spatial_game.language.counting.places import candidate_windows, edge_values, near_offsets
+from spatial_game.language.counting.places import candidate_windows, edge_values
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -167,8 +167,9 @@ class Draft:
 
 
 def _near(config: GameConfig) -> list[int]:
-    """Return the offsets of a window of the middle."""
-    return [int(config.offsets[number]) for number in near_offsets(config)]  # type: ignore[arg-type]
+    """Return the offsets of a window in the middle of a sequence."""
+    radius = config.window_radius
+    return [*range(-radius, 0), *range(1, radius + 1)]
 
 
 def joined(*parts: IntArray) -> Symbols:

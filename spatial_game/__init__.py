@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __version__ = "1.0.0"
 
-_OF_RECORDINGS = ("Recording", "RecordingError", "RecordingWriter", "read_recording", "record")
 __all__ = [
     "HIDDEN",
     "MASK",
@@ -49,7 +48,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _OF_RECORDINGS:
+    if name not in __all__:  # those of them that are not here yet are names of recordings
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from spatial_game import recording
 

@@ -30,20 +30,19 @@ def require_whole(name: str, value: Any, low: int, high: int | None = None) -> i
 
 
 def require_number(
-    name: str, value: Any, low: float, high: float = math.inf, *, open_end: bool = False
+    name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False, below: bool = False
 ) -> float:
     """Return a finite number of at least `low` and at most `high`.
 
-    `open_end` leaves out the last end that is given: the number is then below `high`, or above `low`. Raises
-    `TypeError` for what is no number, and `ValueError` for one out of range, not finite or NaN.
+    With `above` it is greater than `low`, and with `below` less than `high`. Raises `TypeError` for what is
+    no number, and `ValueError` for one out of range, not finite or NaN.
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number; got {shortened(value)}")
-    if high == math.inf:
-        rule, excluded = (f"above {low}", low) if open_end else (f"at least {low}", high)
-    else:
-        rule, excluded = (f"in [{low}, {high})", high) if open_end else (f"in {low}..{high}", math.inf)
-    require(low <= value <= high and value not in (excluded, math.inf), f"{name} must be {rule}", value)
+    rule = f"{'above' if above else 'at least'} {low}" if high == math.inf else f"in {low}..{high}"
+    rule += f" and below {high}" if below else ""
+    excluded = [low] * above + [high] * below
+    require(low <= value <= high and value not in (*excluded, math.inf), f"{name} must be {rule}", value)
     return value
 
 
@@ -69,14 +68,6 @@ def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         near = did_you_mean(str(value), choices)
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
-
-
-def require_list(name: str, value: Any, length: int | None = None) -> list[Any]:
-    """Return a list, of this length if given. Raises `ValueError` for anything else."""
-    size = "" if length is None else f" of {length}"
-    fits = isinstance(value, list) and length in (None, len(value))
-    require(fits, f"{name} must be a list{size}", shortened(value))
-    return value  # type: ignore[no-any-return]
 
 
 def require_object(name: str, value: Any) -> Mapping[str, Any]:

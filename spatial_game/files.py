@@ -17,23 +17,16 @@ if sys.platform != "win32":
     import fcntl
 
 
-def fault_of_file(path: Path) -> str | None:
-    """Return why a path cannot be read as a file; None if it can: only regular files are read."""
-    if path.is_file():
-        return None
-    if not path.exists():
-        return "there is no such file"
-    return f"must be a regular file; got a {'folder' if path.is_dir() else 'device or pipe'}"
-
-
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], error: type[ValueError]) -> Iterator[Path]:
     """Yield the path of a file to read. Raises an `error` of one line, which names it, for every fault."""
     file = Path(path)
     try:
-        fault = fault_of_file(file)
-        if fault is not None:
-            raise ValueError(fault)
+        if not file.exists():
+            raise ValueError("there is no such file")
+        if not file.is_file():
+            kind = "folder" if file.is_dir() else "device or pipe"
+            raise ValueError(f"must be a regular file; got a {kind}")
         yield file
     except UnicodeDecodeError as wrong:
         raise error(f"{file}: not UTF-8 text; {wrong.reason} at byte {wrong.start}") from None

@@ -71,12 +71,16 @@ def run_in_processes(
                 while waiting and len(running) < jobs:  # the pool itself would begin more
                     i, each = waiting.pop(0)
                     running[pool.submit(_call, function, *each)] = i
+                    # The pool watches the processes that it had when a call came, so another call, of
+                    # nothing, makes it watch the newest one.
+                    pool.submit(int)
                     processes |= set(multiprocessing.active_children())
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     i = running.pop(future)
                     results[i] = future.result()
                     done(results[i])
         except BrokenProcessPool:
+            writer.close()  # ends a process that has just begun, too; the pool knows only those before
             pool.shutdown()  # waits: a process that is just ending has no exit status yet
             if any(process.exitcode == UNGUARDED for process in processes):
                 raise RuntimeError(GUARD) from None

@@ -37,10 +37,11 @@ def sleep_until_ended(folder: Path) -> None:
     time.sleep(60)
 
 
-def kill_itself(number: int) -> None:
+def kill_itself(number: int, folder: Path) -> None:
     if number == 0:
         os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(60)
+    time.sleep(20)
+    (folder / "through").touch()
 
 
 def appears(path: Path, seconds: float = 20) -> bool:
@@ -71,9 +72,10 @@ def test_an_exception_ends_the_other_calls(tmp_path: Path) -> None:
     assert (tmp_path / "saved").exists()
 
 
-def test_a_killed_process_is_an_error() -> None:
+def test_a_killed_process_is_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError, match="killed"):
-        run_in_processes(kill_itself, [(0,), (1,)], 2)
+        run_in_processes(kill_itself, [(0, tmp_path), (1, tmp_path)], 2)
+    assert not (tmp_path / "through").exists()
 
 
 def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:

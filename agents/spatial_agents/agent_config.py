@@ -5,15 +5,12 @@ Nothing here needs torch, so `--help` and error messages come at once.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from spatial_game.checks import require, require_number, require_one_of
-from spatial_game.config import GameConfig, Settings
+from spatial_game.config import Settings
 
-LARGEST_TABLE = 2**24
-"""The most numbers in a table that a pair plays with. Two copies of such a table take 128 MiB of memory."""
 LARGEST_WIDTH = 65_536
 
 BLANK = -1
@@ -61,13 +58,3 @@ class AgentConfig(Settings):
         """Return what is subtracted from a scalar, and the factor that multiplies the result."""
         half = (num_integers - 1) / 2
         return (half, self.scalar_reach / half) if self.scalar_reach else (0.0, 1.0)
-
-
-def require_small_tables(game: GameConfig, agent: AgentConfig) -> None:
-    """Raise `ValueError` for a game whose tables of windows take too much memory."""
-    if agent.network == "sequential":
-        return
-    offsets = (4 * game.window_radius + 1) ** len(game.shape)
-    numbers = max(game.window_size**2, offsets * math.prod(game.shape[1:]))
-    rule = f"window_radius must be small enough for a table of at most {LARGEST_TABLE} numbers"
-    require(numbers <= LARGEST_TABLE, rule, f"{game.window_radius}, for which it has {numbers}")

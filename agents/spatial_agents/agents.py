@@ -47,7 +47,10 @@ def load_agents(
     sender, receiver = (
         policy_of(half_of(found, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
     )
-    return replace(found, config=game) if isinstance(found, Pair) else Agents(sender, receiver, game)
+    if isinstance(found, Pair):
+        return replace(found, config=game)
+    card = getattr(found, "card", {})  # a pair with networks of one's own has one
+    return Agents(sender, receiver, game, card=card if isinstance(card, dict) else {})
 
 
 def evaluate(

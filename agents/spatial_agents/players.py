@@ -98,11 +98,11 @@ def _product(numbers: ScaledNumbers, weight: Array, bias: Array, integers: IntAr
     return numbers(integers) * weight + bias
 
 
-Inputs = Rows | OneHot | ScaledNumbers
+InputLayer = Rows | OneHot | ScaledNumbers
 """A layer that turns integers into vectors."""
 
 
-def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> Inputs:
+def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> InputLayer:
     """Return the layer for integers from `lowest` upwards that `AgentConfig.inputs` says."""
     size = game.num_integers
     if agent.inputs == "scalars":
@@ -115,7 +115,7 @@ def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weigh
 class GRU:
     """A GRU (Cho et al. 2014) with the weights and equations of `torch.nn.GRU`."""
 
-    def __init__(self, inputs: Inputs, weights: Weights, name: str, suffix: str = "_l0") -> None:
+    def __init__(self, inputs: InputLayer, weights: Weights, name: str, suffix: str = "_l0") -> None:
         """Take the layer that turns integers into the GRU's inputs, and the name of its weights."""
         kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         w_ih, w_hh, b_ih, b_hh = (weights[f"{name}.{kind}{suffix}"] for kind in kinds)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from spatial_agents.agent_config import AgentConfig, Inputs, Network, require_small_tables
+from spatial_agents.agent_config import AgentConfig, Inputs, Network
 from spatial_game.checks import require, require_bool, require_number, require_one_of
 from spatial_game.config import LEFT_OUT, GameConfig, Settings
 
-Schedule = Literal["constant", "one-cycle", "linear"]
+Schedule = Literal["constant", "one-cycle"]
 
 _PAPER = {
     "inputs": "scalars",
@@ -97,8 +97,7 @@ class Recipe(Settings):
     learning_rate: float = LEFT_OUT
     """Learning rate of Adam; in a one-cycle schedule, the highest rate."""
     schedule: Schedule = LEFT_OUT
-    """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
-    linear (falling to a hundredth from the first step)."""
+    """The learning rate over time: constant, or one-cycle (rises over the first quarter, then falls to 0)."""
     entropy_bonus: float = LEFT_OUT
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages too early."""
@@ -147,13 +146,13 @@ class Recipe(Settings):
                 self._set(name, value[self.inputs] if isinstance(value, dict) else value)
         self._whole("steps", 1)
         self._whole("batch_size", 1)
-        require_number("learning_rate", self.learning_rate, 0, open_end=True)
+        require_number("learning_rate", self.learning_rate, 0, above=True)
         require_one_of("schedule", self.schedule, get_args(Schedule))
         require_number("entropy_bonus", self.entropy_bonus, 0)
-        require_number("temperature", self.temperature, 0, open_end=True)
+        require_number("temperature", self.temperature, 0, above=True)
         require_bool("straight_through", self.straight_through)
         self._whole("fixed_samples", 0)
-        require_number("hold_out", self.hold_out, 0, 1, open_end=True)
+        require_number("hold_out", self.hold_out, 0, 1, below=True)
         self._whole("start_visible", 0)
         self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
@@ -225,7 +224,6 @@ class TrainOptions(RunOptions):
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1)
         require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
-        require_small_tables(self.game, self.recipe.agent)
         visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +15,24 @@ from spatial_game.cli.options import Command, GameFlags
 from spatial_game.game.policies import Agents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Players(Agents):
     """Agents with their identity, and the files of a trained pair."""
 
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
-    pair: PairFiles | None = None
+    pair_files: PairFiles | None = None
     """The files of a trained pair."""
-    card: dict[str, Any] = field(default_factory=dict)
-    """What the card says about the training of a pair."""
 
     @property
     def lexicon(self) -> Path | None:
         """The lexicon of a trained pair, if it has one."""
-        return self.pair.lexicon if self.pair else None
+        return self.pair_files.lexicon if self.pair_files else None
 
     @property
     def files(self) -> list[Path]:
         """The files of a trained pair, which a command must not write."""
-        return [self.pair.weights, self.pair.card] if self.pair else []
+        return [self.pair_files.weights, self.pair_files.card] if self.pair_files else []
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -43,8 +42,6 @@ class Players(Agents):
     @property
     def name(self) -> str:
         """Their name: the pair with its index, or the policy."""
-        from spatial_game.cli.origin import name_of
-
         return name_of(self.identity)
 
     def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
@@ -64,14 +61,19 @@ def load_players(agents: str, game: GameFlags, seed: int) -> Players:
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
     found = load_agents(agents, seed=seed, **game.given)
-    files = found.files if isinstance(found, Pair) else None
-    if not isinstance(found, Pair) or files is None:  # a class of the user's own may return a pair, too
-        card = getattr(found.sender, "card", None)  # of a pair with networks of one's own
-        known = card if isinstance(card, dict) else {}
-        return Players(found.sender, found.receiver, found.config, {"policy": agents}, card=known)
-    named = {"name": files.name, "index": files.index, "weights_hash": found.weights_hash}
-    identity = {"policy": "pair", **named}
-    return Players(found.sender, found.receiver, found.config, identity, files, found.card)
+    pair = found.files if isinstance(found, Pair) else None
+    identity: dict[str, Any] = {"policy": agents}
+    if isinstance(found, Pair) and pair:  # a class of the user's own may return a pair without files
+        named = {"name": pair.name, "index": pair.index, "weights_hash": found.weights_hash}
+        identity = {"policy": "pair", **named}
+    halves = found.sender, found.receiver, found.config
+    return Players(*halves, card=found.card, identity=identity, pair_files=pair)
+
+
+def name_of(agents: Mapping[str, Any]) -> str:
+    """Return the name of agents that a recording describes: `embed-60/0`, or `oracle`."""
+    name = str(agents.get("name", agents.get("policy", "agents without a name")))
+    return f"{name}/{agents['index']}" if "index" in agents else name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,12 +18,13 @@ from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
-    from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.interpreter import Interpreter
     from spatial_game.language.dictionary.lexicon import Lexicon
 
+Shown = tuple[Table, dict[str, Any]]
+"""The table for other formats than text, and the results for JSON."""
 BEST = 10
-"""Symbols of each slot, and messages, that text shows by default."""
+"""Symbols of each slot, and messages, that text shows, most episodes first; other formats show all."""
 CROSS_PLAY = 20_000
 """Episodes in which two pairs that are compared play with each other, where no number is given."""
 
@@ -56,9 +56,6 @@ class Analyse(Command):
     format: Literal["text", "markdown", "csv"] = "text"
     """How to print the dictionary or the measures. All formats except text print nothing else, and write out
     the members of every set."""
-    best: PositiveInt | None = None
-    """Symbols of each slot, and messages, to print, most episodes first. Default: 10 as text, otherwise
-    all."""
     episodes: PositiveInt | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
@@ -66,51 +63,44 @@ class Analyse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, then show the measures, a message or the dictionary."""
-        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
+        from spatial_game.cli.read_language import read_language, require_players, warn_of_several
 
         for each in fields(self.settings) if self.select != "npmi" else ():
             value = getattr(self.settings, each.name)
             if value != each.default:
                 raise ValueError(f"{each.name} needs select npmi; got {value}")
-        instead = [name for name in ("message", "measures", "beside") if getattr(self, name)]
-        if len(instead) > 1:
-            raise ValueError(f"{instead[0]} must be given without --{instead[1]}")
-        for name in ("select", "out", "best") if instead else ():
-            if getattr(self, name) != getattr(type(self), name):
-                raise ValueError(f"{name} must be given without --{instead[0]}, for the dictionary")
+        ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
+        instead = self.non_default(*ways)
+        excluded = [*instead[1:], *self.non_default("select", "out")]
+        if instead and excluded:
+            raise ValueError(f"{excluded[0]} must be given without --{instead[0]}")
+        of_entries = self._describe if self.select == "dictionary" else self._tabulate
+        show = ways[instead[0]] if instead else of_entries
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
-        other_plays = self.beside is not None and are_agents([self.beside])
-        episodes = None if other_plays and not are_agents(self.recordings) else self.episodes
-        with read_language(self.recordings, self.game, episodes, self.seed) as language:
+        with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+            require_players(self.episodes, self.recordings, *([[self.beside]] if self.beside else []))
             require_writable(self.out, language.files)
-            if self.message:
-                table, result = show_message(shown, language, self.message)
-            elif self.beside:
-                table, result = self._compare(shown, language, self.beside)
-            else:
-                of_entries = self._describe if self.select == "dictionary" else self._tabulate
-                show = self._measure if self.measures else of_entries
-                table, result = show(shown, language.counts)
+            table, result = show(shown, language)
             warn_of_several(shown, language.senders)
             result["senders"] = language.senders
         if shown is not output and not self.json:
             print(FORMATS[self.format](table), end="")
         return result
 
-    def _describe(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+    def _describe(self, output: Output, language: Language) -> Shown:
         """Find the dictionary, write it and show it; return its table and the results."""
-        from spatial_game.language import letters_and_words, tables, write_lexicon
+        from spatial_game.language import tables, write_lexicon
         from spatial_game.language.dictionary.interpreter import interpreter
 
+        counts, lexicon = language.counts, language.lexicon()
         with progress("describing"):
-            lexicon = letters_and_words(counts)
             means = interpreter(lexicon)
             every = tables.dictionary(means, complete=True)
         if self.out is not None:
             write_lexicon(lexicon, self.out)
-        show_dictionary(output, means, self.best or BEST)
+        show_dictionary(output, means)
         output.say(f"signature  {lexicon.signature}")
         if self.out is not None:
             output.say(f"lexicon    {self.out}")
@@ -124,22 +114,21 @@ class Analyse(Command):
             "dictionary": every.records(),
             "lexicon": str(self.out) if self.out else None,
         }
-        return tables.dictionary(means, self.best, complete=True), result
+        return every, result
 
-    def _tabulate(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+    def _tabulate(self, output: Output, language: Language) -> Shown:
         """Make the paper's table, show it and write it; return its entries and the results."""
         from spatial_game.language.association import integer_word_ceiling
         from spatial_game.language.npmi.analysis import npmi_table
 
+        counts = language.counts
         with progress("analysing"):
             table = npmi_table(counts, self.settings)
         if self.out is not None:
             table.write(self.out)
-        best, types, settings = table.shown(self.best or BEST), table.shown_types(), table.settings
+        best, types, settings = table.shown(BEST), table.shown_types(), table.settings
         if table.entries:
-            some = (
-                f", the {self.best or BEST} most frequent of each type" if len(best.rows) < len(table) else ""
-            )
+            some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
             output.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
         else:
             output.heading("Forms and referents: no form has a referent that passes")
@@ -152,7 +141,7 @@ class Analyse(Command):
         if self.out is not None:
             output.say(f"table      {self.out}")
         result = {
-            "episodes": table.episodes,
+            "episodes": counts.total,
             "distinct_messages": len(counts.messages),
             "entries": len(table),
             "coverage": table.coverage,
@@ -164,13 +153,14 @@ class Analyse(Command):
             "table": table.shown().records(),
             "out": str(self.out) if self.out else None,
         }
-        return table.shown(self.best), result
+        return table.shown(), result
 
-    def _measure(self, output: Output, counts: Counts) -> tuple[Table, dict[str, Any]]:
+    def _measure(self, output: Output, language: Language) -> Shown:
         """Show the measures that papers report; return them with all digits, and the results."""
         from spatial_game.language import tables
         from spatial_game.language.measures import MAX_EPISODES, all_measures
 
+        counts = language.counts
         with progress("measuring"):
             rng = np.random.default_rng(random_stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
@@ -183,14 +173,27 @@ class Analyse(Command):
         result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
         return tables.measures(measures), result
 
-    def _compare(self, output: Output, one: Language, beside: str) -> tuple[Table, dict[str, Any]]:
+    def _read_message(self, output: Output, language: Language) -> Shown:
+        """Show how often one message was sent and what it means; return its entries and the results."""
+        from spatial_game.language.dictionary.interpreter import interpreter
+
+        [message] = check_messages([self.message], language.config, 1)
+        counts, means = language.counts, interpreter(language.lexicon())
+        sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
+        output.heading(f"Message {' '.join(map(str, self.message))}")
+        output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
+        table, words = show_meaning(output, means, message, "means  {}", indent="  ")
+        result = {"message": list(self.message), "sent": sent, "episodes": counts.total, "means": words}
+        return table, result | {"entries": table.records()}
+
+    def _compare(self, output: Output, one: Language) -> Shown:
         """Show two languages side by side; return all of the tables in one, and the results."""
-        from spatial_game.cli.read_language import are_agents, read_language, warn_of_several
+        from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
         from spatial_game.studies.cross_play import cross_play
 
-        episodes = self.episodes if are_agents([beside]) else None
-        with read_language([beside], self.game, episodes, self.seed) as other:
+        assert self.beside is not None
+        with read_language([self.beside], self.game, self.episodes, self.seed) as other:
             require_one_game(one.config, other.config)
             counts = one.counts, other.counts
             with progress("comparing"):
@@ -213,14 +216,14 @@ class Analyse(Command):
         return in_one_table(tables), {"languages": names, **result}
 
 
-def show_dictionary(output: Output, means: Interpreter, best: int) -> None:
+def show_dictionary(output: Output, means: Interpreter) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import tables
 
-    shown = tables.dictionary(means, best)
+    shown = tables.dictionary(means, BEST)
     show_bits(output, "What messages tell", means.lexicon)
     number = len(means.letters) + len(means.words)
-    some = f", those of the {best:,} most frequent of each kind" if len(shown.rows) < number else ""
+    some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
     if number:
         output.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
     else:
@@ -237,20 +240,6 @@ def show_bits(output: Output, heading: str, lexicon: Lexicon) -> None:
     output.say("")
     output.paragraphs([lexicon.bits.in_words])
     output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
-
-
-def show_message(output: Output, language: Language, symbols: Sequence[int]) -> tuple[Table, dict[str, Any]]:
-    """Show how often one message was sent and what it means; return its entries and the results."""
-    from spatial_game.language.dictionary.interpreter import interpreter
-
-    [message] = check_messages([symbols], language.config, 1)
-    counts, means = language.counts, interpreter(language.lexicon())
-    sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-    output.heading(f"Message {' '.join(map(str, symbols))}")
-    output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
-    table, words = show_meaning(output, means, message, "means  {}", indent="  ")
-    result = {"message": list(symbols), "sent": sent, "episodes": counts.total, "means": words}
-    return table, result | {"entries": table.records()}
 
 
 def show_meaning(

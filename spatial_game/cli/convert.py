@@ -41,9 +41,8 @@ class Import(Command):
         from spatial_game.recording import RecordingWriter
 
         require_writable(self.out, [self.file])
-        for name in ("columns", "first_symbol") if self.format != "csv" else ():
-            if getattr(self, name) != getattr(type(self), name):
-                raise ValueError(f"{name} needs format csv; got {self.format}")
+        if self.format != "csv" and (of_csv := self.non_default("columns", "first_symbol")):
+            raise ValueError(f"{of_csv[0]} needs format csv; got {self.format}")
         with progress("importing"):
             blocks = self._blocks()
             first, episodes = next(blocks), 0

@@ -15,7 +15,7 @@ from spatial_game.cli.agents import AgentsCommand, load_players
 from spatial_game.cli.options import GameFlags, require_writable
 from spatial_game.cli.play import show_episode
 from spatial_game.cli.record import write_recording
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.terminal import Output
 from spatial_game.envs.game import SENDER
 from spatial_game.game.seeds import random_stream
 
@@ -42,11 +42,11 @@ class Demo(AgentsCommand):
         output.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         env = referential_v0.env(**players.config.to_dict())
         env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
-        message = show_episode(env, players, output)[SENDER]
+        actions, _ = show_episode(env, players, output)
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
         output.say("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
-        lexicon = read_and_show(output, recording, lexicon_file, message)
+        lexicon = read_and_show(output, recording, lexicon_file, actions[SENDER])
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
         output.say("", "The language on one page:")
@@ -65,17 +65,15 @@ class Demo(AgentsCommand):
 def read_and_show(output: Output, recording: Path, lexicon_file: Path, message: list[int]) -> Lexicon:
     """Read the language of a recording, write its lexicon, show it in a few sentences, and return it."""
     from spatial_game.cli.analyse import show_bits, show_meaning
-    from spatial_game.cli.read_language import count_with_progress, open_recordings
-    from spatial_game.language import letters_and_words, write_lexicon
+    from spatial_game.cli.read_language import read_language
+    from spatial_game.language import write_lexicon
     from spatial_game.language.dictionary.interpreter import interpreter
 
-    counts = count_with_progress(open_recordings([recording]))
-    with progress("describing"):
-        lexicon = letters_and_words(counts)
-        means = interpreter(lexicon)
+    with read_language([str(recording)], GameFlags(), None, 0) as language:
+        lexicon = language.lexicon()
     write_lexicon(lexicon, lexicon_file)
     show_bits(output, "3  What their messages mean, from the recording alone", lexicon)
     output.say("")
     first = f"The message of the first episode, {message}, means: {{}}."
-    show_meaning(output, means, np.array(message), first)
+    show_meaning(output, interpreter(lexicon), np.array(message), first)
     return lexicon

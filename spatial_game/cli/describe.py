@@ -40,12 +40,13 @@ class Describe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
-        from spatial_game.cli.read_language import read_language, warn_of_several
+        from spatial_game.cli.read_language import read_language, require_players, warn_of_several
         from spatial_game.language.page.html import page
         from spatial_game.language.page.sections import sections
         from spatial_game.language.page.sketch import sketch
 
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+            require_players(self.episodes, self.recordings)
             require_writable(self.out, language.files)
             lexicon, senders = language.lexicon(), language.senders
             with progress("describing"):

@@ -24,8 +24,7 @@ class Evaluate(Command):
 
     pairs: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them; oracle, random, or agents of your own as module:Class. With --composition alone:
-    recordings of one game (.parquet), too."""
+    NAME/all all of them; oracle, random, or agents of your own as module:Class."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
@@ -47,8 +46,6 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        if any(name.endswith(".parquet") for name in self.pairs):
-            return self._of_recordings(output)
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
@@ -73,22 +70,6 @@ class Evaluate(Command):
             output.say("", crossed.summary)
             content["cross_play"] = crossed.to_dict()
         return content
-
-    def _of_recordings(self, output: Output) -> dict[str, Any]:
-        """Study the messages of recordings, without a receiver."""
-        from spatial_game.recording import read_recording
-        from spatial_game.studies import composition_of
-
-        others = [name for name in ("cross_play", "lengths", "noise", "held_out") if getattr(self, name)]
-        if others or not self.composition:
-            rule = "composition must be the only study of a recording, since no receiver is there"
-            raise ValueError(f"{', '.join(self.pairs)}: {rule}; got {', '.join(others) or 'none'}")
-        recording = read_recording(self.pairs, columns=("window", "message"), config=self.game.given)
-        with progress("composition"):
-            done = composition_of(recording, self.seed)
-        output.table(f"{', '.join(self.pairs)}: composition", done.table)
-        output.paragraphs(["", done.summary])
-        return {"recordings": list(self.pairs), "composition": done.to_dict()}
 
     def _evaluate(self, label: str, pair: Players) -> Evaluation:
         with progress(f"{label}: playing"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.speaking import Speaker
-from spatial_game.rendering.text import message_in_words, receiver_view, sender_view
+from spatial_game.rendering.text import message_in_words, receiver_ansi, sender_ansi
 
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
@@ -60,35 +60,37 @@ class Person:
         self.output.paragraphs([RULES[self.role].format(candidates=config.num_candidates, **sizes)])
         for number in range(num_episodes):
             self.output.heading(f"Episode {number + 1} of {num_episodes}")
-            ends = turn(episodes[number : number + 1])
-            if ends is None:
+            result = turn(episodes[number : number + 1])
+            if result is None:
                 break
-            played, won, agent_won = played + 1, won + bool(ends[0].won), agent_won + bool(ends[1].won)
+            played, won, agent_won = played + 1, won + result[0], agent_won + result[1]
         score = f"You won {won} of {played}; the {self.role} would have won {agent_won}."
         self.output.say("", score if played else "You finished no episode.")
         return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
 
-    def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
-        """Let the person choose; return the final scenes with this choice and with the receiver's."""
-        candidates = episode.candidates[0].tolist()
-        scene = self._scene(episode, self._sent(episode))
-        self._show(receiver_view, scene, lexicon=self.lexicon)
+    def _receive(self, episode: Episodes) -> tuple[bool, bool] | None:
+        """Let the person choose; return whether the person is right, and whether the receiver is."""
+        candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
+        message = self._sent(episode)
+        scene = Scene(self.players.config, episode, message[0])
+        self._show(receiver_ansi, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
-        end, agents_end = replace(scene, choice=choice), self._chosen(scene)
-        verdict = "Right" if end.won else "Wrong"
+        agents_choice = self._chosen(episode, message)
         self._tell(
-            f"{verdict}: the target is {episode.target[0]}, in {shown_window(scene)}.",
+            f"{'Right' if choice == target else 'Wrong'}: the target is {candidates[target]}, "
+            f"in {shown_window(scene)}.",
             *self._meaning("The message says", scene),
-            f"The receiver of {self.players.name} chooses {candidates[agents_end.choice or 0]}.",
+            f"The receiver of {self.players.name} chooses {candidates[agents_choice]}.",
         )
-        return end, agents_end
+        return choice == target, agents_choice == target
 
-    def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
-        """Let the person speak; return the final scenes with this message and with the sender's."""
+    def _send(self, episode: Episodes) -> tuple[bool, bool] | None:
+        """Let the person speak; return whether the receiver understands the person, and the sender."""
         config = self.players.config
-        self._show(sender_view, Scene(config, episode, np.full(config.message_length, -1)))
+        candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
+        self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
         offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
@@ -96,32 +98,23 @@ class Person:
         if message is None:
             return None
         sent = self._sent(episode)
-        end, agents_end = (self._chosen(self._scene(episode, each)) for each in (message, sent))
-        chosen, agents_chosen = (episode.candidates[0, each.choice or 0] for each in (end, agents_end))
-        own = agents_end.message.tolist()
-        verdict = "Right" if end.won else f"Wrong, it is {episode.target[0]}"
+        choice, agents_choice = self._chosen(episode, message), self._chosen(episode, sent)
+        own, verdict = sent[0].tolist(), "Right" if choice == target else f"Wrong, it is {candidates[target]}"
         self._tell(
-            f"The receiver chooses {chosen}. {verdict}.",
-            f"The sender of {self.players.name} says {own}; with it, the receiver chooses {agents_chosen}.",
-            *self._meaning(f"{own} means", agents_end),
+            f"The receiver chooses {candidates[choice]}. {verdict}.",
+            f"The sender of {self.players.name} says {own}; with it, the receiver chooses "
+            f"{candidates[agents_choice]}.",
+            *self._meaning(f"{own} means", Scene(config, episode, sent[0])),
         )
-        return end, agents_end
+        return choice == target, agents_choice == target
 
     def _sent(self, episode: Episodes) -> IntArray:
         """Return the sender's message (1, T)."""
         return ask_sender(self.players.sender, episode.window, self.players.config)
 
-    def _scene(self, episode: Episodes, messages: IntArray) -> Scene:
-        """Return the scene of an episode after a message (1, T)."""
-        return Scene(self.players.config, episode, messages[0])
-
-    def _chosen(self, scene: Scene) -> Scene:
-        """Return the scene after the choice of the receiver."""
-        episode = scene.episode
-        choices = ask_receiver(
-            self.players.receiver, scene.message[None], episode.sequence, episode.candidates
-        )
-        return replace(scene, choice=int(choices[0]))
+    def _chosen(self, episode: Episodes, messages: IntArray) -> int:
+        """Return the receiver's choice after a message (1, T)."""
+        return int(ask_receiver(self.players.receiver, messages, episode.sequence, episode.candidates)[0])
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
         """Show what the person sees."""

@@ -35,6 +35,10 @@ class Command:
         output = Output(self.json)
         output.result(self.execute(output))
 
+    def non_default(self, *names: str) -> list[str]:
+        """Return those of these options whose value is not the default."""
+        return [name for name in names if getattr(self, name) != getattr(type(self), name)]
+
     def execute(self, output: Output) -> dict[str, Any]:
         """Do the work, show it, and return the result for JSON."""
         raise NotImplementedError
@@ -69,9 +73,9 @@ class GameFlags:
         given = {name: value for name, value in vars(self).items() if value is not None}
         return GameConfig().changed(**given).to_dict() if "game" in given else given
 
-    def config(self, own: GameConfig | None = None) -> GameConfig:
-        """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
-        return (own or GameConfig()).changed(**self.given)
+    def config(self) -> GameConfig:
+        """Return the paper's full game with these options."""
+        return GameConfig().changed(**self.given)
 
 
 ShownGame = Annotated[

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from spatial_game.cli.agents import name_of
 from spatial_game.config import GameConfig
 from spatial_game.language.dictionary import file
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -56,9 +57,3 @@ def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) ->
         if made_for.get("policy") == "oracle" and known != integers:
             return f"made for the oracle's code of {known} integers, not of {integers}"
     return None
-
-
-def name_of(agents: Mapping[str, Any]) -> str:
-    """Return the name of agents that a recording describes: `embed-60/0`, or `oracle`."""
-    name = str(agents.get("name", agents.get("policy", "agents without a name")))
-    return f"{name}/{agents['index']}" if "index" in agents else name

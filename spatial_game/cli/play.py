@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""
-
-See = Callable[[Scene], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +58,10 @@ class Play(AgentsCommand):
 
             return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)
         if self.gif is None:
-            return self._watch(players, lexicon, output)
+            return self._watch(players, lexicon, output)[0]
         require_writable(self.gif, [*players.files, path])
-        scenes: list[Scene] = []
         with output.held():
-            result = self._watch(players, lexicon, output, scenes.append)
+            result, scenes = self._watch(players, lexicon, output)
             self._write_gif(self.gif, scenes, lexicon)
         output.say(f"gif {self.gif}")
         return {**result, "gif": str(self.gif)}
@@ -78,17 +74,20 @@ class Play(AgentsCommand):
         write_gif(path, frames, SECONDS * self.episodes)
 
     def _watch(
-        self, players: Players, lexicon: Lexicon | None, output: Output, see: See = lambda scene: None
-    ) -> dict[str, Any]:
+        self, players: Players, lexicon: Lexicon | None, output: Output
+    ) -> tuple[dict[str, Any], list[Scene]]:
+        """Let the players play; return the result, and the scenes of all turns."""
         env = referential_v0.env(**players.config.to_dict())
-        turns = []
+        turns, scenes = [], list[Scene]()
         for number in range(self.episodes):
             output.heading(f"Episode {number + 1} of {self.episodes}")
             env.reset(seed=self.seed if number == 0 else None)
-            turns.append(show_episode(env, players, output, lexicon, see))
+            turn, of_episode = show_episode(env, players, output, lexicon)
+            turns.append(turn)
+            scenes += of_episode
         won = sum(turn["reward"] for turn in turns)
         output.say("", f"won {won:.0f} of {self.episodes}")
-        return {"agents": self.agents, "won": int(won), "episodes": turns}
+        return {"agents": self.agents, "won": int(won), "episodes": turns}, scenes
 
 
 def act(env: Any, players: Players) -> Any:
@@ -102,32 +101,23 @@ def act(env: Any, players: Players) -> Any:
 
 
 def show_episode(
-    env: Any,
-    players: Players,
-    output: Output,
-    lexicon: Lexicon | None = None,
-    see: See = lambda scene: None,
-) -> dict[str, Any]:
-    """Play one episode, and after each turn show the lines of the text that have changed.
+    env: Any, players: Players, output: Output, lexicon: Lexicon | None = None
+) -> tuple[dict[str, Any], list[Scene]]:
+    """Play one episode, and before and after each turn show the lines of the text that have changed.
 
-    `see` is called with the scene of each turn.
+    Return the actions and the reward, and the scenes that were shown.
     """
     actions: dict[str, Any] = {}
-    shown: list[str] = []
-
-    def show(title: str) -> None:
-        nonlocal shown
-        scene = env.unwrapped.scene()
-        picture = ansi(scene, colour=output.colour, width=output.width - 4, lexicon=lexicon).splitlines()
+    scenes, shown, title = list[Scene](), list[str](), "the episode begins"
+    while True:
+        scenes.append(env.unwrapped.scene())
+        colour, width = output.colour, output.width - 4
+        picture = ansi(scenes[-1], colour=colour, width=width, lexicon=lexicon).splitlines()
         output.say(f"  {title}", style="bold cyan")
         output.say(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
-        shown = picture
-        see(scene)
-
-    show("the episode begins")
-    while not env.terminations[SENDER]:
-        agent, action = env.agent_selection, act(env, players)
+        if env.terminations[SENDER]:
+            return {**actions, "reward": float(env.rewards[SENDER])}, scenes
+        agent, action, shown = env.agent_selection, act(env, players), picture
         env.step(action)
         actions[agent] = np.asarray(action).tolist()
-        show(f"{agent} has acted: {actions[agent]}")
-    return {**actions, "reward": float(env.rewards[SENDER])}
+        title = f"{agent} has acted: {actions[agent]}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.checks import did_you_mean
-from spatial_game.cli.agents import Players, load_players
+from spatial_game.cli.agents import Players, load_players, name_of
 from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -43,14 +43,16 @@ class Language:
 
     @cached_property
     def counts(self) -> Counts:
-        """The recordings, counted."""
-        return count_with_progress(self.parts())
+        """The recordings, counted, with a clock on stderr."""
+        from spatial_game.language.counting.counts import count
+
+        parts = self.parts()
+        with progress("counting"):
+            return count(parts)
 
     @property
     def senders(self) -> list[str]:
         """The names of the different senders that the recordings name."""
-        from spatial_game.cli.origin import name_of
-
         named = [source.provenance.get("sender") for source in self.counts.sources]
         found = [agents for agents in named if isinstance(agents, dict)]
         return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]
@@ -74,13 +76,10 @@ def read_language(
 ) -> Iterator[Language]:
     """Yield the language of recordings, or of agents that play into a file that exists until the end.
 
-    Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
-    nobody plays.
+    `episodes`: how many agents play. Raises `ValueError` for recordings that are missing or without episodes.
     """
     if not are_agents(given):
         parts = open_recordings(given, game.given)
-        if episodes is not None:
-            raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
         yield Language(
             [part.path for part in parts], parts[0].config, lambda: parts, _bundled_speakers(parts)
         )
@@ -98,6 +97,12 @@ def read_language(
         yield Language(players.files, players.config, play, players)
 
 
+def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
+    """Raise `ValueError` for a number of episodes where agents speak none of the languages."""
+    if episodes is not None and not any(map(are_agents, languages)):
+        raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
+
+
 def warn_of_several(output: Output, senders: Sequence[str]) -> None:
     """Warn of recordings of more than one sender."""
     if len(senders) > 1:
@@ -112,14 +117,6 @@ def are_agents(given: Sequence[str]) -> bool:
     if others or any(Path(one).glob("*.parquet")):  # a folder of recordings is no run folder
         return False
     return one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one)
-
-
-def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
-    """Count recordings, with a clock on stderr."""
-    from spatial_game.language.counting.counts import count
-
-    with progress("counting"):
-        return count(parts)
 
 
 def open_recordings(

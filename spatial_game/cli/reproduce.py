@@ -34,7 +34,8 @@ class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
     out: Directory
-    """Folder for report.md with figures, results.json, a CSV file for each table, and each pair's results."""
+    """Folder for report.md with training curves, results.json, a CSV file for each table, and the results of
+    each pair."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
     its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
@@ -122,9 +123,9 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
     if players.config.num_hidden:
         raise ValueError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     short = family = label
-    if players.pair:
-        short = label if players.pair.bundled else printable("-".join(Path(label).parts[-2:]))
-        family = printable(players.pair.family) or short
+    if players.pair_files:
+        short = label if players.pair_files.bundled else printable("-".join(Path(label).parts[-2:]))
+        family = printable(players.pair_files.family) or short
     recipe = players.recipe
     return Subject(
         name=short,
@@ -132,7 +133,7 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
         receiver=players.receiver,
         config=players.config,
         weights_hash=players.identity.get("weights_hash"),
-        metrics=players.pair.metrics if players.pair else None,
+        metrics=players.pair_files.metrics if players.pair_files else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),
         inputs=inputs_in_words(recipe),

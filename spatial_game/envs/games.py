@@ -22,7 +22,8 @@ class ManyGames(Game):
 
     def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
         super().__init__(config, num_games, actions)
-        self._taken: IntArray = np.zeros(num_games, dtype=np.intp)  # turns of each game's episode
+        # Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
+        self._taken: IntArray = np.zeros(num_games, dtype=np.intp)
         self._sampler = EpisodeSampler(config, num_games)
         self._episodes: Episodes | None = None
 
@@ -51,7 +52,7 @@ class ManyGames(Game):
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
         _ = self.episodes
-        over = self._taken > self._sender_turns + or_ended
+        over = self._taken > self._sender_turns + (1 if or_ended else 0)
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")

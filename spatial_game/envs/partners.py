@@ -7,7 +7,7 @@ import inspect
 import os
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any
 
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
@@ -30,41 +30,30 @@ KINDS = (
 """What can play, in words."""
 
 
-class Partner(Protocol):
-    """The other agent of an environment, in all its games."""
-
-    asked_in_advance: bool = False
-    """Whether it speaks about a whole block of episodes before they are played, which is four times as fast.
-    Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile."""
-
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
-        """Restart the randomness of these games; with seed None, it continues."""
-        ...
-
-    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
-        """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
-        ...
-
-
-class PolicyPartner(Partner):
+class PolicyPartner:
     """A policy, which plays all games in the same way. It needs only its role's method."""
 
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
         self.asked_in_advance = isinstance(policy, OracleSender)
+        """Whether it speaks about a whole block of episodes before they are played, four times as fast.
+        Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile.
+        """
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
-        """Return messages (n, T) or choices (n,), checked."""
+        """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
             return ask_sender(self._policy, episodes.window, self._config)
         return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
 
 
-class RandomPartner(Partner):
+class RandomPartner:
     """A partner that is uniformly random, in each game from its own seed."""
+
+    asked_in_advance = False
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._sends = role == SENDER
@@ -76,9 +65,13 @@ class RandomPartner(Partner):
         self._sampler.seed(seeds, games)
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
-        """Return messages (n, T) or choices (n,)."""
+        """Return its actions, as `PolicyPartner.act` does."""
         actions = self._sampler.next(games)
         return actions if self._sends else actions[:, 0]
+
+
+Partner = PolicyPartner | RandomPartner
+"""The other agent of an environment, in all its games."""
 
 
 def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:

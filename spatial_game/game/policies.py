@@ -6,7 +6,8 @@ Policies are batched: they take and return arrays of integers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -88,6 +89,8 @@ class Agents:
     sender: Sender
     receiver: Receiver
     config: GameConfig
+    card: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    """What is known of their training; empty if nothing is."""
 
 
 def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:

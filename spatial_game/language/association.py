@@ -16,25 +16,12 @@ _NEGLIGIBLE = 1e-17
 _STEPS = 16  # terms added between two looks at which sums are complete
 
 
-def npmi(
-    joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
-) -> FloatArray:
-    """Return the NPMI of two events from counts of episodes (Bouma 2009), in [-1, 1]; arguments broadcast.
-
-    `joint`: episodes with both events; `form`, `referent`: with each of them; `total`: all. Never together
-    is -1, independent 0, always together 1. By definition a joint of 0 gives -1; otherwise an event that
-    occurs in every episode, and so tells nothing, gives 0.
-    """
-    total = np.asarray(total, dtype=np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        probabilities = [np.asarray(count, dtype=np.float64) / total for count in (joint, form, referent)]
-    return np.clip(raw_npmi(*probabilities), -1.0, 1.0)
-
-
 def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike) -> FloatArray:
-    """Return the NPMI from probabilities that need not agree with each other, as in the paper's equations.
+    """Return the NPMI of two events from their probabilities (Bouma 2009); arguments broadcast.
 
-    Where they do not agree, it can leave [-1, 1] and even be infinite. It is never NaN.
+    Never together is -1, independent 0, always together 1. By definition a joint probability of 0 gives -1;
+    otherwise an event that always occurs, and so tells nothing, gives 0. Probabilities that do not agree with
+    each other, as those of the paper's equations, can leave [-1, 1] and even be infinite. It is never NaN.
     """
     p_joint, p_form, p_referent = np.broadcast_arrays(
         *(np.asarray(p, dtype=np.float64) for p in (joint, form, referent))
@@ -61,6 +48,19 @@ def integer_word_ceiling(config: GameConfig) -> float:
 
 
 # --- Significance -------------------------------------------------------------------------------------------
+
+
+def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
+    """Return the q-values (n,) of p-values: the expected share of false ones among those at least as small.
+
+    They control false discoveries (Benjamini and Hochberg 1995). `tests` is the number of all tests if it is
+    larger than n; the others have a p-value of 1.
+    """
+    from scipy.stats import false_discovery_control  # it takes half a second to import
+
+    if not len(p_values):
+        return p_values
+    return np.minimum(false_discovery_control(p_values) * ((tests or len(p_values)) / len(p_values)), 1.0)
 
 
 def hypergeometric_tail(

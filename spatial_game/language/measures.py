@@ -22,9 +22,9 @@ import numpy.typing as npt
 from scipy.special import entr, stdtrit
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.places import categories_at_places, values_at_places
+from spatial_game.language.counting.places import ABSENT, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
@@ -266,12 +266,14 @@ def num_covering(counts: Numbers) -> int:
 def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArray]]:
     """Yield the factors of windows (B, W): the edge, and what stands at each offset, as names and codes (B,).
 
-    That is an integer, or none, or hidden (in games with hidden cells).
+    A code is an integer, the number of integers where there is no cell, or the next where a cell is hidden.
     """
-    categories = categories_at_places(config, window)
-    yield "edge", categories[:, -1]
-    for offset, codes in zip(config.offsets, categories.T, strict=False):
-        yield f"integer at {signed(offset)}", codes
+    codes = values_at_places(config, window)
+    for missing, code in ((ABSENT, config.num_integers), (HIDDEN, config.num_integers + 1)):
+        codes[codes == missing] = code
+    yield "edge", codes[:, -1]
+    for offset, at_offset in zip(config.offsets, codes.T, strict=False):
+        yield f"integer at {signed(offset)}", at_offset
 
 
 def information_measures(

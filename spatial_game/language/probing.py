@@ -19,7 +19,7 @@ from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
-from spatial_game.language.counting.places import column_of, num_columns, window_columns
+from spatial_game.language.counting.places import columns_of, num_columns, window_columns
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -184,10 +184,9 @@ def _said_of(lexicon: Lexicon, slot: int, window: IntArray) -> tuple[Mask, Mask]
     against = about.copy()
     for entry in interpreter(lexicon).letters:
         if entry.form.slot == slot:
-            first, symbol = column_of(config, entry.place, 0), entry.form.symbols[0]
-            size = len(lexicon.variables[entry.place].prior)
-            about[first : first + size, symbol] = against[first : first + size, symbol] = True
-            against[first + np.array(entry.values), symbol] = False
+            columns, symbol = columns_of(config, entry.place), entry.form.symbols[0]
+            about[columns, symbol] = against[columns, symbol] = True
+            against[columns.start + np.array(entry.values), symbol] = False
     says = np.zeros((len(window), config.vocab_size), dtype=bool)
     untrue = says.copy()
     for cell in window_columns(config, window).T:

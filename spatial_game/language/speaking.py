@@ -14,7 +14,7 @@ from spatial_game.language.counting.places import (
     Columns,
     blocks,
     column_of,
-    num_integer_columns,
+    view_columns,
     views_of,
     window_columns,
 )
@@ -66,7 +66,7 @@ class Speaker:
             fitting &= views.shown[:, place]
         score = self._by_column[columns].sum(axis=0) + self._often
         if fitting.any():  # the game may never show all of these cells together
-            by_view = np.exp2(self._by_column[num_integer_columns(config) : -1][fitting])
+            by_view = np.exp2(self._by_column[view_columns(config)][fitting])
             score += np.log2(views.share[fitting] @ by_view).astype(np.float32)
         return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,17 +14,14 @@ _SIDES = (("left", "right"), ("up", "down"))
 """The words for a step along the last axis, and along the one before it."""
 SHORT = 8
 """A set is written out if it has at most this number of pieces: integers, and bands of three or more."""
+ANY_LENGTH = math.inf
+"""Write a set out however long it is."""
 
 
-def integers_in_words(values: Iterable[int]) -> str:
-    """Return a set of integers in words: "18, 40 or 47", "20-32" or, if it is long, "one of 23 integers"."""
-    texts = pieces(distinct := _set(values))
-    return listed(texts) if len(texts) <= SHORT else f"one of {len(distinct)} integers"
-
-
-def all_in_words(values: Iterable[int]) -> str:
-    """Return a set of integers in words, written out however long it is: "0, 3, 5-9 or 12"."""
-    return listed(pieces(_set(values)))
+def integers_in_words(values: Iterable[int], most: float = SHORT) -> str:
+    """Return a set of integers in words: "18, 40 or 47", "20-32"; with more pieces "one of 23 integers"."""
+    texts = pieces(distinct := sorted(set(values)))
+    return listed(texts) if len(texts) <= most else f"one of {len(distinct)} integers"
 
 
 def pieces(values: Sequence[int]) -> list[str]:
@@ -114,7 +112,3 @@ def _from_border(side: str, number: int) -> str:
 def listed(texts: Sequence[str], last: str = " or ") -> str:
     """Return texts as a list: "a, b or c"."""
     return last.join([*([", ".join(texts[:-1])] if len(texts) > 1 else []), *texts[-1:]])
-
-
-def _set(values: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(set(values)))

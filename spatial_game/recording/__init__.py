@@ -13,8 +13,7 @@ from spatial_game.recording.format import (
     RecordingError,
     list_width,
 )
-from spatial_game.recording.recording import Recording, join, record
-from spatial_game.recording.recording_file import (
+from spatial_game.recording.reading import (
     Paths,
     RecordingFile,
     Sizes,
@@ -22,7 +21,7 @@ from spatial_game.recording.recording_file import (
     recording_parts,
     stream,
 )
-from spatial_game.recording.writing import RecordingWriter
+from spatial_game.recording.recording import Recording, RecordingWriter, join, record
 
 __all__ = [
     "ANALYSED",

@@ -1,17 +1,19 @@
-"""The columns of a recording: their names, shapes and bounds."""
+"""The columns of a recording, their shapes and bounds, and the header of its file."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require, require_one_of
+from spatial_game.checks import require, require_object, require_one_of, require_whole
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_column, columns
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, rows_at_once, window_around
+from spatial_game.json_text import from_json
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"
@@ -42,11 +44,44 @@ def block_rows(config: GameConfig, names: Iterable[str], most: int = BLOCK) -> i
     return rows_at_once(sum(list_width(config, name) or 1 for name in names), most)
 
 
-def check_blocks(columns: Iterable[str] | None, batch_size: int | None) -> None:
-    """Raise `ValueError` for columns that no recording has, and for blocks of no rows."""
-    for name in columns or ():
+def columns_and_rows(
+    config: GameConfig, columns: Iterable[str] | None, batch_size: int | None
+) -> tuple[list[str], int]:
+    """Return the columns to read, those of an analysis always, and the rows of a block.
+
+    Raises `ValueError` for columns that no recording has, and for blocks of no rows.
+    """
+    wanted = {*COLUMNS} if columns is None else {*columns, *ANALYSED}
+    for name in wanted:
         require_one_of("columns", name, COLUMNS)
-    require(batch_size is None or batch_size >= 1, "batch_size must be at least 1", batch_size)
+    rows = block_rows(config, wanted) if batch_size is None else require_whole("batch_size", batch_size, 1)
+    return [name for name in COLUMNS if name in wanted], rows
+
+
+def header_of(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
+    """Return the header of a file: the version of the format, the game and the origin of the episodes.
+
+    Raises `RecordingError` for a provenance that is not JSON or uses names of the format.
+    """
+    own = {"format_version": FORMAT_VERSION, "config": config.to_dict()}
+    for name in own:
+        if name in provenance:
+            raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
+    try:
+        return json.dumps({**own, **provenance}, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecordingError(f"provenance must be JSON; {error}") from None
+
+
+def read_header(text: bytes) -> tuple[GameConfig, dict[str, Any]]:
+    """Return the game and the provenance. Raises `ValueError` for anything but a header."""
+    try:
+        header = dict(require_object("the header", from_json(text)))
+        version = header.pop("format_version", None)
+        require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", repr(version))
+        return GameConfig.from_dict(require_object("config", header.pop("config", None))), header
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the metadata spatial_game: {error}") from None
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:

@@ -32,7 +32,7 @@ Strings: TypeAlias = Sequence[str] | npt.NDArray[np.str_]
 
 # Colours that people with any kind of colour vision can tell apart (after Okabe and Ito), on a light ground.
 # Colour never carries information alone.
-_PAPER, _CARD, _EDGE = "#f4f4f1", "#ffffff", "#d3d3cd"
+_PAPER, _GROUND, _EDGE = "#f4f4f1", "#ffffff", "#d3d3cd"
 _INK, _QUIET, _CELL = "#1c1c1c", "#5c5c5c", "#efefeb"
 _WINDOW, _WINDOW_EDGE = "#b9dbf5", "#0072b2"
 _TARGET, _TARGET_EDGE = "#fbdc94", "#b26f00"
@@ -100,7 +100,7 @@ def _draw_sequence(canvas: Canvas, panel: Panel, scene: Scene) -> None:
         kinds[cell] = _kind(seen)
     sees = "part of the window" if scene.config.num_hidden else "only the window around it"
     note = f"one of them is the target; the sender sees {sees}"
-    _card(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
+    _frame(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
     _legend(canvas, panel.box, scene.config)
     _draw_cells(canvas, panel, kinds, sequence.astype(str), candidates)
 
@@ -111,7 +111,7 @@ def _draw_sender(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     note = "sees the window; the target is hidden"
     if config.num_hidden:
         note = f"sees {config.num_visible} of {config.window_size - 1} cells around the target"
-    _card(canvas, panel.box, "Sender", note, acting=not scene.sent)
+    _frame(canvas, panel.box, "Sender", note, acting=not scene.sent)
     texts = [{MASK: "?", HIDDEN: ""}.get(cell, str(cell)) for cell in window]
     _draw_cells(canvas, panel, [_kind(cell) for cell in window], texts)
 
@@ -146,7 +146,7 @@ def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the candidates and, once it is made, the choice; the target is marked only then."""
     candidates, choice = scene.episode.candidates[0], scene.choice
     note = f"sees the {_whole(scene.config)}; which one is meant?"
-    _card(canvas, panel.box, "Receiver", note, acting=scene.sent and choice is None)
+    _frame(canvas, panel.box, "Receiver", note, acting=scene.sent and choice is None)
     kinds = ["plain"] * len(candidates)
     if choice is not None:
         kinds[int(scene.episode.target_index[0])] = "target"
@@ -158,10 +158,10 @@ def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None) -> None:
+def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, lexicon: Lexicon | None) -> None:
     """Write whose turn it is or how the episode ended, and with a lexicon the message in words."""
-    left, top, right, _ = card
-    canvas.box(card, fill=_CARD, outline=_EDGE, radius=10)
+    left, top, right, _ = box
+    canvas.box(box, fill=_GROUND, outline=_EDGE, radius=10)
     text, colour = _outcome(scene)
     x = left + PADDING
     if scene.won is not None:
@@ -193,12 +193,12 @@ def _outcome(scene: Scene) -> tuple[str, str]:
 # --- Their elements -------------------------------------------------------------------------------------
 
 
-def _card(
-    canvas: Canvas, card: Box, title: str, note: str, *, acting: bool = False, below: bool = True
+def _frame(
+    canvas: Canvas, box: Box, title: str, note: str, *, acting: bool = False, below: bool = True
 ) -> None:
-    """Draw a card with its title and a note below it or next to it; mark it if it is its agent's turn."""
-    left, top, right, _ = card
-    canvas.box(card, fill=_CARD, outline=_INK if acting else _EDGE, line=2.5 if acting else 1, radius=10)
+    """Draw a frame, its title and a note below or next to it; mark it if it is its agent's turn."""
+    left, top, right, _ = box
+    canvas.box(box, fill=_GROUND, outline=_INK if acting else _EDGE, line=2.5 if acting else 1, radius=10)
     canvas.text(left + PADDING, top + 20, title, _TITLE_SIZE, _INK, bold=True)
     beside = left + PADDING + text_width(title, _TITLE_SIZE, bold=True) + 12
     x, y = (left + PADDING, top + 42) if below else (beside, top + 20)
@@ -207,9 +207,9 @@ def _card(
         canvas.text(right - PADDING, top + 20, "its turn", _NOTE_SIZE, _INK, bold=True, anchor="rm")
 
 
-def _legend(canvas: Canvas, card: Box, config: GameConfig) -> None:
+def _legend(canvas: Canvas, box: Box, config: GameConfig) -> None:
     """Explain the colours in the sequence, from the right end of its header."""
-    x, y = card[2] - PADDING, card[1] + 20
+    x, y = box[2] - PADDING, box[1] + 20
     for name in ("candidate", "target", *(["hidden"] if config.num_hidden else []), "window"):
         x -= text_width(name, _NOTE_SIZE)
         canvas.text(x, y, name, _NOTE_SIZE, _QUIET)
@@ -232,7 +232,7 @@ class _Look(NamedTuple):
 _LOOKS = {
     "plain": _Look(_CELL, bold=False),
     "window": _Look(_WINDOW, _WINDOW_EDGE),
-    "hidden": _Look(_CARD, _WINDOW_EDGE, bold=False),  # of the window, but the sender does not see it
+    "hidden": _Look(_GROUND, _WINDOW_EDGE, bold=False),  # of the window, but the sender does not see it
     "target": _Look(_TARGET, _TARGET_EDGE, line=2.5),
     "symbol": _Look(_SYMBOL, radius=8, ink=_SYMBOL_INK),
     "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is not sent yet
@@ -262,13 +262,13 @@ def _arrow(canvas: Canvas, start: float, end: float, y: float, passed: bool) -> 
 
 def _badge(canvas: Canvas, x: float, y: float, good: bool | None, radius: float) -> None:
     """Draw a round badge with a tick or a cross."""
-    canvas.circle(x, y, radius + 1.5, _CARD)
+    canvas.circle(x, y, radius + 1.5, _GROUND)
     canvas.circle(x, y, radius, _RIGHT if good else _WRONG)
     r, width = 0.42 * radius, 0.22 * radius
     tick = (x - 1.15 * r, y, x - 0.3 * r, y + 0.9 * r, x + 1.2 * r, y - 0.9 * r)
     cross = (x - r, y - r, x + r, y + r), (x - r, y + r, x + r, y - r)
     for points in [tick] if good else cross:
-        canvas.line(*points, colour=_CARD, width=width)
+        canvas.line(*points, colour=_GROUND, width=width)
 
 
 def _cut(text: str, size: float, room: float) -> str:

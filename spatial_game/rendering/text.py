@@ -45,12 +45,12 @@ def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexic
     )
 
 
-def sender_view(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
+def sender_ansi(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
     """Return what the sender sees before it speaks, in lines like those of `ansi`."""
     return _page({"window": _window(scene, width)}, colour)
 
 
-def receiver_view(
+def receiver_ansi(
     scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None
 ) -> str:
     """Return what the receiver sees before it chooses, in lines like those of `ansi`.

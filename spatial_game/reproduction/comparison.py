@@ -7,6 +7,7 @@ its table 2 stands at the paper's cell, the same for all pairs, and at the best 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
@@ -74,24 +75,25 @@ def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
         emerged = [fmean(share > 0 for share in grid) for grid in grids]
         shares = [fmean(found) for grid in grids if (found := [share for share in grid if share])]
         (theirs, *_), (their_share, *_) = paper.EMERGENCE[kind]
-        claim, at = "Types of messages (table 1)", (0.0, estimator, TABLE_1)
-        yield Figure(claim, f"{name}: pairs", theirs / 100, emerged, *at)
-        yield Figure(claim, f"{name}: of their messages", their_share / 100, shares, *at)
+        figure = partial(Figure, "Types of messages (table 1)", estimator=estimator, cell=TABLE_1)
+        yield figure(f"{name}: pairs", theirs / 100, emerged)
+        yield figure(f"{name}: of their messages", their_share / 100, shares)
 
 
 def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iterator[Figure]:
     """Yield how well phrases are understood, and how much better with their positional part."""
     for cell in CELLS:
+        figure = partial(Figure, estimator=estimator, cell=cell)
         for kind, name in PHRASE_KINDS.items():
             found = [
                 each.accuracy.accuracy for pair in pairs if (each := pair.phrases(estimator, cell, kind))
             ]
             claim, theirs = "H1: phrases are understood (table 2)", paper.TRANSLATION[kind][0]
-            yield Figure(claim, name, theirs, found, chance, estimator, cell)
+            yield figure(claim, name, theirs, found, chance)
         helps = gains(pairs, estimator, cell, "compositional", "zero")
         claim = "H2: the positional part of composed phrases helps (table 2)"
         theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
-        yield Figure(claim, "accuracy with it minus without", theirs, helps, 0.0, estimator, cell)
+        yield figure(claim, "accuracy with it minus without", theirs, helps)
 
 
 def comparison_rows(results: Results) -> list[tuple[Value, ...]]:

@@ -24,7 +24,7 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.npmi.analysis import analyses, npmi_table
+from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import KINDS, most_used
 from spatial_game.recording import join, record
@@ -170,7 +170,7 @@ def _estimated(
         )
     )
     rng, frequent = _rng(seed, "phrases"), most_frequent_messages(counts)
-    cells = analyses(counts, settings, THRESHOLDS, TOPS)
+    cells = npmi_tables(counts, settings, THRESHOLDS, TOPS)
     found = {PAPERS: papers_cells(cells), BEST: choose_thresholds(subject, cells, choosing, rng)}
     phrases = {
         cell: {kind: measure_phrases(subject, each, frequent, reporting, rng) for kind, each in kinds.items()}

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.forms import OPEN, Form, Forms, side_by_side, table_of
+from spatial_game.language.counting.forms import ANY, OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
@@ -24,8 +24,8 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.npmi.table import NpmiTable
 
 PHRASE_KINDS = {
     "edge": "Non-Compositional Positional",
@@ -75,13 +75,23 @@ class Parts:
         return tuple(array.tobytes() for array in arrays)
 
 
-def parts_of(analysis: Analysis, kind: str) -> tuple[Parts, Parts]:
+def parts_of(table: NpmiTable, kind: str) -> tuple[Parts, Parts]:
     """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
-    config = analysis.counts.config
+    config = table.config
     if kind == "compositional":
-        return Parts.of(analysis.integers, config), Parts.of(analysis.offsets, config)
-    whole = analysis.edges if kind == "edge" else analysis.integers_at
+        return Parts.of(table.integers, config), Parts.of(table.offsets, config)
+    whole = table.edges if kind == "edge" else table.integers_at
     return Parts.of(whole, config), Parts.nothing(config)
+
+
+def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
+    """Return every place of forms in a message: row and first slot (K,), and symbols (K, T), else `OPEN`."""
+    slots = np.arange(forms.symbols.shape[1])
+    fitting = slots <= len(slots) - forms.length[:, None]
+    row, first = np.nonzero(fitting & ((forms.slot[:, None] == ANY) | (forms.slot[:, None] == slots)))
+    symbol = slots - first[:, None]  # of the form; OPEN beyond its length
+    symbols = np.take_along_axis(forms.symbols[row], np.maximum(symbol, 0), axis=1)
+    return row, first, np.where(symbol >= 0, symbols, np.int16(OPEN))
 
 
 class PhraseTable:
@@ -106,9 +116,9 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (one, slot), (other, other_slot) = first.forms.placed(), second.forms.placed()
-        symbols, others = first.forms.written(one, slot), second.forms.written(other, other_slot)
-        a, b = side_by_side(symbols, others)
+        (one, slot, symbols), (other, other_slot, others) = written(first.forms), written(second.forms)
+        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
+        a, b = np.nonzero(shared == 0)
         order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
         a, b = a[order], b[order]
         self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))

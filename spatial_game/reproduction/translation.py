@@ -17,7 +17,7 @@ from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
 from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, ask, parts_of, shuffled
 from spatial_game.reproduction.results import Cell, Translation
@@ -30,9 +30,9 @@ DRAWS = 10
 """Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 
 
-def cell_of(analysis: Analysis) -> Cell:
-    """Return the shares of the types of messages in an analysis."""
-    return Cell(analysis.settings.threshold, analysis.settings.top_n, analysis.shares)
+def cell_of(table: NpmiTable) -> Cell:
+    """Return the shares of the types of messages at the settings of a table."""
+    return Cell(table.settings.threshold, table.settings.top_n, table.types)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Chosen:
     """On the episodes that the best cell was chosen on; the paper's cell is not chosen."""
 
 
-def papers_cells(cells: Sequence[Analysis]) -> dict[str, Chosen]:
+def papers_cells(cells: Sequence[NpmiTable]) -> dict[str, Chosen]:
     """Return the cell of the paper's table 2 for each of the `PHRASE_KINDS` that has phrases there."""
     fillers, found = common_symbols(cells[0].counts), dict[str, Chosen]()
     for kind, wanted in paper.CELLS.items():
@@ -59,7 +59,7 @@ def papers_cells(cells: Sequence[Analysis]) -> dict[str, Chosen]:
 
 
 def choose_thresholds(
-    pair: AgentPair, cells: Sequence[Analysis], episodes: Episodes, rng: np.random.Generator
+    pair: AgentPair, cells: Sequence[NpmiTable], episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, Chosen]:
     """Choose for each of the `PHRASE_KINDS` the cell of which the receiver understands most episodes.
 

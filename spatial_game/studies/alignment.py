@@ -51,11 +51,6 @@ class Aligned:
         return np.asarray(uses.shape[1] - 1 - uses[:, ::-1].argmax(axis=1))
 
     @property
-    def message_bits(self) -> float:
-        """The entropy of the messages."""
-        return miller_madow_entropy(np.bincount(self.number))
-
-    @property
     def integer_bits(self) -> float:
         """Information of a message about the integer of the cell that it names."""
         return _information(self.uses.sum(axis=1))

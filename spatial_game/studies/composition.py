@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,7 +99,6 @@ def _figures(
     }
     return {
         name: {
-            "message_bits": each.message_bits,
             "integer_bits": each.integer_bits,
             "offset_bits": each.offset_bits,
             "split": each.split_share,
@@ -183,6 +182,25 @@ def effects(chosen: Numbers) -> tuple[float, float]:
     return share[1] + share[3] - share[0] - share[2], share[0] + share[1] - share[2] - share[3]
 
 
+class _Said(NamedTuple):
+    """What the sender says about n targets, and the cell that each message names."""
+
+    message: IntArray  # (n, T)
+    offset: Numbers  # (n,), its number; -1 if the message names no cell
+    integer: Numbers  # (n,)
+
+    @classmethod
+    def about(
+        cls, target: Numbers, sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator
+    ) -> _Said:
+        """Ask the sender about targets (n,) in sequences (n, L)."""
+        config, size = aligned.config, len(sequence)
+        hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
+        window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window
+        message = ask_sender(sender, window, config)
+        return cls(message, *aligned.name(window, message))
+
+
 @dataclass(frozen=True)
 class _Trials:
     """Two messages for each sequence; the places are k at o, k' at o, k at o', k' at o', then others."""
@@ -199,27 +217,22 @@ class _Trials:
         config = aligned.config
         central = window_tables(config).mask_column == middle_column(config)
         targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))
-        (first, offset, integer), (second, other_offset, other_integer) = (
-            _said(sender, aligned, sequence, target, rng) for target in targets
-        )
-        differ = (offset >= 0) & (other_offset >= 0) & (offset != other_offset) & (integer != other_integer)
+        one, other = (_Said.about(target, sender, aligned, sequence, rng) for target in targets)
+        differ = (one.offset >= 0) & (other.offset >= 0)
+        differ &= (one.offset != other.offset) & (one.integer != other.integer)
         rows = np.flatnonzero(differ)
-        (target, other_target), one, other = targets[:, rows], offset[rows], other_offset[rows]
-        # A cell that stands at an offset of a target has the target at the opposite offset.
-        cells, last = cells_at_offsets(config), len(config.offsets) - 1
-        moved = cells[cells[target, one], last - other]
-        other_moved = cells[cells[other_target, other], last - one]
-        places = np.column_stack([target, other_moved, moved, other_target])
-        ordered = np.sort(places, axis=1)
-        valid = np.append(central, False)[places].all(axis=1) & (np.diff(ordered) > 0).all(axis=1)
+        places = four_places(config, targets[:, rows], np.stack([one.offset, other.offset])[:, rows])
+        valid = np.append(central, False)[places].all(axis=1)
+        valid &= (np.diff(np.sort(places, axis=1)) > 0).all(axis=1)
         rows, places = rows[valid], places[valid]
-        others = rng.random((len(rows), len(central)))
-        np.put_along_axis(others, places, -np.arange(4, 0, -1), axis=1)
-        places = others.argsort(axis=1)[:, : config.num_candidates]
+        # The four places come first, then others at random; all stand in a random order.
+        keys = rng.random((len(rows), len(central)))
+        np.put_along_axis(keys, places, -np.arange(4, 0, -1), axis=1)
+        places = keys.argsort(axis=1)[:, : config.num_candidates]
         order = rng.random(places.shape).argsort(axis=1)
         shown = np.take_along_axis(places, order, axis=1)
         candidates = np.take_along_axis(sequence[rows], shown, axis=1)
-        return cls(first[rows], second[rows], sequence[rows], candidates, order)
+        return cls(one.message[rows], other.message[rows], sequence[rows], candidates, order)
 
     def joined(
         self, receiver: Receiver, integer_slots: Sequence[int], order: Numbers | None = None
@@ -231,12 +244,13 @@ class _Trials:
         return np.asarray(self.place[np.arange(len(choice)), choice])
 
 
-def _said(
-    sender: Sender, aligned: Aligned, sequence: IntArray, target: Numbers, rng: np.random.Generator
-) -> tuple[IntArray, Numbers, Numbers]:
-    """Return what the sender says about targets (B,), and the offset and integer that it names."""
-    config, size = aligned.config, len(sequence)
-    hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
-    window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window
-    message = ask_sender(sender, window, config)
-    return message, *aligned.name(window, message)
+def four_places(config: GameConfig, targets: Numbers, offsets: Numbers) -> Numbers:
+    """Return (n, 4), the places from which k is at o, k' at o, k at o' and k' at o'; L beyond the border.
+
+    k is at offset o of the first of two targets (2, n), k' at o' of the second. `offsets` (2, n): o and o'.
+    """
+    cells, last = cells_at_offsets(config), len(config.offsets) - 1
+    of_k, of_other = cells[targets, offsets]
+    # A cell that stands at an offset of a target has the target at the opposite offset.
+    opposite, other_opposite = last - offsets
+    return np.column_stack([targets[0], cells[of_other, opposite], cells[of_k, other_opposite], targets[1]])

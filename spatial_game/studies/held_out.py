@@ -1,7 +1,7 @@
 """New combinations: do pairs understand integers at offsets that training never showed?
 
-`spatial_game.game.held_out` chooses combinations such as *22 at -1*, and training then shows none of them.
-The test has two candidates. Both show only such combinations in the places that the sender sees, so the
+`spatial_game.game.combinations` chooses combinations such as *22 at -1*, and training then shows none of
+them. The test has two candidates. Both show only such combinations in the places that the sender sees, so the
 target does not differ from the distractor by being new.
 """
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.game.combinations import Combinations, draw_combinations
 from spatial_game.game.episodes import Episodes, IntArray, arrange, concatenate, derive, draw_batches
 from spatial_game.game.evaluation import AgentPair, share_of, wilson, won_by
-from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
@@ -28,7 +28,7 @@ FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
 def held_out_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> Study:
-    """Let a pair choose between two candidates that show only combinations of `held_out(config, fraction)`.
+    """Let a pair choose between two candidates that show only combinations of `draw_combinations`.
 
     `training_seed` is the seed of the training that left them out. The control has the same number of other
     combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
@@ -39,8 +39,8 @@ def held_out_study(
     An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
     fewer than `FEWEST_WINDOWS` different windows.
     """
-    never = held_out(pair.config, fraction, training_seed)
-    seen = held_out(pair.config, fraction, training_seed, apart_from=never)
+    never = draw_combinations(pair.config, fraction, training_seed)
+    seen = draw_combinations(pair.config, fraction, training_seed, apart_from=never)
     parts = {
         name: _played(pair, chosen, num_episodes, seed)
         for name, chosen in {"never_seen": never, "seen": seen}.items()
@@ -68,7 +68,7 @@ def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
     return *counts, own["accuracy"], interval, part["shuffled"], part["elsewhere"]
 
 
-def _played(pair: AgentPair, chosen: HeldOut, num_episodes: int, seed: int) -> dict[str, Any]:
+def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int) -> dict[str, Any]:
     """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
     config, rng = pair.config, np.random.default_rng(random_stream(seed, "held-out study"))
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
@@ -89,7 +89,7 @@ def _played(pair: AgentPair, chosen: HeldOut, num_episodes: int, seed: int) -> d
     return played | {"accuracy": own, **shares}
 
 
-def two_that_show(chosen: HeldOut, sequence: IntArray, rng: np.random.Generator) -> Episodes:
+def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Generator) -> Episodes:
     """Return episodes with two candidates that show only combinations from `chosen` where the sender sees.
 
     The windows of both have their mask in the middle. The sender sees the same offsets of the target as are

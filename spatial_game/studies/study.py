@@ -38,6 +38,6 @@ class Study:
         return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
 
 
-def accuracy_cells(part: Proportion, style: str = ".2%") -> tuple[Value, Value]:
+def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
     """Return an accuracy and its interval as cells of a table; None and None if nothing was measured."""
-    return (part.accuracy, between(part.interval, style)) if part.trials else (None, None)
+    return (part.accuracy, between(part.interval)) if part.trials else (None, None)

@@ -49,7 +49,7 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
 def test_a_message_is_read_as_in_python_and_one_never_sent_by_its_symbols(opened: Any) -> None:
     found = sketched("the oracle")
     for message in found.messages[::20]:
-        text = message.reading.in_words(found.interpreter.classes, complete=True)
+        text = message.reading.in_words(found.interpreter.classes)
         shown = asked(opened, "read", str(message))
         assert shown.startswith(
             f"{message}: {text} – true in {message.true} of {message.held_out} held-out episodes"
@@ -138,16 +138,6 @@ def test_places_whose_names_have_and_can_be_found(fresh_page: Any) -> None:
     corner = "the target is at the top and at the left and 5 one right"
     for text in (placeholder, "32 1 left and 1 up, 5 one right and 7", corner):
         assert asked(fresh_page, "find", text).startswith("Messages: ")
-
-
-def test_other_words_are_shown_on_demand(fresh_page: Any) -> None:
-    found = sketched("a grid", GRID)
-    fresh_page.set_content(page(found))
-    fresh_page.click(".other-words summary")
-    rows = fresh_page.locator(".other-words tbody tr")
-    rows.first.wait_for()  # the browser tells of an opened part a moment later
-    assert rows.count() == len(found.words) - 100
-    assert rows.last.inner_text().startswith(str(found.words[-1]))
 
 
 def test_nothing_is_cut_but_the_map(opened: Any) -> None:

@@ -65,14 +65,6 @@ def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypat
     assert "chance is 50%" in text("evaluate held:Pair --held-out --episodes 1000")
 
 
-def test_of_a_recording_composition_is_studied_and_nothing_else(run, result, text):
-    text("record --agents run/1 --episodes 400 --out play.parquet")
-    found = result("evaluate play.parquet --composition")["composition"]
-    assert found["messages_have_parts"] in ("yes", "in part", "no", "cannot say")
-    assert "receiver_follows" not in found
-    assert "Messages have a part for the integer" in text("evaluate play.parquet --composition")
-
-
 def test_strangers_play_any_game_that_all_can(run, result, text):
     line = "evaluate run/all --cross-play --episodes 20 --sequence-length 6"
     found = result(line)

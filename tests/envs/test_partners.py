@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,21 +41,7 @@ def envs_of(role: str, **kwargs: Any) -> list[Any]:
     return [gym.make(name, **kwargs).unwrapped, gym.make_vec(name, num_envs=3, **kwargs)]
 
 
-# Pairs by name
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("oracel", '(did you mean "oracle"?)'),
-        ("embed-6", '"random", a bundled pair (embed-60, '),
-        ("x" * 5000, f'got "{"x" * 5000}"'),  # too long for a file
-        (Path("model.zip"), "agents must not be a file of Stable-Baselines3"),
-    ],
-)
-def test_an_unknown_name_is_refused(name: str | Path, said: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(said)):
-        SenderEnv(name)
+# Pairs by name. (Names that are none: tests/agents/pairs/test_names.py, tests/agents/test_agents.py.)
 
 
 def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None:

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
+from scipy.stats import false_discovery_control, hypergeom
 
 from spatial_game.config import GameConfig
 from spatial_game.language.association import (
     hypergeometric_tail,
     integer_word_ceiling,
-    npmi,
+    q_values,
     raw_npmi,
 )
 
@@ -18,7 +18,6 @@ from spatial_game.language.association import (
 KNOWN = [
     (0, 10, 20, 100, -1),  # never together
     (0, 0, 0, 100, -1),  # no such events
-    (0, 0, 0, 0, 0),  # no episodes: nothing is known
     (2, 10, 20, 100, 0),  # independent
     (10, 10, 10, 100, 1),  # always together
     (1, 1, 1, 2, 1),
@@ -30,6 +29,10 @@ KNOWN = [
     (1, 10, 20, 100, math.log(0.5) / math.log(100)),  # rarer than by chance
     (56, 56, 240, 3600, math.log(15) / math.log(3600 / 56)),  # a perfect integer word of the paper's game
 ]
+
+
+def npmi(joint, form, referent, total):
+    return raw_npmi(joint / total, form / total, referent / total)
 
 
 @pytest.mark.parametrize(("joint", "form", "referent", "total", "value"), KNOWN)
@@ -90,3 +93,11 @@ def test_the_tail_of_large_counts():
 
 def test_impossible_joints():
     assert hypergeometric_tail(6, 5, 50, 100) == 0
+
+
+def test_q_values_count_the_tests_whose_p_value_is_1():
+    p = np.array([0.04, 0.001, 0.9])
+    whole = false_discovery_control(np.append(p, [1.0] * 5))[:3]
+    assert q_values(p, 8) == pytest.approx(whole)
+    assert q_values(p) == pytest.approx(false_discovery_control(p))
+    assert q_values(np.zeros(0)).tolist() == []

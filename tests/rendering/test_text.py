@@ -13,7 +13,7 @@ from strategies import configs, grids, seeds
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import derive, draw_episodes
 from spatial_game.game.scene import Scene
-from spatial_game.rendering.text import ansi, receiver_view, sender_view
+from spatial_game.rendering.text import ansi, receiver_ansi, sender_ansi
 
 # The paper's sequence and candidates (section 2.1); 15 is the target.
 CONFIG = GameConfig(sequence_length=16, num_integers=17, num_distractors=3)
@@ -41,8 +41,8 @@ def test_the_papers_example() -> None:
 
 
 def test_each_agent_sees_its_own_view() -> None:
-    assert lines(sender_view(scene())) == ["window      [ 4   3  __  16  13]  all that the sender sees"]
-    assert lines(receiver_view(scene(), width=60)) == [
+    assert lines(sender_ansi(scene())) == ["window      [ 4   3  __  16  13]  all that the sender sees"]
+    assert lines(receiver_ansi(scene(), width=60)) == [
         "sequence    [ 7]  5   2  12  10   4   3 [15] 16  13",
         "              0                           1",
         "             14   6 [ 9]  8 [11]  1",
@@ -88,7 +88,7 @@ def test_a_grid_is_a_grid() -> None:
         "candidates   0: 7   1: 0   2: 9    the receiver sees these and the sequence",
         "choice       0: 7   right: both agents earn 1",
     ]
-    assert lines(receiver_view(Scene(GRID, GRID_EPISODE, np.array([3, 1, 1]))))[:6] == [
+    assert lines(receiver_ansi(Scene(GRID, GRID_EPISODE, np.array([3, 1, 1]))))[:6] == [
         "sequence    [ 0]  1   2   3",
         "              1",
         "              4   5   6 [ 7]",
@@ -106,7 +106,7 @@ def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
         "                                ^^ the target",
         "            [ 6   7   8]   [15  16  17]   [24  25  26]",
     ]
-    assert lines(sender_view(cube, width=45)) == [
+    assert lines(sender_ansi(cube, width=45)) == [
         "window      [ 0   1   2]   [ 9  10  11]",
         "            [ 3   4   5]   [12  __  14]",
         "            [ 6   7   8]   [15  16  17]",

@@ -10,13 +10,30 @@ from reproductions import phrases
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import OPEN, Form, table_of
 from spatial_game.language.counting.places import column_of, edge_names
-from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled
+from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled, written
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
 ONE = CONFIG.num_integers  # the columns from one offset to the next
 FILLER = 2
+
+
+@pytest.mark.parametrize("length", [1, 3, 5])
+def test_forms_are_written_wherever_they_may_stand(length):
+    rng, slots, forms = np.random.default_rng(length), [None, *range(length)], []
+    for size in rng.integers(1, length + 1, 8):
+        symbols = tuple(rng.integers(0, 4, size).tolist())
+        forms.append(Form(symbols, slots[rng.integers(length + 1)]))  # a slot may be too late for it
+    expected = []
+    for number, form in enumerate(forms):
+        own = list(form.symbols)
+        for first in range(length - len(own) + 1):
+            if form.slot in (None, first):
+                whole = [OPEN] * first + own + [OPEN] * (length - first - len(own))
+                expected.append([number, first, *whole])
+    row, first, symbols = written(table_of(forms, length))
+    assert np.column_stack([row, first, symbols]).tolist() == expected
 
 
 def holds(column, window):

@@ -9,7 +9,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver
-from spatial_game.language.npmi.analysis import analyses
+from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, parts_of
@@ -34,13 +34,13 @@ def counts():
 def choose(counts, receiver, **tried):
     rng, pair = np.random.default_rng(0), Agents(OracleSender(CONFIG), receiver, CONFIG)
     episodes = draw_episodes(CONFIG, 200, rng)
-    return choose_thresholds(pair, analyses(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
+    return choose_thresholds(pair, npmi_tables(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
 
 
 def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts, monkeypatch):
     never = lambda receiver, messages, episodes: np.zeros(len(messages), bool)  # noqa: E731
     monkeypatch.setattr("spatial_game.reproduction.translation.won_by", never)
-    cells = analyses(counts, NpmiSettings(), **TRIED)
+    cells = npmi_tables(counts, NpmiSettings(), **TRIED)
     for kind, best in choose(counts, OracleReceiver(CONFIG)).items():
         sizes = [len(PhraseTable(*parts_of(cell, kind), CONFIG, np.zeros(3))) for cell in cells]
         assert (best.accuracy.accuracy, best.accuracy.trials) == (0, 200)
@@ -72,7 +72,7 @@ def test_a_cell_that_is_better_understood_is_chosen_whatever_its_number_of_phras
 
 
 def test_the_papers_cell_is_that_of_its_table_2(counts):
-    cells = analyses(counts, NpmiSettings(), (0.5, 0.7, 0.9), (1, 2))
+    cells = npmi_tables(counts, NpmiSettings(), (0.5, 0.7, 0.9), (1, 2))
     found = papers_cells(cells)
     assert {kind: (each.threshold, each.top_n) for kind, each in found.items()} == {
         kind: cell for kind, cell in paper.CELLS.items() if kind in found

@@ -13,9 +13,9 @@ from strategies import configs, seeds
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
+from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
 from spatial_game.game.evaluation import wilson
-from spatial_game.game.held_out import held_out
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
@@ -149,7 +149,7 @@ def test_noise_hits_each_slot_and_more_noise_hits_more():
 def test_windows_show_what_a_loop_finds(config, seed, fraction):
     number = round(fraction * config.num_integers)
     assume(number > 0 and config.num_integers * (1 - fraction) >= 11)
-    held = held_out(config, fraction, seed)
+    held = draw_combinations(config, fraction, seed)
     assert set(held.cells.sum(axis=1)) == {number}
     window = draw_episodes(config, 50, np.random.default_rng(seed)).window
     left_out = held.by_mask_column[mask_columns(window)[:, None], range(config.window_size), window]
@@ -165,7 +165,7 @@ GAMES = [
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_both_candidates_show_only_chosen_combinations_where_the_sender_sees(config):
-    chosen = held_out(config, 0.3, 1)
+    chosen = draw_combinations(config, 0.3, 1)
     sequence = draw_episodes(config, 200, np.random.default_rng(2)).sequence
     episodes = two_that_show(chosen, sequence, np.random.default_rng(3))
     assert len(episodes) > 40
@@ -196,7 +196,7 @@ def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
 
 def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
     """It says nonsense as soon as all cells are new, and only then."""
-    held = held_out(CONFIG, 0.3, 4)
+    held = draw_combinations(CONFIG, 0.3, 4)
 
     class Stumbling(OracleSender):
         def send(self, window):
@@ -223,10 +223,10 @@ def test_impossible_choices_of_what_is_held_out_are_refused():
         with pytest.raises(
             ValueError, match=f"hold_out must be above 0 and below 1 .*; got {fraction} of 20"
         ):
-            held_out(CONFIG, fraction, 0)
-    held = held_out(CONFIG, 0.6, 0)
+            draw_combinations(CONFIG, fraction, 0)
+    held = draw_combinations(CONFIG, 0.6, 0)
     with pytest.raises(ValueError, match=r"as many others for a control; got 0\.6"):
-        held_out(CONFIG, 0.6, 0, apart_from=held)
+        draw_combinations(CONFIG, 0.6, 0, apart_from=held)
 
 
 # --- Composition ----------------------------------------------------------------------------------------

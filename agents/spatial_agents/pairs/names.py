@@ -119,9 +119,10 @@ def find_pair(given: str) -> PairFiles:
 def _taken_apart(given: str) -> tuple[str, str]:
     """Return a name, and what stands behind it: an index, `all`, or nothing."""
     name, _, which = given.rpartition("/")
-    index = which == "all" or which.isdecimal()
-    is_path = name not in pair_names() and (not name or Path(given).exists())
-    return (name, which) if index and not is_path and numbered_pairs(name) else (given, "")
+    is_number = which == "all" or which.isdecimal()
+    if not name or not is_number or (Path(given).exists() and name not in pair_names()):
+        return given, ""
+    return (name, which) if numbered_pairs(name) else (given, "")
 
 
 def _path_of(name: str) -> Path:

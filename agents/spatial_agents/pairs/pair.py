@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,6 @@ class Pair(Agents):
     receiver: TrainedReceiver
     agent: AgentConfig
     weights_hash: str
-    card: dict[str, Any] = field(default_factory=dict)
     files: PairFiles | None = None
     """The files that it was loaded from."""
 

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
+from spatial_game.game.combinations import Combinations, draw_combinations
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, concatenate, draw_episodes
-from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 
@@ -59,7 +59,7 @@ class TrainingEpisodes:
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
-        held = held_out(game, recipe.hold_out, self.seed) if recipe.hold_out else None
+        held = draw_combinations(game, recipe.hold_out, self.seed) if recipe.hold_out else None
         self.allowed = Allowed(held) if held else None
 
     def draw(self, game: GameConfig, step: int) -> Batch:
@@ -121,7 +121,7 @@ class Allowed:
     Raises `ValueError` when less than 1 in 50 windows is allowed.
     """
 
-    def __init__(self, held: HeldOut) -> None:
+    def __init__(self, held: Combinations) -> None:
         self.table = held.by_mask_column
         sampled = draw_episodes(held.config, _SAMPLED, np.random.default_rng(0))
         self.share = float(self.rows(sampled.window).mean())

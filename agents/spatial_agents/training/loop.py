@@ -49,9 +49,9 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "", networks: Ne
     `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a file
     cannot be written.
     """
-    checkpoint, display = folder / "checkpoint.pt", Display(options.recipe.steps, name)
+    checkpoint, progress = folder / "checkpoint.pt", shown_progress(options.recipe.steps, name)
     in_use = f"{folder} must not be in use; got one that another process trains in"
-    with stop_signals() as stopped, display, contextlib.ExitStack() as opened:
+    with stop_signals() as stopped, progress as show, contextlib.ExitStack() as opened:
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
@@ -67,11 +67,10 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "", networks: Ne
         try:
             for row in _steps(trainer, checkpoint, stopped):
                 log(row)
-                display.show(row)
+                show(row)
             write_pair(trainer, folder)
         except TrainingDiverged as fault:
             raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
-        display.say("finished")
 
 
 def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[Metrics]:
@@ -236,45 +235,36 @@ def machine(device: torch.device) -> str:
     return f"1 CPU thread ({platform.machine()})"
 
 
-# --- Progress -----------------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def shown_progress(steps: int, name: str) -> Iterator[Callable[[Metrics], None]]:
+    """Yield a function that shows a row of metrics on stderr: in a bar, or after a validation as a line.
 
-
-class Display:
-    """The progress of a pair on stderr. A context manager.
-
-    The pairs of a run of several have a name, with which their lines begin, and no bar.
+    A bar is for terminals. The pairs of a run of several have a name, with which their lines begin, and none.
     """
+    console = rich.console.Console(stderr=True)
+    progress = rich.progress.Progress(
+        rich.progress.TextColumn("{task.description}", markup=False),
+        rich.progress.BarColumn(),
+        rich.progress.MofNCompleteColumn(),
+        rich.progress.TimeRemainingColumn(),
+        console=console,
+        disable=bool(name) or not console.is_terminal,
+    )
+    task, validation = progress.add_task("", total=steps), ""
 
-    def __init__(self, steps: int, name: str = "") -> None:
-        console = rich.console.Console(stderr=True)
-        self._bar = rich.progress.Progress(
-            rich.progress.TextColumn("{task.description}", markup=False),
-            rich.progress.BarColumn(),
-            rich.progress.MofNCompleteColumn(),
-            rich.progress.TimeRemainingColumn(),
-            console=console,
-            disable=bool(name) or not console.is_terminal,
-        )
-        self._task, self._steps = self._bar.add_task("", total=steps), steps
-        self._name, self._validation = name, ""
+    def say(text: str) -> None:
+        if progress.disable:
+            print(printable(f"{name}  {text}" if name else text), file=sys.stderr, flush=True)
 
-    def __enter__(self) -> Display:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def show(self, row: Metrics) -> None:
-        """Show a row of metrics: in the bar, or as a line if there was a validation."""
+    def show(row: Metrics) -> None:
+        nonlocal validation
         if row.validation_accuracy is not None:
-            self._validation = f"  validation {row.validation_accuracy:.1%}"
-        text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{self._validation}"
-        self._bar.update(self._task, completed=row.step, description=text)
+            validation = f"  validation {row.validation_accuracy:.1%}"
+        text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{validation}"
+        progress.update(task, completed=row.step, description=text)
         if row.validation_accuracy is not None:
-            self.say(f"step {row.step}/{self._steps}  {row.seconds:.0f} s  {text}")
+            say(f"step {row.step}/{steps}  {row.seconds:.0f} s  {text}")
 
-    def say(self, text: str) -> None:
-        """Print a line, unless there is a bar."""
-        if self._bar.disable:
-            print(printable(f"{self._name}  {text}" if self._name else text), file=sys.stderr, flush=True)
+    with progress:
+        yield show
+        say("finished")

@@ -28,7 +28,7 @@ from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.checks import require_whole
 from spatial_game.files import error_text
-from spatial_game.game.held_out import held_out
+from spatial_game.game.combinations import draw_combinations
 from spatial_game.processes import run_in_processes
 
 On = Literal["local", "slurm"]
@@ -68,7 +68,11 @@ def train(
         raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
     if on == "slurm":
         require_slurm()
-    _make_folder(options, run, on, networks)
+    if (run / "config.json").is_file():
+        _require_same_run(options, run, networks)
+    else:
+        _require_possible(options, run, on, networks)
+        write_config(run, options, networks)
     pairs = _pairs_of(options, run, networks)
     missing = [folder for folder in pairs if not finished(folder)]
     how = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
@@ -129,22 +133,29 @@ def finished(folder: Path) -> bool:
     return True
 
 
-def _make_folder(options: TrainOptions, run: Path, on: On, networks: Networks | None) -> None:
-    """Make the folder of a run that is new, with its config.
-
-    Raises `ValueError` for a folder of something else, for a device that is missing, for an impossible share
-    of combinations to hold out, for networks that cannot be trained, and for a run that was begun with other
-    options or networks.
-    """
-    if (run / "config.json").is_file():
-        different = options.difference(options_of(run))
-        if different is not None:
-            name, value, there = different
-            raise ValueError(
-                f"{run} must hold a run with the same {name}, {value}; got {there} (or name another folder)"
-            )
-        _require_same(networks, run)
+def _require_same_run(options: TrainOptions, run: Path, networks: Networks | None) -> None:
+    """Raise `ValueError` unless a run was begun with these options and networks, with the same source."""
+    different = options.difference(options_of(run))
+    if different is not None:
+        name, value, there = different
+        raise ValueError(
+            f"{run} must hold a run with the same {name}, {value}; got {there} (or name another folder)"
+        )
+    began = read_json(run / "config.json").get("networks")
+    given = described(networks) if networks else None
+    if began == given:
         return
+    names, others = (_names(each) for each in (began, given))
+    rule = f"{run} must be continued (in Python) with its networks, {names}"
+    raise ValueError(f"{rule}; got {others if others != names else 'other source code of these classes'}")
+
+
+def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networks | None) -> None:
+    """Raise `ValueError` for a run that cannot begin, before anything is written.
+
+    That is one in a folder of something else, without the device, with an impossible share of combinations to
+    hold out, or with networks that cannot be trained.
+    """
     try:
         str(run).encode()
     except UnicodeEncodeError:
@@ -156,22 +167,10 @@ def _make_folder(options: TrainOptions, run: Path, on: On, networks: Networks | 
         )
     if on == "local":
         resolve_device(options.device)
-    if options.recipe.hold_out:  # refuse an impossible share before there is a folder
-        Allowed(held_out(options.game, options.recipe.hold_out, options.seed))
+    if options.recipe.hold_out:
+        Allowed(draw_combinations(options.game, options.recipe.hold_out, options.seed))
     if networks:
         require_trainable(options, networks)
-    write_config(run, options, networks)
-
-
-def _require_same(networks: Networks | None, run: Path) -> None:
-    """Raise `ValueError` unless these are the networks with which a run began, with the same source."""
-    began = read_json(run / "config.json").get("networks")
-    given = described(networks) if networks else None
-    if began == given:
-        return
-    names, others = (_names(each) for each in (began, given))
-    rule = f"{run} must be continued (in Python) with its networks, {names}"
-    raise ValueError(f"{rule}; got {others if others != names else 'other source code of these classes'}")
 
 
 def _names(networks: dict[str, Any] | None) -> str:

@@ -51,8 +51,6 @@ VALIDATION_EPISODES = 4096
 
 WARM_UP, WARM_UP_FROM = 0.25, 1 / 25
 """One-cycle: the share of the steps in which the rate rises, and the first rate as a share of the highest."""
-LAST_RATE = 0.01
-"""Linear: the last learning rate, as a share of the first."""
 BONUS_ENDS = 0.7
 """The share of the steps after which the entropy has no weight in the loss."""
 SIGHT_GROWS = 0.6
@@ -119,7 +117,7 @@ class Trainer:
         shared = getattr(self.pair.receiver, "shares_sequences", False)
         self.noise.manual_seed(torch_seed(seed, "noise", step))
         with seeded_torch(torch_seed(seed, "dropout", step), self.device):
-            scores, entropies = exchange(
+            scores, entropies = play_softly(
                 self.pair.sender,
                 self.pair.receiver,
                 batch if shared else batch.with_a_row_each(),
@@ -271,7 +269,7 @@ def torch_seed(seed: int, name: str, *key: int) -> int:
     return int(random_stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def exchange(
+def play_softly(
     sender: nn.Module,
     receiver: nn.Module,
     batch: Batch,
@@ -328,8 +326,6 @@ def learning_rate(recipe: Recipe, step: int) -> float:
     done, rate = step / recipe.steps, recipe.learning_rate
     if recipe.schedule == "constant":
         return rate
-    if recipe.schedule == "linear":
-        return rate + (rate * LAST_RATE - rate) * done
     if done < WARM_UP:
         low, part = WARM_UP_FROM, 1 - done / WARM_UP
     else:

@@ -119,7 +119,8 @@ class CandidateSurroundings(nn.Module):
         return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
 
-def _two_layers(columns: int, num_values: int, width: int, table_width: int = 16) -> nn.Module:
+def _two_layers(columns: int, num_values: int, width: int) -> nn.Module:
+    table_width = 16
     return nn.Sequential(
         ColumnTables(columns, num_values, table_width),
         nn.Linear(table_width * columns, width),

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,11 @@ from spatial_game.language.counting.places import (
     cell_columns,
     num_columns,
     num_integer_columns,
+    view_columns,
     views_of_edge,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
-from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
+from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
@@ -35,26 +36,10 @@ MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
 
-class Source(Protocol):
-    """A source of episodes that can be read again: a `Recording` in memory, or a `RecordingFile`."""
-
-    @property
-    def config(self) -> GameConfig:
-        """The game of the episodes."""
-        ...
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        """The origin of the episodes."""
-        ...
-
-    def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
-        """Yield the episodes, block by block."""
-        ...
-
-
-Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray]
-"""Some episodes: the rows of their messages (B,), and their windows (B, W)."""
+Source: TypeAlias = Recording | RecordingFile
+"""A source of episodes that can be read again, in memory or on disk."""
+Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray, Mask]
+"""Some episodes: the rows of their messages (B,), their windows (B, W), and which are held out (B,)."""
 
 
 @dataclass(eq=False)
@@ -78,7 +63,7 @@ class Counts:
     @cached_property
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        views = self.table[:, num_integer_columns(self.config) :].toarray()
+        views = self.table[:, view_columns(self.config)].toarray()
         return np.asarray(
             views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
         )
@@ -113,21 +98,13 @@ class Counts:
         parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
         return " | ".join([*parts, spatial_game.__version__])
 
-    def episode_share(self, messages: Mask) -> float:
-        """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
-        return float(self.message_totals[messages].sum() / max(self.total, 1))
-
-    def vocabulary_share(self, messages: Mask) -> float:
-        """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
-        return float(messages.mean()) if len(messages) else 0.0
-
     @cached_property
     def building(self) -> sp.csr_array[Any]:
         """(M, columns), the episodes in `table` that are not held out."""
         return sp.csr_array(self.table - self.held_out)
 
     def episodes(self, purpose: str) -> Iterator[Block]:
-        """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
+        """Yield the episodes again, block by block: rows of `messages` (B,), windows (B, W), held out (B,).
 
         They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
@@ -140,7 +117,7 @@ class Counts:
         kept: list[Block] = []
         size = 0
         for block in (block for source in self.sources for block in source.blocks(columns=ANALYSED)):
-            part = message_ids(self, block.message), block.window
+            part = message_ids(self, block.message), block.window, _held_out(block)
             size += sum(array.nbytes for array in part)
             kept = [*kept, part] if size <= MOST_KEPT else []
             yield part
@@ -199,14 +176,13 @@ def _require_same_game(one: GameConfig, other: GameConfig) -> None:
         raise ValueError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
 
 
-def held_out_rows(block: Recording) -> slice:
-    """Return the rows of a block that are held out: the last one of every ten of its file."""
-    return slice((HELD_OUT - 1 - block.first_row) % HELD_OUT, None, HELD_OUT)
+def _held_out(block: Recording) -> Mask:
+    """Return which rows of a block are held out: the last one of every ten of its file."""
+    return np.asarray(np.arange(block.first_row, block.first_row + len(block)) % HELD_OUT == HELD_OUT - 1)
 
 
 def _count_block(block: Recording) -> Counts:
-    columns, held = num_columns(block.config), np.zeros(len(block), dtype=bool)
-    held[held_out_rows(block)] = True
+    columns, held = num_columns(block.config), _held_out(block)
     messages, row = distinct_rows(block.message)
     cells = [*cell_columns(block.config, block.window)]
     keys = np.concatenate([row[rows] * columns + column for rows, column in cells])

@@ -54,21 +54,6 @@ class Forms:
         """Return the forms of these rows, or of a mask."""
         return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
 
-    def written(self, rows: Numbers, slot: Numbers) -> Symbols:
-        """Return (K, T), the forms of these rows in messages, from these slots on; `OPEN` in all others."""
-        last = self.symbols.shape[1] - 1
-        symbol = np.arange(last + 1) - slot[:, None]
-        symbols = np.take_along_axis(self.symbols[rows], np.clip(symbol, 0, last), axis=1)
-        return np.where((symbol >= 0) & (symbol <= last), symbols, np.int16(OPEN))
-
-    def placed(self) -> tuple[Numbers, Numbers]:
-        """Return every place of the forms in a message: the row of the form and its first slot, (K,) each."""
-        slots = np.arange(self.symbols.shape[1])
-        fitting = slots <= len(slots) - self.length[:, None]
-        wanted = (self.slot[:, None] == ANY) | (self.slot[:, None] == slots)
-        row, slot = np.nonzero(fitting & wanted)
-        return row, slot
-
 
 @dataclass(frozen=True)
 class FormTable(Forms):
@@ -114,13 +99,6 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
             message, row = join(row_keys(messages[:, slot : slot + length], base), keys)
             found.append(np.stack([rows[row], message, np.full(len(row), slot), np.full(len(row), length)]))
     return Occurrences(*np.concatenate(found, axis=1))
-
-
-def side_by_side(one: Symbols, other: Symbols) -> tuple[Numbers, Numbers]:
-    """Return all pairs (i, j) of forms written in messages, (K, T) and (N, T), that share no slot."""
-    shared = (one != OPEN).astype(np.float32) @ (other != OPEN).T.astype(np.float32)
-    i, j = np.nonzero(shared == 0)
-    return i, j
 
 
 def whole_messages(messages: IntArray) -> FormTable:

@@ -57,6 +57,18 @@ def column_of(config: GameConfig, place: int, value: int) -> int:
     return place * config.num_integers + value
 
 
+def columns_of(config: GameConfig, place: int) -> slice:
+    """Return the columns of all values at a place."""
+    if place == len(config.offsets):
+        return view_columns(config)
+    return slice(column_of(config, place, 0), column_of(config, place + 1, 0))
+
+
+def view_columns(config: GameConfig) -> slice:
+    """Return the columns of the view."""
+    return slice(num_integer_columns(config), num_columns(config))
+
+
 @functools.cache
 def edge_values(config: GameConfig) -> Columns:
     """Return (W,), the value of the edge for each mask column: in their order, and the middle last."""
@@ -156,20 +168,6 @@ def values_at_places(config: GameConfig, window: IntArray) -> Columns:
     cell = window_cells(config)[mask]
     integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
     return np.column_stack([np.where(cell != ABSENT, integers, ABSENT), edge_values(config)[mask]])
-
-
-def categories_at_places(config: GameConfig, window: IntArray) -> Columns:
-    """Return `values_at_places` (B, O + 1) of windows (B, W) without negative numbers.
-
-    An absent cell is the number of integers, and a hidden one the number after it.
-    """
-    values, absent = values_at_places(config, window), config.num_integers
-    return np.where(values == ABSENT, absent, np.where(values == HIDDEN, absent + 1, values))
-
-
-def near_offsets(config: GameConfig) -> list[int]:
-    """Return the numbers of the offsets in the window of a target away from the borders."""
-    return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
 
 
 def cell_columns(

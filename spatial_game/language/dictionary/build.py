@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 
@@ -12,10 +11,10 @@ import scipy.sparse as sp
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.places import blocks, num_columns, num_integer_columns, views_of
+from spatial_game.language.counting.places import blocks, columns_of, num_columns, view_columns, views_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
-from spatial_game.language.dictionary.variable import fit, letter_counts
+from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
 from spatial_game.language.measures import plug_in_entropy
 
 MOST_CELLS = 1 << 26
@@ -32,37 +31,33 @@ def letters_and_words(counts: Counts) -> Lexicon:
     """
     require_kind("counts", counts, Counts, "count(recording)")
     config, building = counts.config, counts.building
-    totals = np.asarray(building[:, num_integer_columns(config) :].sum(axis=1), dtype=np.int64)
+    totals = np.asarray(building[:, view_columns(config)].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
         raise ValueError("a dictionary needs episodes; got none")
     num_words = min(most_words(config), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
-    messages, table = counts.messages[order], sp.csc_array(building[order])
-    found = Lexicon(
+    messages, by_column = counts.messages[order], sp.csc_array(building[order])
+
+    def fitted(place: int, prior: FloatArray) -> Variable:
+        table = sp.csr_array(by_column[:, columns_of(config, place)])
+        return fit(table, messages, prior, config.vocab_size, num_words)
+
+    unmeasured = Lexicon(
         config,
         messages[:num_words],
         totals[order[:num_words]],
         counts.total,
-        variables=tuple(
-            fit(sp.csr_array(table[:, first:last]), messages, prior, config.vocab_size, num_words)
-            for (first, last), prior in zip(_spans(config), priors_of(config), strict=True)
-        ),
+        variables=tuple(fitted(*variable) for variable in enumerate(priors_of(config))),
         bits=_NOTHING,
         provenance=counts.provenance,
     )
-    return replace(found, bits=bits_of(found, counts))
+    return replace(unmeasured, bits=bits_of(unmeasured, counts))
 
 
 def most_words(config: GameConfig) -> int:
     """Return the number of words for which there is room in a game."""
     return max(1, MOST_CELLS // num_columns(config))
-
-
-def _spans(config: GameConfig) -> list[tuple[int, int]]:
-    """Return the first column of each variable, and the one after its last."""
-    cells = num_integer_columns(config)
-    return list(itertools.pairwise([*range(0, cells + 1, config.num_integers), num_columns(config)]))
 
 
 def priors_of(config: GameConfig) -> list[FloatArray]:
@@ -96,40 +91,41 @@ def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
     return _explained(lexicon, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
 
 
-def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csr_array, np.ndarray]:
+def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, np.ndarray]:
     """Return the messages that a table (M, columns) counts, their rows of it, and their episodes by view."""
     some = np.flatnonzero(table.sum(axis=1))
-    sent = sp.csr_array(table[some])
-    return counts.messages[some], sent, sent[:, num_integer_columns(counts.config) :].toarray()
+    sent = sp.csc_array(table[some])
+    return (
+        counts.messages[some],
+        sent,
+        sent[:, view_columns(counts.config)].toarray(),
+    )
 
 
 def _explained(
-    lexicon: Lexicon, messages: np.ndarray, sent: sp.csr_array, views: np.ndarray, letters_only: bool
+    lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array, views: np.ndarray, letters_only: bool
 ) -> tuple[FloatArray, float]:
     """Return the bits of all these episodes by place (P,), and of whole windows."""
-    by_place, repeated, by_column = np.zeros(len(lexicon.variables)), 0.0, sp.csc_array(sent)
-    of_place = {
-        place: sp.csr_array(by_column[:, first:last])
-        for place, (first, last) in enumerate(_spans(lexicon.config))
-        if lexicon.variables[place].informative
+    by_place, repeated = np.zeros(len(lexicon.variables)), 0.0
+    sent_at = {
+        place: sp.csr_array(sent[:, columns_of(lexicon.config, place)]) for place in lexicon.informative
     }
-    num_cells = sum(counted.shape[1] for counted in of_place.values())
+    num_cells = sum(table.shape[1] for table in sent_at.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, 1))):
         tables = lexicon.tables(messages[rows], letters_only=letters_only)
         for place, p in tables.items():
-            by_place[place] += of_place[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
+            by_place[place] += sent_at[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
         repeated += float((views[rows] * lexicon.repetition(tables, len(messages[rows]))).sum())
     return by_place, float(by_place.sum()) - repeated
 
 
-def _by_slots(lexicon: Lexicon, messages: np.ndarray, held: sp.csr_array) -> FloatArray:
-    """Return the bits of all held-out episodes (T, P) by the letter of one slot alone."""
-    config, by_column = lexicon.config, sp.csc_array(held)
+def _by_slots(lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array) -> FloatArray:
+    """Return the bits of all these episodes (T, P) by the letter of one slot alone."""
+    config = lexicon.config
     bits = np.zeros((config.message_length, len(lexicon.variables)))
-    for place, ((first, last), variable) in enumerate(zip(_spans(config), lexicon.variables, strict=True)):
-        if variable.informative:
-            said = letter_counts(by_column[:, first:last], messages, config.vocab_size)
-            bits[:, place] = (said * variable.letter_ratios).sum(axis=(1, 2))
+    for place, variable in lexicon.informative.items():
+        counts = letter_counts(sent[:, columns_of(config, place)], messages, config.vocab_size)
+        bits[:, place] = (counts * variable.letter_ratios).sum(axis=(1, 2))
     return bits
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.wording import SHORT, all_in_words, integers_in_words, pieces
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_in_words, pieces
 
 LEAST_OVERLAP = 0.8
 LEAST_LETTERS = 3
@@ -30,20 +30,20 @@ class Classes:
 
     def __init__(self, lexicon: Lexicon, letters: Iterable[Entry]) -> None:
         """`letters`: the listed entries of the dictionary's letters."""
-        found: list[_Pooled] = []
+        pools: list[_Pool] = []
         for entry in sorted(letters, key=lambda entry: -entry.episodes):
             if entry.place < len(lexicon.config.offsets) and len(pieces(entry.values)) > SHORT:
                 [symbol], slot = entry.form.symbols, entry.form.slot
                 counts = lexicon.variables[entry.place].letters[slot, symbol]
-                joined = max(found, key=lambda each: overlap(entry.values, each.members), default=None)
-                if joined is not None and overlap(entry.values, joined.members) >= LEAST_OVERLAP:
-                    joined.add(counts)
+                nearest = max(pools, key=lambda pool: overlap(entry.values, pool.members), default=None)
+                if nearest is not None and overlap(entry.values, nearest.members) >= LEAST_OVERLAP:
+                    nearest.add(counts)
                 else:
-                    found.append(_Pooled(counts))
-        kept = [each for each in found if each.letters >= LEAST_LETTERS and each.is_sharp]
-        often = max((each.letters for each in kept), default=0) / 2
-        kept.sort(key=lambda each: (each.letters < often, each.members))
-        self.members = {_name(number): each.members for number, each in enumerate(kept)}
+                    pools.append(_Pool(counts))
+        kept = [pool for pool in pools if pool.letters >= LEAST_LETTERS and pool.is_sharp]
+        often = max((pool.letters for pool in kept), default=0) / 2
+        kept.sort(key=lambda pool: (pool.letters < often, pool.members))
+        self.members = {_name(number): pool.members for number, pool in enumerate(kept)}
         """The members of each class, in order. Classes that many letters share come first, in the order of
         their members, so that other episodes give them the same names."""
 
@@ -57,17 +57,14 @@ class Classes:
         """Return the members of the class that names a set of integers, or the set itself."""
         return self.members.get(self.named(values) or "", values)
 
-    def in_words(self, values: Sequence[int], *, complete: bool = False) -> str:
-        """Return a set of integers in words: "class A", "18, 40 or 47", or "one of 23 integers".
-
-        `complete`: a long set that is no class is written out.
-        """
-        return self.named(values) or (all_in_words if complete else integers_in_words)(values)
+    def in_words(self, values: Sequence[int], most: float = SHORT) -> str:
+        """Return a set of integers in words: "class A", or as `integers_in_words` does."""
+        return self.named(values) or integers_in_words(values, most)
 
     @cached_property
     def legend(self) -> list[str]:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
-        return [f"{name}: {all_in_words(values)}" for name, values in self.members.items()]
+        return [f"{name}: {integers_in_words(values, ANY_LENGTH)}" for name, values in self.members.items()]
 
 
 def overlap(one: Sequence[int], other: Sequence[int]) -> float:
@@ -76,7 +73,7 @@ def overlap(one: Sequence[int], other: Sequence[int]) -> float:
     return len({*one} & {*other}) / either if either else 0.0
 
 
-class _Pooled:
+class _Pool:
     """The letters that say one class: how many, and their episodes by value (K,)."""
 
     def __init__(self, counts: Numbers) -> None:

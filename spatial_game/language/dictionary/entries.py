@@ -11,17 +11,14 @@ An entry names a set of values: those that are more probable with the form than 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import Mask
-from spatial_game.language.association import hypergeometric_tail
+from spatial_game.language.association import hypergeometric_tail, q_values
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
@@ -54,77 +51,24 @@ class Entry:
     """The expected share of false entries among those at least as significant."""
 
 
-@dataclass(frozen=True)
-class _Tested:
-    """The F forms that were tested on one place."""
-
-    form: Callable[[int], Form]
-    place: int
-    number: Numbers  # (F,), what `form` takes
-    named: Mask  # (F, K), the values that each form makes more probable
-    share: FloatArray  # (F,)
-    bits: FloatArray  # (F,)
-    episodes: Numbers  # (F,)
-    p_value: FloatArray  # (F,)
-    worth: Mask  # (F,), whether they tell enough
-
-    @classmethod
-    def of(
-        cls,
-        form: Callable[[int], Form],
-        place: int,
-        number: Numbers,
-        p: FloatArray,
-        counts: sp.csr_array[Any],
-        variable: Variable,
-        known: FloatArray,
-    ) -> _Tested:
-        """Test forms by their probabilities p (F, K) and counts (F, K).
-
-        `known`: what is known without the form; only bits beyond it are worth an entry.
-        """
-        episodes = np.asarray(counts.sum(axis=1), dtype=np.int64)
-        p_value = combined_p_value(counts, episodes, variable.letters[0].sum(axis=0))
-        named = p > variable.prior
-        share, bits = (p * named).sum(axis=1), divergence(p, variable.prior)
-        kept = episodes > 0
-        worth = divergence(p, known) >= LEAST_BITS
-        columns: list[npt.NDArray[Any]] = [number, named, share, bits, episodes, p_value, worth]
-        return cls(form, place, *(column[kept] for column in columns))
-
-    def entries(self, q_value: FloatArray) -> Iterator[Entry]:
-        """Yield the entries that are significant by their q-values (F,), and worth it."""
-        for row in np.flatnonzero(self.worth & (q_value <= SIGNIFICANCE)).tolist():
-            yield Entry(
-                self.form(int(self.number[row])),
-                self.place,
-                tuple(np.flatnonzero(self.named[row]).tolist()),
-                float(self.share[row]),
-                float(self.bits[row]),
-                int(self.episodes[row]),
-                float(q_value[row]),
-            )
-
-
 def letter_entries(lexicon: Lexicon) -> list[Entry]:
     """Return the listed entries of letters: by slot, then by symbol, then by place."""
     require_lexicon(lexicon)
-    tested = []
-    for place, variable in _informative(lexicon):
-        every = variable.prior * np.exp2(variable.letter_ratios)
-        for slot, (p, letters) in enumerate(zip(every, variable.letters, strict=True)):
-            tested.append(
-                _Tested.of(
-                    partial(_letter, slot),
-                    place,
-                    np.arange(len(p)),
-                    p,
-                    sp.csr_array(letters),
-                    variable,
-                    variable.prior,
-                )
-            )
-    return sorted(_significant(tested), key=lambda entry: (entry.form.slot, entry.form.symbols, entry.place))
+    config = lexicon.config
+    forms = [
+        Form((symbol,), slot) for slot in range(config.message_length) for symbol in range(config.vocab_size)
+    ]
+    counts = {
+        place: sp.csr_array(variable.letters.reshape(len(forms), -1))
+        for place, variable in lexicon.informative.items()
+    }
+
+    def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
+        ratios = variable.letter_ratios.reshape(len(forms), -1)[rows]
+        return variable.prior * np.exp2(ratios), variable.prior
+
+    listed = _listed(lexicon, forms, counts, said)
+    return sorted(listed, key=lambda entry: (entry.form.slot, entry.form.symbols, entry.place))
 
 
 def word_entries(lexicon: Lexicon) -> list[Entry]:
@@ -133,45 +77,65 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
     Of messages of one symbol, letters say everything.
     """
     require_lexicon(lexicon)
-    messages, tested = lexicon.messages, []
+    messages = lexicon.messages
     if lexicon.config.message_length == 1:
         return []
-    for place, variable in _informative(lexicon):
-        for rows in blocks(len(messages), max(1, _CELLS // len(variable.prior))):
-            number = np.arange(len(messages))[rows]
-            p, by_letters = variable.by_words(messages[rows], number), variable.by_letters(messages[rows])
-            tested.append(
-                _Tested.of(
-                    lambda row: Form(tuple(messages[row].tolist()), 0),
+    forms = [Form(tuple(symbols), 0) for symbols in messages.tolist()]
+    counts = {place: variable.words for place, variable in lexicon.informative.items()}
+
+    def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
+        return variable.by_words(messages[rows], rows), variable.by_letters(messages[rows])
+
+    often = dict(zip(forms, lexicon.episodes.tolist(), strict=True))
+    listed = _listed(lexicon, forms, counts, said)
+    return sorted(listed, key=lambda entry: (-often[entry.form], entry.form.symbols, entry.place))
+
+
+def _listed(
+    lexicon: Lexicon,
+    forms: Sequence[Form],
+    counts: Mapping[int, sp.csr_array[Any]],
+    said: Callable[[Variable, Numbers], tuple[FloatArray, FloatArray]],
+) -> Iterator[Entry]:
+    """Yield the entries that are significant among those of all forms (F,) and places, and tell enough.
+
+    `counts`: for each place the episodes (F, K) of the forms by value. `said` returns, for rows of the forms
+    (n,), p (n, K) and what is known without them; only the bits beyond that count.
+    """
+    for place, rows, q_value in _significant(lexicon, counts):
+        variable, episodes = lexicon.variables[place], counts[place].sum(axis=1)
+        for part in blocks(len(rows), max(1, _CELLS // len(variable.prior))):
+            p, known = said(variable, rows[part])
+            named, bits = p > variable.prior, divergence(p, variable.prior)
+            share, tells_enough = (p * named).sum(axis=1), divergence(p, known) >= LEAST_BITS
+            for i in np.flatnonzero(tells_enough).tolist():
+                row = int(rows[part][i])
+                yield Entry(
+                    forms[row],
                     place,
-                    number,
-                    p,
-                    variable.words[rows],
-                    variable,
-                    by_letters,
+                    tuple(np.flatnonzero(named[i]).tolist()),
+                    float(share[i]),
+                    float(bits[i]),
+                    int(episodes[row]),
+                    float(q_value[part][i]),
                 )
-            )
-    often = dict(zip(map(tuple, messages.tolist()), lexicon.episodes.tolist(), strict=True))
-    return sorted(_significant(tested), key=lambda e: (-often[e.form.symbols], e.form.symbols, e.place))
 
 
-def _letter(slot: int, symbol: int) -> Form:
-    return Form((symbol,), slot)
-
-
-def _informative(lexicon: Lexicon) -> Iterator[tuple[int, Variable]]:
-    return ((place, each) for place, each in enumerate(lexicon.variables) if each.informative)
-
-
-def _significant(tested: list[_Tested]) -> Iterator[Entry]:
-    """Yield the entries that are significant among all that were tested together."""
-    from scipy.stats import false_discovery_control  # it takes half a second to import
-
-    p_value = np.concatenate([np.zeros(0), *(part.p_value for part in tested)])
-    q_value = false_discovery_control(p_value) if len(p_value) else p_value
-    ends = np.cumsum([len(part.p_value) for part in tested])
-    for part, end in zip(tested, ends.tolist(), strict=True):
-        yield from part.entries(q_value[end - len(part.p_value) : end])
+def _significant(
+    lexicon: Lexicon, counts: Mapping[int, sp.csr_array[Any]]
+) -> Iterator[tuple[int, Numbers, FloatArray]]:
+    """Yield, for each place, the rows of the significant forms and their q-values, for these `counts`."""
+    tested = {}
+    for place, table in counts.items():
+        episodes = np.asarray(table.sum(axis=1), dtype=np.int64)
+        p_value = combined_p_value(table, episodes, lexicon.variables[place].letters[0].sum(axis=0))
+        tested[place] = np.flatnonzero(episodes), p_value[episodes > 0]
+    p_values = np.concatenate([np.zeros(0), *(p_value for _, p_value in tested.values())])
+    remaining = q_values(p_values)
+    for place, (rows, p_value) in tested.items():
+        q_value, remaining = np.split(remaining, [len(p_value)])
+        kept = q_value <= SIGNIFICANCE
+        yield place, rows[kept], q_value[kept]
 
 
 def combined_p_value(counts: sp.csr_array[Any], episodes: Numbers, totals: Numbers) -> FloatArray:

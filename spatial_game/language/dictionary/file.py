@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ FORMAT_VERSION = 1
 _LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
 MOST_UNPACKED = 1 << 26
 """The most bytes that a compressed file may unpack to: a small file can make any number of them."""
+_BY_PLACE = "words_by_place", "letters_by_place", "possible_by_place"  # fields of `Bits`
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
@@ -60,8 +61,7 @@ def _require_small(content: bytes, file: str, advice: str) -> None:
 
 
 def _content(lexicon: Lexicon) -> dict[str, Any]:
-    config, views = lexicon.config, views_of(lexicon.config)
-    names = edge_names(config)
+    config, views, names = lexicon.config, views_of(lexicon.config), edge_names(lexicon.config)
     return {
         "kind": KIND,
         "format_version": FORMAT_VERSION,
@@ -71,32 +71,22 @@ def _content(lexicon: Lexicon) -> dict[str, Any]:
         "episodes": lexicon.total,
         "bits": asdict(lexicon.bits),
         "views": [
-            [names[edge], [_place(config, cell) for cell in np.flatnonzero(shown).tolist()], share]
+            [names[edge], [config.offsets[cell] for cell in np.flatnonzero(shown).tolist()], share]
             for edge, shown, share in zip(views.edge.tolist(), views.shown, views.share.tolist(), strict=True)
         ],
         "messages": lexicon.messages.tolist(),
         "message_episodes": lexicon.episodes.tolist(),
         "variables": [
-            _variable(variable, _place(config, place))
-            for place, variable in enumerate(lexicon.variables)
-            if variable.informative
+            {"place": [*config.offsets, VIEW][place], **_tables(variable)}
+            for place, variable in lexicon.informative.items()
         ],
     }
 
 
-def _place(config: GameConfig, place: int) -> Any:
-    """Return a place as JSON holds it: an offset, in a grid a list with its steps, or "view"."""
-    if place == len(config.offsets):
-        return VIEW
-    offset = config.offsets[place]
-    return list(offset) if isinstance(offset, tuple) else offset
-
-
-def _variable(variable: Variable, place: Any) -> dict[str, Any]:
+def _tables(variable: Variable) -> dict[str, Any]:
     words = variable.words
     ends = zip(words.indptr, words.indptr[1:], strict=False)
     return {
-        "place": place,
         "exponent": variable.exponent,
         "pseudo_episodes": variable.pseudo_episodes.tolist(),
         "letters": [[_pairs(np.flatnonzero(row), row[row > 0]) for row in slot] for slot in variable.letters],
@@ -114,8 +104,8 @@ def _rounded(weights: FloatArray) -> list[float]:
 def _pairs(values: IntArray, counts: IntArray) -> list[int]:
     """Return values and their counts in turn, by value."""
     order = np.argsort(values)
-    found: list[int] = np.column_stack([values[order], counts[order]]).reshape(-1).tolist()
-    return found
+    pairs: list[int] = np.column_stack([values[order], counts[order]]).reshape(-1).tolist()
+    return pairs
 
 
 # --- Reading ------------------------------------------------------------------------------------------------
@@ -145,9 +135,8 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     version = content["format_version"]
     require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
     config = GameConfig.from_dict(require_object("config", content["config"]))
-    messages = _integers(
-        "messages", content["messages"], (None, config.message_length), 0, config.vocab_size - 1
-    )
+    shape = None, config.message_length
+    messages = _integers("messages", content["messages"], shape, 0, config.vocab_size - 1)
     keys = row_keys(messages, config.vocab_size)
     in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
     require(in_order, "messages must differ, and be in order", "others")
@@ -212,9 +201,9 @@ def _integers(
     name: str, value: Any, shape: tuple[int | None, ...], low: int = 0, high: int = _LARGEST
 ) -> Numbers:
     """Return lists of whole numbers from `low` to `high` as an array of this shape."""
-    found = _array(name, value, shape, low, high)
-    require(bool((found % 1 == 0).all()), f"{name} must be whole numbers", shortened(value))
-    return found.astype(np.int64)
+    numbers = _array(name, value, shape, low, high)
+    require(bool((numbers % 1 == 0).all()), f"{name} must be whole numbers", shortened(value))
+    return numbers.astype(np.int64)
 
 
 def _array(
@@ -222,28 +211,23 @@ def _array(
 ) -> FloatArray:
     """Return lists of numbers from `low` to `high` as an array of this shape (None: any length)."""
     try:
-        found = np.array(value, dtype=np.float64)
+        array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers; got {shortened(value)}") from None
-    fits = found.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, found.shape, strict=True))
-    require(fits, f"{name} must have shape {shape}", found.shape)
+    fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
+    require(fits, f"{name} must have shape {shape}", array.shape)
     rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"
-    require(bool(((low <= found) & (found <= high)).all()), f"{name} must be {rule}", shortened(value))
-    return found
+    require(bool(((low <= array) & (array <= high)).all()), f"{name} must be {rule}", shortened(value))
+    return array
 
 
 def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:
     """Return the bits of a file, if they are numbers, and as many as there are slots and places."""
-    shapes: dict[str, tuple[int, ...]] = {"slots_by_place": (slots, places)}
-    shapes |= dict.fromkeys(("words_by_place", "letters_by_place", "possible_by_place"), (places,))
-    found = {
-        each.name: _tuples(
-            _array(f"bits.{each.name}", content[each.name], shapes.get(each.name, ())).tolist()
-        )
-        for each in fields(Bits)
-    }
-    return Bits(**{**found, "episodes": int(found["episodes"])})
 
+    def numbers(name: str, *shape: int) -> Any:
+        return _array(f"bits.{name}", content[name], shape).tolist()
 
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    found: dict[str, Any] = {name: numbers(name) for name in ("message", "words", "letters", "unknown")}
+    found |= {name: tuple(numbers(name, places)) for name in _BY_PLACE}
+    by_slot = tuple(map(tuple, numbers("slots_by_place", slots, places)))
+    return Bits(**found, slots_by_place=by_slot, episodes=int(numbers("episodes")))

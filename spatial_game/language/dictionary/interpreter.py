@@ -13,9 +13,15 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import blocks, num_columns
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.entries import Entry, divergence, letter_entries, word_entries
+from spatial_game.language.dictionary.entries import (
+    LEAST_BITS,
+    Entry,
+    divergence,
+    letter_entries,
+    word_entries,
+)
 from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
-from spatial_game.language.dictionary.readings import Reading, senses_of, stated_by
+from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 
@@ -73,20 +79,23 @@ class Interpreter:
         return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
 
     def _read(self, messages: IntArray) -> list[Reading]:
-        lexicon, rows, cells = self.lexicon, self.lexicon.rows(messages), {}
+        lexicon, rows = self.lexicon, self.lexicon.rows(messages)
         listed = self._listed_of_words[rows]  # a message that is no word takes the last row
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
             listed = listed | slot[symbols]
-        for place, variable in enumerate(lexicon.variables[:-1]):
-            if variable.informative:
-                p = variable.by_words(messages, rows)
-                bits = np.where(listed[:, place], divergence(p, variable.prior), 0)
-                cells[place] = p, p > variable.prior, bits
+        stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
+        for place in np.flatnonzero(listed[:, :-1].any(axis=0)).tolist():
+            variable = lexicon.variables[place]
+            p = variable.by_words(messages, rows)
+            bits = divergence(p, variable.prior)
+            for row in np.flatnonzero(listed[:, place] & (bits >= LEAST_BITS)).tolist():
+                values = self.classes.whole(tuple(np.flatnonzero(p[row] > variable.prior).tolist()))
+                true = float(p[row, list(values)].sum())
+                stated[row].append((float(bits[row]), Statement(place, values), true))
         views = lexicon.variables[-1].by_words(messages, rows)
-        stated = (stated_by(cells, row, self.classes) for row in range(len(messages)))
         return [
-            Reading(lexicon.config, senses_of(lexicon.config, *each))
-            for each in zip(views, stated, strict=True)
+            Reading(lexicon.config, senses_of(lexicon.config, *of_message))
+            for of_message in zip(views, stated, strict=True)
         ]
 
     def in_words(

@@ -14,7 +14,7 @@ import spatial_game
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.places import column_of, num_columns, num_integer_columns, views_of
+from spatial_game.language.counting.places import columns_of, num_columns, view_columns, views_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
@@ -126,17 +126,18 @@ class Lexicon:
         """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
         return find_rows(self.messages, messages, self.config.vocab_size)
 
+    @cached_property
+    def informative(self) -> dict[int, Variable]:
+        """The variables of which messages say anything, by the number of their place."""
+        return {place: variable for place, variable in enumerate(self.variables) if variable.informative}
+
     def tables(self, messages: IntArray, *, letters_only: bool = False) -> dict[int, FloatArray]:
         """Return p (B, K) by messages (B, T), known or not, for the numbers of the informative places.
 
         `letters_only`: also words are read by their letters.
         """
         rows = np.full(len(messages), UNKNOWN) if letters_only else self.rows(messages)
-        return {
-            place: variable.by_words(messages, rows)
-            for place, variable in enumerate(self.variables)
-            if variable.informative
-        }
+        return {place: variable.by_words(messages, rows) for place, variable in self.informative.items()}
 
     def evidence(self, messages: IntArray) -> Evidence:
         """Return the bits that messages (B, T) give for each column, known or not."""
@@ -150,10 +151,8 @@ class Lexicon:
         tables = self.tables(messages)
         found = np.zeros((len(messages), num_columns(self.config) + 1), dtype=np.float32)
         for place, p in tables.items():
-            first = column_of(self.config, place, 0)
-            found[:, first : first + p.shape[1]] = self.variables[place].bits(p)
-        views = found[:, num_integer_columns(self.config) : -1]
-        views -= self.repetition(tables, len(messages))
+            found[:, columns_of(self.config, place)] = self.variables[place].bits(p)
+        found[:, view_columns(self.config)] -= self.repetition(tables, len(messages))
         return found
 
     def repetition(self, tables: Mapping[int, FloatArray], number: int) -> Evidence:

@@ -17,8 +17,15 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
-from spatial_game.language.wording import SHORT, all_in_words, edge_in_words, listed, place_in_words
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.wording import (
+    ANY_LENGTH,
+    SHORT,
+    edge_in_words,
+    integers_in_words,
+    listed,
+    place_in_words,
+)
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
@@ -75,50 +82,53 @@ class Reading:
         true = [np.zeros(len(window), dtype=bool), *(_true_of(sense, values) for sense in self.senses)]
         return np.asarray(np.any(true, axis=0))
 
-    def in_words(self, classes: Classes, *, complete: bool = False) -> str:
-        """Return the reading in words; `complete`: long sets are written out.
+    def in_words(self, classes: Classes) -> str:
+        """Return the reading in words.
 
-        An unsure reading says so: "unsure: 3 one left (30%)".
+        An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
         """
         if not self.senses:
             return UNREAD
-        texts = [self._sense_in_words(sense, classes, complete) for sense in self.senses]
+        texts = [
+            " and ".join(
+                statement_in_words(statement, self.config, classes) for statement in sense.statements
+            )
+            for sense in self.senses
+        ]
         if len(texts) > 1:
-            shares = [f"{sense.share:.0%}" for sense in self.senses]
-            texts = [f"{text} ({share})" for text, share in zip(texts, shares, strict=True)]
+            texts = [f"{text} ({sense.share:.0%})" for text, sense in zip(texts, self.senses, strict=True)]
         several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
         text = listed(texts, ", or " if several else " or ")
         return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
 
-    def _sense_in_words(self, sense: Sense, classes: Classes, complete: bool) -> str:
-        return " and ".join(
-            statement_in_words(each, self.config, classes, complete=complete) for each in sense.statements
-        )
-
 
 def statement_in_words(
-    statement: Statement, config: GameConfig, classes: Classes, *, complete: bool = False
+    statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT
 ) -> str:
-    """Return a statement in words: "the target is the second", "class A two left"."""
+    """Return a statement in words: "the target is the second", "class A two left".
+
+    A set of integers that has no name and more than `most` pieces is counted.
+    """
     if statement.place == len(config.offsets):
         return edges_in_words(config, statement.values)
-    integers = classes.in_words(statement.values, complete=complete)
+    integers = classes.in_words(statement.values, most)
     return f"{integers} {place_in_words(config.offsets[statement.place])}"
 
 
-def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None) -> str:
+def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
     """Return what an entry says in words: "class A two left", "the target is the first or second".
 
-    Without `classes`, a set of integers is written out. Views that are some of an edge's views are named by
-    the cells that they show: "seen: one left".
+    A set that has no name and more than `most` pieces is counted; without `classes`, all are written out.
+    Views that are some of an edge's views are named by the cells that they show: "seen: one left".
     """
+    in_words = integers_in_words if classes is None else classes.in_words
+    most = ANY_LENGTH if classes is None else most
     if entry.place < len(config.offsets):
-        written = all_in_words if classes is None else classes.in_words
-        return f"{written(entry.values)} {place_in_words(config.offsets[entry.place])}"
+        return f"{in_words(entry.values, most)} {place_in_words(config.offsets[entry.place])}"
     if edges := edges_of_views(config, entry.values):
         return edges_in_words(config, edges)
     shown = np.unique(views_of(config).shown[list(entry.values)], axis=0)[::-1]  # from left to right
-    if classes is not None and len(shown) > SHORT:
+    if len(shown) > most:
         return f"one of {len(shown)} sets of cells is seen"
     places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
     return f"seen: {listed([listed(each, ' and ') for each in places])}"
@@ -137,29 +147,21 @@ def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
     return listed([first, *(other.removeprefix("the target is ") for other in others)])
 
 
-def stated_by(
-    cells: dict[int, tuple[FloatArray, Mask, FloatArray]], row: int, classes: Classes
-) -> list[tuple[Statement, float]]:
-    """Return what a message says of each cell and how often that is true, what tells most first."""
-    found = []
-    for place, (p, named, bits) in cells.items():
-        if bits[row] >= LEAST_BITS:
-            values = classes.whole(tuple(np.flatnonzero(named[row]).tolist()))
-            found.append((-bits[row], Statement(place, values), float(p[row, list(values)].sum())))
-    return [(statement, true) for _, statement, true in sorted(found, key=lambda each: each[0])]
-
-
 def senses_of(
-    config: GameConfig, views: FloatArray, stated: Sequence[tuple[Statement, float]]
+    config: GameConfig, views: FloatArray, stated: Sequence[tuple[float, Statement, float]]
 ) -> tuple[Sense, ...]:
-    """Return the senses of a message, by how probable each view is (V,) and what it says of cells."""
+    """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
+
+    Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
+    """
     every, found = views_of(config), []
+    by_bits = sorted(stated, key=lambda each: -each[0])
     edges = np.bincount(every.edge, views), np.bincount(every.edge, every.share)
     named = np.log2(np.maximum(edges[0], 1e-12) / edges[1]) >= EDGE_BITS
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
         edge, true = int(every.edge[view]), 1.0
         statements = [Statement(len(config.offsets), (edge,))] if named[edge] else []
-        for statement, share in stated:
+        for _, statement, share in by_bits:
             if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not statements):
                 statements.append(statement)
                 true *= share

@@ -18,7 +18,7 @@ though their letters do.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -62,9 +62,7 @@ class Variable:
     @cached_property
     def letter_ratios(self) -> FloatArray:
         """Return (T, S, K), log2 of p(v | letter) / q(v)."""
-        a = self.pseudo_episodes[:, None, None]
-        total = self.letters.sum(axis=2, keepdims=True) + a
-        return np.asarray(np.log2((self.letters + a * self.prior) / total / self.prior))
+        return _letter_ratios(self.letters, self.pseudo_episodes, self.prior)
 
     def bits(self, p: FloatArray) -> FloatArray:
         """Return log2 of p / q, for p (..., K)."""
@@ -104,20 +102,16 @@ def fit(
     a = np.array([_pseudo_episodes(slot, prior) for slot in letters])
     words, messages = sp.csr_array(counts[:num_words]), messages[:num_words]
     words.eliminate_zeros()
-    found = Variable(prior, letters, a, 1.0, words, np.ones(num_words), np.zeros(num_words), informative=True)
     cells = _Cells.of(words)
-    left_out = cells.left_out(found, messages)
-    exponent, p1_left_out = _fit_exponent(found, cells, left_out, messages)
-    weights, p2_left_out = _fit_words(cells, p1_left_out, prior[cells.value])
-    gain = np.log2(p2_left_out / prior[cells.value])
+    exponent, p1_left_out = _fit_exponent(letters, a, prior, cells, messages)
+    q = prior[cells.value]
+    weights, p2_left_out = _fit_words(cells, p1_left_out, q)
     own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
     words.data[~own[cells.word]] = 0
     words.eliminate_zeros()
-    w, u = np.where(own, weights, weights / weights.sum(axis=0))
-    informative = _gains(gain, cells.count)
-    return replace(
-        found, exponent=exponent, words=words, letters_weight=w, prior_weight=u, informative=informative
-    )
+    letters_weight, prior_weight = np.where(own, weights, weights / weights.sum(axis=0))
+    informative = _gains(np.log2(p2_left_out / q), cells.count)
+    return Variable(prior, letters, a, exponent, words, letters_weight, prior_weight, informative)
 
 
 def letter_counts(
@@ -128,6 +122,12 @@ def letter_counts(
     shape = vocab_size, len(messages)
     tables = [sp.csr_array((ones, (slot, number)), shape=shape) @ counts for slot in messages.T]
     return np.stack([table.toarray() for table in tables]).astype(np.int64)
+
+
+def _letter_ratios(letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray) -> FloatArray:
+    a = pseudo_episodes[:, None, None]
+    total = letters.sum(axis=2, keepdims=True) + a
+    return np.asarray(np.log2((letters + a * prior) / total / prior))
 
 
 def _said_by_letters(ratios: FloatArray, messages: IntArray) -> FloatArray:
@@ -160,13 +160,15 @@ class _Cells:
         )
         return cls(*columns)
 
-    def left_out(self, found: Variable, messages: IntArray) -> FloatArray:
+    def without_one(
+        self, letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, messages: IntArray
+    ) -> FloatArray:
         """Return (C,), what letters say of a cell without one of its episodes: log2 p / q, summed."""
-        totals, q = found.letters.sum(axis=2), found.prior[self.value]
+        totals, q = letters.sum(axis=2), prior[self.value]
         said = np.zeros(len(self.word))
-        for slot, a in enumerate(found.pseudo_episodes):
+        for slot, a in enumerate(pseudo_episodes):
             symbol = messages[self.word, slot]
-            own = found.letters[slot, symbol, self.value] - 1 + a * q
+            own = letters[slot, symbol, self.value] - 1 + a * q
             said += np.log2(np.maximum(own, LEAST) / (totals[slot, symbol] - 1 + a) / q)
         return said
 
@@ -184,21 +186,22 @@ def _pseudo_episodes(letters: Numbers, prior: FloatArray) -> float:
 
 
 def _fit_exponent(
-    found: Variable, cells: _Cells, left_out: FloatArray, messages: IntArray
+    letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, cells: _Cells, messages: IntArray
 ) -> tuple[float, FloatArray]:
     """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
-    ratios, prior, log_q = found.letter_ratios, found.prior, np.log2(found.prior[cells.value])
+    ratios, log_q = _letter_ratios(letters, pseudo_episodes, prior), np.log2(prior[cells.value])
+    left_out = cells.without_one(letters, pseudo_episodes, prior, messages)
     norms = np.empty((len(EXPONENTS), len(messages)))
     for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
         said = _said_by_letters(ratios, messages[rows])
         for norm, exponent in zip(norms, EXPONENTS, strict=True):
             norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
-    best = -np.inf, 0.0, log_q
-    for norm, exponent in zip(norms, EXPONENTS, strict=True):
-        without = log_q + exponent * left_out - norm[cells.word]
-        best = max(best, (float(cells.count @ without), exponent, without), key=lambda each: each[0])
-    _, exponent, without = best
-    return exponent, np.maximum(np.exp2(np.minimum(without, 0)), LEAST)
+
+    def log_p1(number: int) -> FloatArray:
+        return np.asarray(log_q + EXPONENTS[number] * left_out - norms[number][cells.word])
+
+    best = max(range(len(EXPONENTS)), key=lambda number: float(cells.count @ log_p1(number)))
+    return EXPONENTS[best], np.maximum(np.exp2(np.minimum(log_p1(best), 0)), LEAST)
 
 
 def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:

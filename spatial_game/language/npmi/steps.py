@@ -16,11 +16,11 @@ import scipy.sparse as sp
 
 from spatial_game.game.episodes import Mask, mask_columns
 from spatial_game.game.windows import offset_numbers
-from spatial_game.language.association import hypergeometric_tail
+from spatial_game.language.association import hypergeometric_tail, q_values
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, Occurrences, ngrams, whole_messages
 from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.estimators import ESTIMATORS
 from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 from spatial_game.language.npmi.settings import NpmiSettings
@@ -48,44 +48,32 @@ def _all_pairs(
     kind: str,
     forms: FormTable,
     episodes: sp.csr_array[Any],
-    carriers: Numbers,
+    carrier_totals: Numbers,
     counts: Counts,
     settings: NpmiSettings,
 ) -> Referents:
     """Return each form with each referent that it occurs with.
 
-    `episodes` (M, R) of what carries the forms, by referent; `carriers` (M,), all of their episodes. Of
-    integers at offsets, referent o*N + k is integer k at offsets[o].
+    Forms stand in M carriers: distinct messages, or messages with a hole. `episodes` (M, R) are those of each
+    carrier by referent, and `carrier_totals` (M,) all of them. Of integers at offsets, referent o*N + k is
+    integer k at offsets[o].
     """
     cells = sp.coo_array(forms.incidence @ episodes)
     form, referent, joint = (column.astype(np.int64) for column in (*cells.coords, cells.data))
-    form_totals = forms.incidence @ carriers
+    form_totals = forms.incidence @ carrier_totals
     referent_totals = np.asarray(episodes.sum(axis=0), dtype=np.int64)
     place, values = referent, np.zeros((len(referent), 0), dtype=np.int64)
     if kind in ("integer", "integer_at"):
         place, values = np.divmod(referent, counts.config.num_integers)
         values = values[:, None]
-    total, totals = int(carriers.sum()), (form_totals[form], referent_totals[referent])
+    total, totals = int(carrier_totals.sum()), (form_totals[form], referent_totals[referent])
     p_value = hypergeometric_tail(joint, *totals, total)
-    tested, tested_referents = (each >= settings.min_count for each in (form_totals, referent_totals))
-    tests = int(tested.sum()) * int(tested_referents.sum())
-    q_value = _q_values(p_value, tested[form] & tested_referents[referent], tests)
+    # The family of tests is all pairs of which both reach min_count, also those that never occur together.
+    often, often_referents = (each >= settings.min_count for each in (form_totals, referent_totals))
+    tested, q_value = often[form] & often_referents[referent], np.ones(len(form))
+    q_value[tested] = q_values(p_value[tested], int(often.sum()) * int(often_referents.sum()))
     columns = form, place, values, joint, *totals, np.zeros(len(form)), p_value, q_value
     return _measured(Referents(kind, forms, total, *columns), counts, settings)
-
-
-def _q_values(p_value: FloatArray, tested: Mask, tests: int) -> FloatArray:
-    """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
-
-    They control false discoveries (Benjamini and Hochberg 1995). The family of tests is all such pairs, with
-    those that never occur together: their p-value is 1, so they count in the number of tests alone.
-    """
-    from scipy.stats import false_discovery_control  # it takes half a second to import
-
-    q_value = np.ones(len(p_value))
-    if tested.any():
-        q_value[tested] = false_discovery_control(p_value[tested]) * (tests / tested.sum())
-    return np.minimum(q_value, 1.0)
 
 
 def _measured(found: Referents, counts: Counts, settings: NpmiSettings) -> Referents:
@@ -157,7 +145,7 @@ def _count_unions(
     """
     joint, shown = np.zeros((2, *values.shape), dtype=np.int64)
     having = having.astype(bool)
-    for ids, window in counts.episodes("top_n above 1 needs") if len(values) else ():
+    for ids, window, _ in counts.episodes("top_n above 1 needs") if len(values) else ():
         for rows in blocks(len(ids), max(_CELLS // len(values), 64)):
             episode = np.arange(len(ids[rows]))
             seen = np.zeros((counts.config.num_integers + 2, len(episode)), dtype=bool)
@@ -217,7 +205,7 @@ def _by_offset(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
     preference = sp.csr_array((np.arange(1, nothing), (message, integer)), shape=shape)
     names_any = np.diff(preference.indptr) > 0
     tally = np.zeros((len(values), len(config.offsets)), dtype=np.int64)
-    for ids, window in counts.episodes("offsets need") if len(word) else ():
+    for ids, window, _ in counts.episodes("offsets need") if len(word) else ():
         naming = np.flatnonzero(names_any[ids])
         for part in blocks(len(naming), max(1, _CELLS // shape[1])):
             which, row = np.unique(ids[naming[part]], return_inverse=True)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.files import write_text
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.json_text import to_json
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form, Occurrences
+from spatial_game.language.counting.places import edge_names
+from spatial_game.language.counting.rows import join
+from spatial_game.language.npmi.referents import NO_INTEGER, Referents
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.wording import place_of_table_3
 from spatial_game.tables import Table
@@ -114,30 +122,78 @@ class TypeShare:
     """Share of the episodes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NpmiTable:
-    """The entries that the paper's analysis admits, and the types of messages that follow from them."""
+    """The forms and referents that the paper's analysis admits, and the types of messages that follow."""
 
-    config: GameConfig
     settings: NpmiSettings
     """With every default filled in."""
-    entries: tuple[NpmiEntry, ...]
-    """In the order of `KINDS`, then by referent, then by form."""
-    types: Mapping[str, TypeShare]
-    """By the keys of `MESSAGE_TYPES`, and `READABLE`."""
-    episodes: int
-    """The counted episodes."""
-    named: int
-    """Those in which the message names a visible integer: offsets are counted among these."""
+    counts: Counts
+    edges: Referents
+    """What is admitted, for each of `KINDS`, as arrays; `entries` are the same one by one."""
+    integers_at: Referents
+    integers: Referents
+    offsets: Referents
+    """Counted in the episodes in which the message names a visible integer."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1], admitted or not; 0 for `exact`."""
-    signature: str
-    """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-    provenance: Sequence[Mapping[str, Any]] = ()
-    """The different origins that the recordings name: senders, seeds, versions, hashes of weights."""
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    @property
+    def config(self) -> GameConfig:
+        """The game."""
+        return self.counts.config
+
+    @property
+    def signature(self) -> str:
+        """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
+        return self.counts.signature(self.settings.signature)
+
+    @cached_property
+    def entries(self) -> tuple[NpmiEntry, ...]:
+        """The admitted forms with their referents, in the order of `KINDS`, of referents, and of forms."""
+        of_kinds = self.edges, self.integers_at, self.integers, self.offsets
+        return tuple(entry for referents in of_kinds for entry in _entries(referents, self.config))
+
+    @cached_property
+    def messages_of_type(self) -> dict[str, Mask]:
+        """The distinct messages (M,) of each type: `MESSAGE_TYPES`, the paper's table 1, then `READABLE`.
+
+        A message may be of several types. `reserved`: positional, and it repeats one symbol, which is
+        reserved for edges (`_reserved_symbols`). `compositional_positional`: with an integer n-gram and,
+        beside it, an n-gram for an offset.
+        """
+        messages, first = self.counts.messages, self.counts.messages[:, 0]
+        repeats = (messages == first[:, None]).all(axis=1) & (messages.shape[1] > 1)
+        words, places = (referents.occurrences(messages) for referents in (self.integers, self.offsets))
+        positional, integer, has_word = (
+            np.isin(np.arange(len(messages)), rows)
+            for rows in (self.edges.form, self.integers_at.form, words.message)
+        )
+        composed = _with_both(messages, words, places)
+        return {
+            "positional": positional,
+            "reserved": positional & repeats & _reserved_symbols(self.counts)[first],
+            "integer": integer,
+            "compositional_integer": has_word,
+            "compositional_positional": composed,
+            READABLE: positional | integer | composed,
+        }
+
+    @cached_property
+    def types(self) -> dict[str, TypeShare]:
+        """How much of the language is messages of each type; 0 without episodes."""
+        number, episodes = max(len(self.counts.messages), 1), max(self.counts.total, 1)
+        return {
+            name: TypeShare(
+                messages=int(mask.sum()),
+                vocabulary=float(mask.sum() / number),
+                episodes=float(self.counts.message_totals[mask].sum() / episodes),
+            )
+            for name, mask in self.messages_of_type.items()
+        }
 
     @property
     def coverage(self) -> float:
@@ -180,7 +236,19 @@ class NpmiTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON holds it."""
-        return {"kind": FILE_KIND, "format_version": FORMAT_VERSION, **vars(self)}
+        return {
+            "kind": FILE_KIND,
+            "format_version": FORMAT_VERSION,
+            "config": self.config,
+            "settings": self.settings,
+            "entries": self.entries,
+            "types": self.types,
+            "episodes": self.counts.total,
+            "named": self.offsets.total,
+            "clipped": self.clipped,
+            "signature": self.signature,
+            "provenance": self.counts.provenance,
+        }
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the table as JSON, with a line for each entry.
@@ -191,6 +259,39 @@ class NpmiTable:
         entries = ",\n".join(f"  {to_json(entry)}" for entry in content.pop("entries"))
         head = to_json(content, indent=1).removesuffix("\n}")
         write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
+
+
+def _entries(referents: Referents, config: GameConfig) -> Iterator[NpmiEntry]:
+    """Yield the entries of one kind, in the order of referents, then of forms."""
+    names = ("joint", "form_total", "referent_total", "npmi", "p_value", "q_value")
+    figures = [getattr(referents, name).tolist() for name in names]
+    forms, integers_only = referents.forms, referents.kind == "integer"
+    for row in referents.order.tolist():
+        place = int(referents.place[row])
+        if referents.kind == "edge":
+            referent = Referent(edge=edge_names(config)[place])
+        else:
+            integers = tuple(int(value) for value in referents.values[row] if value != NO_INTEGER)
+            referent = Referent(None, integers, None if integers_only else config.offsets[place])
+        yield NpmiEntry(forms.form(row), referent, *(figure[row] for figure in figures))
+
+
+def _reserved_symbols(counts: Counts) -> Mask:
+    """Return (V,), the symbols that are "reserved only for" edges (section 5.1): not sent elsewhere."""
+    having = np.zeros((counts.config.vocab_size, len(counts.messages)), dtype=np.int64)
+    for symbols in counts.messages.T:
+        having[symbols, np.arange(len(symbols))] = 1
+    at_edge = having @ counts.edges[:, :-1].sum(axis=1)
+    total = having @ counts.message_totals
+    return np.asarray((total > 0) & (at_edge == total))
+
+
+def _with_both(messages: IntArray, words: Occurrences, places: Occurrences) -> Mask:
+    """Return (M,), the messages in which one of the words and one of the places share no slot."""
+    one, other = join(words.message, places.message)
+    words, places = words.take(one), places.take(other)
+    apart = (words.slot + words.length <= places.slot) | (places.slot + places.length <= words.slot)
+    return np.isin(np.arange(len(messages)), words.message[apart])
 
 
 def most_used(entries: Sequence[NpmiEntry], number: int) -> list[NpmiEntry]:

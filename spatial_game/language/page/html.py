@@ -11,16 +11,23 @@ from typing import Any
 import numpy as np
 
 from spatial_game.json_text import plain, printable, to_json
-from spatial_game.language.counting.places import column_of, edge_names, num_integer_columns, views_of
+from spatial_game.language.counting.places import columns_of, edge_names, views_of
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import Statement, edges_of_views, statement_in_words
-from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, WORDS, Section, letter_in_words, sections
+from spatial_game.language.dictionary.readings import (
+    Statement,
+    edges_of_views,
+    entry_in_words,
+    statement_in_words,
+)
+from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
 from spatial_game.language.page.sketch import Sketch
-from spatial_game.language.wording import edge_in_words, place_in_words
+from spatial_game.language.wording import ANY_LENGTH, SHORT, edge_in_words, place_in_words
 from spatial_game.tables import Table
 
 SHOWN = 100
 """Rows of a table that are shown at once; the others are a click away."""
+MOST_PIECES = 16
+"""A set of integers of at most this number of pieces is written out in the alphabet."""
 MOST_MAPPED = 100
 """The most integers of a map of two places."""
 STEPS = 10
@@ -32,7 +39,7 @@ _LOOK_UP_AFTER = "Words"
 
 def page(sketch: Sketch) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    shown = sections(sketch, complete=True)
+    shown = sections(sketch, MOST_PIECES)
     titles = [section.title for section in shown]
     after = titles.index(_LOOK_UP_AFTER) + 1 if _LOOK_UP_AFTER in titles else len(shown)
     return Template(_asset("page.html")).substitute(
@@ -63,15 +70,13 @@ def _section(section: Section) -> str:
 
 
 def _table(title: str, table: Table) -> str:
-    """Return a table of which the first rows are shown. The script shows other words, from its own data."""
+    """Return a table of which the first rows are shown."""
     first, others = (
         f'<div class="scroll">{Table(table.columns, rows).to_html()}</div>'
         for rows in (table.rows[:SHOWN], table.rows[SHOWN:])
     )
-    more = len(table.rows) - SHOWN
-    if more > 0:
-        kind, others = (' class="other-words"', "") if title == WORDS else ("", others)
-        first += f"\n<details{kind}><summary>{more:,} more</summary>{others}</details>"
+    if len(table.rows) > SHOWN:
+        first += f"\n<details><summary>{len(table.rows) - SHOWN:,} more</summary>{others}</details>"
     return f"<div><h3>{title}</h3>\n{first}</div>"
 
 
@@ -84,13 +89,13 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     said: dict[tuple[Any, ...], int] = {}  # place, values, and both texts: in full, and in brief
 
     def statement(each: Statement) -> int:
-        texts = (statement_in_words(each, config, classes, complete=complete) for complete in (True, False))
+        texts = (statement_in_words(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((each.place, each.values, *texts), len(said))
 
     def letter(entry: Entry) -> int:
         if entry.place < len(config.offsets):
             return statement(Statement(entry.place, classes.whole(entry.values)))
-        texts = (letter_in_words(sketch, entry, complete) for complete in (True, False))
+        texts = (entry_in_words(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((entry.place, edges_of_views(config, entry.values), *texts), len(said))
 
     messages = [
@@ -101,7 +106,6 @@ def _data(sketch: Sketch) -> dict[str, Any]:
             (each.true, each.held_out),
             each.episodes,
             each.windows,
-            each.adds,
         )
         for each in sketch.messages
     ]
@@ -130,7 +134,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
 
 
 def _told_cells(sketch: Sketch) -> list[int]:
-    return [cell for cell, variable in enumerate(sketch.lexicon.variables[:-1]) if variable.informative]
+    return [place for place in sketch.lexicon.informative if place < len(sketch.config.offsets)]
 
 
 def map_places(sketch: Sketch) -> tuple[list[int], bool]:
@@ -157,9 +161,7 @@ def _say(sketch: Sketch) -> dict[str, Any]:
     Its bytes are signed, column by column: bits times `STEPS`.
     """
     config, views, cells = sketch.config, views_of(sketch.config), _told_cells(sketch)
-    columns = [column_of(config, cell, value) for cell in cells for value in range(config.num_integers)]
-    first = num_integer_columns(config)
-    columns += range(first, first + len(views.share))
+    columns = np.r_[*(columns_of(config, place) for place in (*cells, len(config.offsets)))]
     kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)

@@ -19,8 +19,6 @@ function showSketch() {
   answer(".say", (form) => say(language, speaker, [...form.querySelectorAll("input")], form.querySelector("select")));
   answer(".read", (form) => readMessage(language, form.querySelector("input").value));
   answer(".find", (form) => findMeaning(language, form.querySelector("input").value));
-  const others = document.querySelector(".other-words");
-  others?.addEventListener("toggle", () => showOthers(language, others), { once: true });
 }
 
 /** Show the lines that a form's question is answered with, at each change. */
@@ -29,22 +27,6 @@ function answer(name, find) {
   const show = () => form.querySelector("output").replaceChildren(...find(form).map((line) => made("span", {}, line)));
   form.addEventListener("input", show);
   form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
-}
-
-/** Show the words that the page does not show at first, as a copy of its table. */
-function showOthers(language, details) {
-  const shown = details.parentElement.querySelector("table");
-  const table = shown.cloneNode(true);
-  const words = language.messages.filter(({ adds }) => adds).slice(shown.tBodies[0].rows.length);
-  table.tBodies[0].replaceChildren(...words.map((word) => {
-    const row = made("tr", {});
-    const { form, held, episodes } = word;
-    row.append(...[form, language.meaning(word), held[1] ? held.map(count).join(" of ") : "", count(episodes)].map((text, i) => made("td", i === 3 ? { class: "n" } : {}, text)));
-    return row;
-  }));
-  const scroll = made("div", { class: "scroll" });
-  scroll.append(table);
-  details.append(scroll);
 }
 
 /** Finds the message with most bits for what is to be said, plus log2 of how often it is sent. */

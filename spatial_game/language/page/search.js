@@ -6,8 +6,8 @@ class Language {
   constructor(data) {
     Object.assign(this, data);
     this.said = data.said.map(([place, values, words, brief = words]) => ({ place, values, words, brief }));
-    this.messages = data.messages.map(([form, senses, sure, held, episodes, windows, adds]) =>
-      ({ form, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows, adds }));
+    this.messages = data.messages.map(([form, senses, sure, held, episodes, windows]) =>
+      ({ form, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows }));
     this.letters = data.letters.map(([form, i, share, episodes]) => ({ form, senses: [{ parts: [this.said[i]] }], share, episodes }));
     this.byForm = new Map(this.messages.map((message) => [message.form, message]));
   }

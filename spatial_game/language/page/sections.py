@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import Statement, entry_in_words, statement_in_words
+from spatial_game.language.dictionary.readings import entry_in_words
 from spatial_game.language.page.sketch import Message, Sketch
 from spatial_game.language.tables import bits_by_place
-from spatial_game.language.wording import all_in_words, listed, pieces, place_in_words, places_in_words
+from spatial_game.language.wording import (
+    ANY_LENGTH,
+    SHORT,
+    integers_in_words,
+    listed,
+    place_in_words,
+    places_in_words,
+)
 from spatial_game.tables import Table
 
 LEAST_ABOUT_PLACE = 0.1
@@ -22,7 +29,6 @@ FEW = 3
 EXAMPLES = 3
 BITS = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
 _LEAST_NAMED = 0.05  # of the episodes: worth a mention
-_MOST_PIECES = 16  # of a set of integers that the alphabet writes out
 
 
 @dataclass(frozen=True)
@@ -39,13 +45,13 @@ class Section:
         return {"sentences": [*self.sentences], "tables": tables}
 
 
-def sections(sketch: Sketch, *, complete: bool = False) -> list[Section]:
-    """Return the parts of a page, in order. `complete`: the alphabet writes out longer sets of integers."""
+def sections(sketch: Sketch, most: int = SHORT) -> list[Section]:
+    """Return the parts of a page, in order. The alphabet writes out sets of at most `most` pieces."""
     by_place = {BITS: bits_by_place(sketch.lexicon, by_slot=True)}
     found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), by_place)]
     if not sketch.says_nothing:
         found += [
-            _section("The alphabet", _alphabet(sketch), alphabet(sketch, complete)),
+            _section("The alphabet", _alphabet(sketch), alphabet(sketch, most)),
             _section("Symbols and whole messages", _wholes(sketch)),
             _section("Words", _words(sketch), {WORDS: words(sketch)}),
             _section("Examples", [], {"Episodes": _examples(sketch)}),
@@ -143,21 +149,21 @@ def _alphabet(sketch: Sketch) -> Iterator[str]:
         yield "A class is a set of integers without order that several symbols say."
 
 
-def alphabet(sketch: Sketch, complete: bool) -> dict[str, Table]:
+def alphabet(sketch: Sketch, most: int) -> dict[str, Table]:
     """Return a table for each slot, with the most frequent symbol first, and the members of classes."""
     lexicon, said = sketch.lexicon, _letters(sketch)
     tables = {}
     for slot in range(sketch.config.message_length):
         often = np.bincount(lexicon.messages[:, slot], lexicon.episodes).astype(int)
         rows = (
-            (str(symbol), _all_in_words(sketch, said[slot, symbol], complete), int(often[symbol]))
+            (str(symbol), _all_in_words(sketch, said[slot, symbol], most), int(often[symbol]))
             for symbol in np.argsort(-often, kind="stable").tolist()
             if (slot, symbol) in said
         )
         tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
     members = sketch.interpreter.classes.members.items()
-    classes = Table.of("Class | Integers", ((name, all_in_words(values)) for name, values in members))
-    return {**tables, "Members of the classes": classes}
+    of_classes = ((name, integers_in_words(values, ANY_LENGTH)) for name, values in members)
+    return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
 
 
 def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
@@ -168,7 +174,7 @@ def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
     return found
 
 
-def _all_in_words(sketch: Sketch, entries: Sequence[Entry], complete: bool) -> str:
+def _all_in_words(sketch: Sketch, entries: Sequence[Entry], most: int) -> str:
     """Return what a symbol says; the same integers at several places are named once."""
     alike: dict[tuple[int, ...], list[Entry]] = {}
     for entry in entries:
@@ -176,20 +182,11 @@ def _all_in_words(sketch: Sketch, entries: Sequence[Entry], complete: bool) -> s
         alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
     texts = []
     for same in alike.values():
-        said = letter_in_words(sketch, same[0], complete)
+        said = entry_in_words(same[0], sketch.config, sketch.interpreter.classes, most)
         places = [place_in_words(sketch.config.offsets[entry.place]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
         texts.append(f"{listed([said, *places])} ({true:.0%})")
     return "; ".join(texts)
-
-
-def letter_in_words(sketch: Sketch, entry: Entry, complete: bool) -> str:
-    """Return what a symbol says of a place in words."""
-    config, classes = sketch.config, sketch.interpreter.classes
-    if entry.place == len(config.offsets):
-        return entry_in_words(entry, config, None if complete else classes)
-    complete = complete and len(pieces(entry.values)) <= _MOST_PIECES
-    return statement_in_words(Statement(entry.place, entry.values), config, classes, complete=complete)
 
 
 def _wholes(sketch: Sketch) -> Iterator[str]:

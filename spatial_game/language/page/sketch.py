@@ -8,13 +8,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.game.episodes import IntArray, Mask, draw_episodes
 from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.counting.counts import Counts, held_out_rows, message_ids
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import fitted_bits, letters_and_words
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
@@ -131,8 +130,6 @@ def sketch(
 
     Raises `ValueError` for counts without episodes, or without sources.
     """
-    if not counts.sources:
-        raise ValueError("a sketch needs the episodes; got counts without sources")
     lexicon = lexicon or letters_and_words(counts)
     return Sketch(
         name or "this recording",
@@ -170,17 +167,15 @@ def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
     return tuple(found)
 
 
-def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, npt.NDArray[np.bool_]]:
+def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
     """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
-    ids, windows, held_out, number = [], [], [], 0
-    for block in (block for source in counts.sources for block in source.blocks(columns=())):
-        ids.append(message_ids(counts, block.message))
-        windows.append(block.window)
-        held_out.append(np.zeros(len(block), dtype=bool))
-        held_out[-1][held_out_rows(block)] = True
-        number += len(block)
+    parts, number = [], 0
+    for part in counts.episodes("a sketch needs"):
+        parts.append(part)
+        number += len(part[0])
         if number >= _MOST_EPISODES:
             break
+    ids, windows, held_out = zip(*parts, strict=True)
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
 
 

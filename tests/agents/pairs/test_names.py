@@ -69,6 +69,7 @@ def test_names_that_mean_no_pair(run):
     for name, fault in {
         "embed-60/all": "pair must be one pair; got embed-60/all, which are 16",
         "embed-60/99": "index must be that of a pair of embed-60, 0, 1, .*; got 99",
+        "x" * 5000: "a run folder, a weights file",  # too long for the name of a file
         "run/2": "index must be that of a pair of run, 0, 1; got 2",
         "embed-61": r'must be "oracle", .* \(embed-60, .*; got "embed-61" \(did you mean "embed-60"\?\)',
         str(begun): "must hold pair.safetensors; got none",

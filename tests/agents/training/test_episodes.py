@@ -14,8 +14,8 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Allowed, TrainingEpisodes, draw_every_target
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
+from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import Episodes
-from spatial_game.game.held_out import held_out
 from spatial_game.game.windows import window_tables
 
 SMALL = GameConfig(9, window_radius=1, num_distractors=2)
@@ -75,18 +75,18 @@ def test_drawn_windows_show_no_held_out_combination(recipe):
     batch = TrainingEpisodes(options).draw(TWENTY.changed(shape=(7,)), 0)
     assert batch.window.shape == (1000, 5)
     assert batch.allowed.all()
-    assert not number_shown(held_out(TWENTY, 0.2, 3), batch.window.numpy()).any()
+    assert not number_shown(draw_combinations(TWENTY, 0.2, 3), batch.window.numpy()).any()
 
 
 def test_of_every_target_the_windows_that_show_it_do_not_count():
     game = GameConfig(shape=(4, 5), window_radius=1, num_visible=3)
     options = TrainOptions(game, Recipe("local", hold_out=0.2), seed=3)
     batch = TrainingEpisodes(options).draw(game, 0)
-    shows = number_shown(held_out(game, 0.2, 3), batch.window.numpy()) > 0
+    shows = number_shown(draw_combinations(game, 0.2, 3), batch.window.numpy()) > 0
     assert 0.1 < shows.mean() < 0.9
     assert (batch.allowed.numpy() == ~shows).all()
 
 
 def test_what_leaves_hardly_a_window_is_refused():
     with pytest.raises(ValueError, match="hold_out must leave at least 2% of the windows for training; got"):
-        Allowed(held_out(GameConfig(60), 0.7, 0))
+        Allowed(draw_combinations(GameConfig(60), 0.7, 0))

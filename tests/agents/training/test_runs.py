@@ -66,7 +66,7 @@ def test_a_run_leaves_what_it_promises(trained):
 
 
 VARIANTS = {
-    "straight-through": {"straight_through": True, "temperature": 0.7, "schedule": "linear"},
+    "straight-through": {"straight_through": True, "temperature": 0.7, "schedule": "constant"},
     "fixed samples": {"recipe": "paper", "fixed_samples": 50},
     "local": {"recipe": "local", "hold_out": 0.2},
     "landmark": {"recipe": "landmark", "inputs": "one-hot"},
@@ -203,22 +203,12 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     [
         ("metrics.csv", lambda path: path.write_bytes(b"\xff\xfe"), "must be a CSV of metrics; "),
         (
-            "metrics.csv",
-            lambda path: path.write_text(f'step\0"{"9" * 200_000}'),
-            "must be a CSV of metrics; ",
-        ),
-        (
-            "metrics.csv",
-            lambda path: path.write_bytes(b"9" * 5_000 + b",1,1,1,1,1,1,1\n"),
-            "must be a CSV of metrics; ",
-        ),
-        (
             "checkpoint.pt",
             lambda path: torch.save({"run": Path("there")}, path),
             ".*than numbers and tensors$",
         ),
     ],
-    ids=["bytes", "csv", "a long number", "checkpoint"],
+    ids=["bytes", "checkpoint"],
 )
 def test_a_damaged_file_of_an_unfinished_run_is_named(trained, tmp_path, name, damage, fault):
     run = shutil.copytree(trained, tmp_path / "run")

@@ -114,7 +114,6 @@ def test_windows_show_more_from_step_to_step():
     [
         ("one-cycle", (0, 125, 250, 625, 1000), (0.08, 1.04, 2, 1, 0)),
         ("constant", (0, 500, 1000), (2, 2, 2)),
-        ("linear", (0, 500, 1000), (2, 1.01, 0.02)),
     ],
 )
 def test_rates_and_the_bonus_by_steps(schedule, steps, rates):

@@ -121,7 +121,7 @@ def by_message(messages, table):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Row groups and blocks of several sizes, which are not multiples of ten."""
-    monkeypatch.setattr("spatial_game.recording.writing.ROW_GROUP", 1104)
+    monkeypatch.setattr("spatial_game.recording.recording.ROW_GROUP", 1104)
     for kind in (Recording, RecordingFile):
         monkeypatch.setitem(kind.blocks.__kwdefaults__, "batch_size", 703)
 
@@ -149,7 +149,7 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     rest = count([Recording(config, *parts) for parts in others])
     assert by_message(counts.messages, counts.building) == by_message(rest.messages, rest.table)
     for _ in range(2):  # from the recordings, then from memory
-        again = [(window, counts.messages[ids]) for ids, window in counts.episodes("this test needs")]
+        again = [(window, counts.messages[ids]) for ids, window, _ in counts.episodes("this test needs")]
         read_again = count([Recording(config, *parts) for parts in again])
         assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
 
@@ -166,5 +166,5 @@ def test_few_episodes_are_kept_in_memory_and_many_are_read_each_time(monkeypatch
     monkeypatch.setattr(Recording, "blocks", counted)
     counts = count(play(GameConfig(9), 50))
     for _ in range(2):
-        assert sum(len(ids) for ids, _ in counts.episodes("this test needs")) == 50
+        assert sum(len(ids) for ids, *_ in counts.episodes("this test needs")) == 50
     assert len(began) == reads

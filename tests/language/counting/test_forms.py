@@ -6,7 +6,7 @@ from reference import beside
 from reference import ngrams as slow_ngrams
 from reference import occurrences as slow_occurrences
 
-from spatial_game.language.counting.forms import OPEN, Form, ngrams, occurrences, table_of
+from spatial_game.language.counting.forms import Form, ngrams, occurrences, table_of
 from spatial_game.language.counting.rows import distinct_rows, join
 
 SEEDS = pytest.mark.parametrize("seed", range(15))
@@ -64,25 +64,6 @@ def test_ngrams_outside_a_hole_are_those_of_the_twin(seed, has_hole):
     assert (table.incidence.data == 1).all()  # also where an n-gram stands twice in a message
     for found, said, slot, n in zip(carried, map(tuple, message.tolist()), start, size, strict=True):
         assert found == (beside(said, slot, n) if has_hole else slow_ngrams(said))
-
-
-@SEEDS
-def test_forms_stand_where_they_are_written(seed):
-    rng = np.random.default_rng(seed)
-    length = int(rng.integers(1, 6))
-    forms = random_forms(rng, length)
-    table = table_of(forms, length)
-    assert [table.form(row) for row in range(len(forms))] == forms
-    row, slot = table.placed()
-    assert list(zip(row.tolist(), slot.tolist(), strict=True)) == [
-        (number, first)
-        for number, form in enumerate(forms)
-        for first in range(length)
-        if form.slot in (None, first) and first + len(form.symbols) <= length
-    ]
-    for number, first, written in zip(row, slot, table.written(row, slot), strict=True):
-        own = list(forms[number].symbols)
-        assert written.tolist() == [OPEN] * first + own + [OPEN] * (length - first - len(own))
 
 
 def test_a_join_has_every_equal_pair_in_the_order_of_the_first():

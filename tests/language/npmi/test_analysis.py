@@ -18,7 +18,7 @@ from spatial_game.game.policies import RandomSender
 from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.npmi.analysis import analyses, npmi_table
+from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import Referent
 from spatial_game.recording import Recording, record
@@ -150,16 +150,18 @@ def test_types_of_messages_follow_from_the_entries():
     message[middle & (left == 1)] = [0, 1]  # a word for 1, beside a symbol for its offset
     message[middle & (episodes.window[:, 2] == 1)] = [0, 2]
     counts = count(Recording(config, window=episodes.window, message=message))
-    [found] = analyses(counts, NpmiSettings(threshold=0.3))
+    [found] = npmi_tables(counts, NpmiSettings(threshold=0.3))
     sent = [tuple(row) for row in counts.messages.tolist()]
-    types = {name: {sent[row] for row in np.flatnonzero(rows)} for name, rows in found.message_types.items()}
+    types = {
+        name: {sent[row] for row in np.flatnonzero(rows)} for name, rows in found.messages_of_type.items()
+    }
     assert types["positional"] == {(5, 5), (4, 4)}
     assert types["reserved"] == {(5, 5)}
     assert types["integer"] == {(3, 3), (3, 4), (4, 3), (0, 1), (0, 2)}
     assert types["compositional_integer"] == {(0, 1), (0, 2)}
     assert types["compositional_positional"] == {(0, 1), (0, 2)}
     assert types["readable"] == types["positional"] | types["integer"]
-    assert found.shares["positional"].messages == 2
+    assert found.types["positional"].messages == 2
 
 
 # --- Many settings, and counts alone ------------------------------------------------------------------------
@@ -172,10 +174,10 @@ def test_of_many_settings_each_table_is_that_of_its_own_analysis(estimator):
     noise = np.random.default_rng(1).random(len(recording)) < 0.1
     message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
     counts = count(Recording(config, window=recording.window, message=message))
-    found = analyses(counts, NpmiSettings(estimator=estimator), (0.1, 0.4), (1, 3))
+    found = npmi_tables(counts, NpmiSettings(estimator=estimator), (0.1, 0.4), (1, 3))
     for each, (top_n, threshold) in zip(found, product((1, 3), (0.1, 0.4)), strict=True):
         table = npmi_table(counts, estimator=estimator, threshold=threshold, top_n=top_n)
-        assert each.table() == table
+        assert each.to_dict() == table.to_dict()
 
 
 @pytest.mark.parametrize(("top_n", "what"), [(1, "offsets need"), (2, "top_n above 1 needs")])

@@ -61,11 +61,11 @@ def test_entries_have_a_stable_order_and_figures_that_agree(table):
     assert table.shown(best=3).records()[0]["meaning"] in ("begin", "begin+1", "end-1", "end")
     assert len(table.shown(best=3).rows) == 12
     for entry in table.entries:
-        whole = table.named if entry.referent.kind == "offset" else table.episodes
+        whole = table.offsets.total if entry.referent.kind == "offset" else table.counts.total
         shares = [n / whole for n in (entry.joint, entry.form_total, entry.referent_total)]
         assert entry.npmi == pytest.approx(np.log(shares[0] / shares[1] / shares[2]) / -np.log(shares[0]))
     assert "seed 7" in table.signature
-    assert table.provenance[0]["seed"] == 7
+    assert table.to_dict()["provenance"][0]["seed"] == 7
 
 
 def test_a_kind_that_is_none_is_refused(table):

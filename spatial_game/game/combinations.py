@@ -1,6 +1,6 @@
-"""Combinations of integers and offsets that training leaves out, such as *22 at -1*.
+"""Combinations of integers and offsets, such as *22 at -1*, some of which a training may leave out.
 
-Training then uses only episodes whose window shows none of them, but it still sees every integer and every
+It then uses only episodes whose window shows none of them, but it still sees every integer and every
 offset. `spatial_game.studies.held_out` measures how well a pair speaks about them.
 """
 
@@ -17,15 +17,15 @@ from spatial_game.game.windows import offset_numbers
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
-    """Combinations of integers and offsets that training leaves out."""
+class Combinations:
+    """Some of a game's combinations of integers and offsets."""
 
     config: GameConfig
-    cells: Mask  # (offsets, integers), whether integer k at config.offsets[o] is left out
+    cells: Mask  # (offsets, integers), whether integer k at config.offsets[o] is one of them
 
     @property
     def by_mask_column(self) -> Mask:
-        """(W, W, integers), whether an integer in a cell of the window is left out, by the mask's column.
+        """(W, W, integers), whether an integer in a cell of the window is one of them, by the mask's column.
 
         The mask's own cell is always False. Training looks combinations up in this form.
         """
@@ -33,7 +33,9 @@ class HeldOut:
         return np.asarray(self.cells[number] & (number >= 0)[..., None])
 
 
-def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut | None = None) -> HeldOut:
+def draw_combinations(
+    config: GameConfig, fraction: float, seed: int, apart_from: Combinations | None = None
+) -> Combinations:
     """Choose this share of the integers at random, separately for each offset, from a stream of the seed.
 
     `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share is above 0 and
@@ -56,4 +58,4 @@ def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut
             raise ValueError(f"hold_out must leave as many others for a control; got {fraction}")
     cells = np.zeros(keys.shape, dtype=bool)
     np.put_along_axis(cells, np.argsort(keys, axis=1)[:, :chosen], True, axis=1)
-    return HeldOut(config, cells)
+    return Combinations(config, cells)

@@ -16,28 +16,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_file
-from spatial_game.json_text import from_json, printable
+from spatial_game.files import reading
 from spatial_game.recording import footer
 from spatial_game.recording.format import (
     ANALYSED,
     COLUMNS,
-    FORMAT_VERSION,
     LIST_COLUMNS,
     METADATA_KEY,
     RecordingError,
-    block_rows,
-    check_blocks,
+    columns_and_rows,
     game_of,
     list_width,
+    read_header,
     refuse_rows,
     require_sizes,
 )
 from spatial_game.recording.recording import Recording, join
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-
-
 Sizes = GameConfig | Mapping[str, Any] | None
 """A game, or some of its fields."""
 
@@ -112,14 +108,16 @@ class RecordingFile:
     def open(cls, path: Path, config: Sizes = None) -> RecordingFile:
         """Read and verify the header of a file. `config` as for `stream`."""
         sizes = dataclasses.asdict(config) if isinstance(config, GameConfig) else config or {}
-        with _reading(path) as file:
+        with _opened(path) as file:
             metadata = file.metadata.metadata or {}
             footer.check(path, metadata)
             _require_columns(file.schema_arrow.names)
-            stored, provenance = _game_and_provenance(metadata)
-            known = stored or game_of(_widths(file.metadata), sizes)
-            require_sizes(known, sizes)
-            return cls(path, known, provenance, file.metadata.num_rows)
+            if METADATA_KEY in metadata:
+                game, provenance = read_header(metadata[METADATA_KEY])
+            else:
+                game, provenance = game_of(_widths(file), sizes), {}
+            require_sizes(game, sizes)
+            return cls(path, game, provenance, file.metadata.num_rows)
 
     def blocks(
         self, *, columns: Sequence[str] | None = None, batch_size: int | None = None
@@ -128,15 +126,10 @@ class RecordingFile:
 
         Raises `ValueError` for columns that no recording has, and a `batch_size` below 1.
         """
-        check_blocks(columns, batch_size)
-        if batch_size is None:
-            batch_size = block_rows(self.config, COLUMNS if columns is None else {*columns, *ANALYSED})
-        with _reading(self.path) as file:
+        wanted, batch_size = columns_and_rows(self.config, columns, batch_size)
+        with _opened(self.path) as file:
             present = {field.name for field in file.schema_arrow if not pa.types.is_null(field.type)}
-            names = [n for n in COLUMNS if n in present]
-            if columns is not None:
-                names = [n for n in names if n in columns or n in ANALYSED]
-            row = 0
+            names, row = [name for name in wanted if name in present], 0
             # For few columns, threads cost more than they gain.
             for batch in file.iter_batches(batch_size, columns=names, use_threads=False):
                 yield self._recording(batch, row)
@@ -154,82 +147,34 @@ class RecordingFile:
         return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
 
 
-_OTHER_KINDS = {
-    b"{": "JSON, as lexicons are",
-    b"\x1f\x8b": "a compressed file, as lexicons are",
-    b"PK": "an npz or another archive (spatial-game import makes a recording of an npz)",
-    b"window_0": "a CSV (spatial-game import makes a recording of it)",
-}
-"""The first bytes of files that may be given by mistake."""
-
-
 @contextlib.contextmanager
-def _reading(path: Path) -> Iterator[Any]:
+def _opened(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
-    fault = fault_of_file(path)
-    if fault:
-        raise RecordingError(f"{path}: {fault}")
-    try:
-        # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
-        with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
-            yield file
-    except RecordingError as error:
-        raise RecordingError(printable(f"{path}: {error}")) from None
-    except PermissionError as error:
-        raise RecordingError(f"{path}: {error.strerror}") from None
-    except (pa.ArrowException, OSError, ValueError) as error:
-        reason = printable(str(error).splitlines()[0])
-        with path.open("rb") as file:
-            start = file.read(8)
-        for mark, kind in _OTHER_KINDS.items():
-            if start.startswith(mark):
-                raise RecordingError(f"{path}: a recording is needed; this is {kind}") from None
-        raise RecordingError(
-            f"{path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
-        ) from None
+    with reading(path, RecordingError):
+        try:
+            # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
+            with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
+                yield file
+        except PermissionError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            rule = "not a whole Parquet file (damaged, or of a kind that spatial-game import may convert)"
+            raise ValueError(f"{rule}: {str(error).splitlines()[0]}") from None
 
 
 def _require_columns(names: Sequence[str]) -> None:
     """Raise `RecordingError` unless the columns of an analysis are present, and each column only once."""
-    for name in ANALYSED:
-        if name not in names:
-            raise RecordingError(f"a recording must have the column {name}; got {names}")
     for name in COLUMNS:
-        if names.count(name) > 1:
+        if names.count(name) > 1 or (name in ANALYSED and name not in names):
             raise RecordingError(f"a recording must have the column {name} once; got {names}")
 
 
-def _widths(metadata: Any) -> dict[str, int]:
-    """Return the number of cells in each row of the list columns."""
-    values = dict.fromkeys(LIST_COLUMNS, 0)
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema.split(".")[0]
-            if name in values:
-                values[name] += column.num_values
-    return {name: number // max(metadata.num_rows, 1) for name, number in values.items()}
-
-
-def _game_and_provenance(metadata: Mapping[bytes, bytes]) -> tuple[GameConfig | None, dict[str, Any]]:
-    """Return the game and the provenance that the file's metadata name, if the format's key is there."""
-    if METADATA_KEY not in metadata:
-        return None, {}
-    try:
-        header = from_json(metadata[METADATA_KEY])
-    except ValueError as error:
-        raise RecordingError(f"the metadata spatial_game must be JSON; {error}") from None
-    if not isinstance(header, dict):
-        raise RecordingError(f"the metadata spatial_game must be a JSON object; got {header!r}")
-    version = header.pop("format_version", None)
-    if version != FORMAT_VERSION:
-        raise RecordingError(f"format_version must be {FORMAT_VERSION}; got {version!r}")
-    config = header.pop("config", None)
-    if not isinstance(config, dict):
-        raise RecordingError(f"the metadata spatial_game must have a config; got {config!r}")
-    try:
-        return GameConfig.from_dict(config), header
-    except (TypeError, ValueError) as error:
-        raise RecordingError(str(error)) from None
+def _widths(file: Any) -> dict[str, int]:
+    """Return the number of cells in the first row of each list column that is not empty."""
+    names = [name for name in LIST_COLUMNS if name in file.schema_arrow.names]
+    for batch in file.iter_batches(1, columns=names):
+        return {name: len(cells) for name, cells in batch.to_pylist()[0].items() if cells}
+    return {}
 
 
 # --- From Arrow to NumPy --------------------------------------------------------------------------------
