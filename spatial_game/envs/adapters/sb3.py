@@ -106,7 +106,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     ) -> None:
         require_one_of("role", role, tuple(VECTOR_ENVS))
         if "autoreset_mode" in options:
-            raise ValueError(f"autoreset_mode must be left out; got {options['autoreset_mode']!r}")
+            raise ValueError(f"autoreset_mode must be left out; got {options.get('autoreset_mode')!r}")
         self._env = env = VECTOR_ENVS[role](num_envs, partner, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
