@@ -317,7 +317,7 @@ def test_a_missing_truncated_or_foreign_file(path):
     whole = path.read_bytes()
     for content in (*(whole[:size] for size in (0, 3, 100, len(whole) // 2, -1)), b"PAR1 this is text PAR1"):
         path.write_bytes(content)
-        refused(path, "not a whole Parquet file")
+        refused(path, "must be a whole Parquet file")
     refused(path.parent / "none.parquet", "there is no such file")
     if sys.platform != "win32":
         os.mkfifo(path.parent / "pipe")

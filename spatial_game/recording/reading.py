@@ -158,8 +158,8 @@ def _opened(path: Path) -> Iterator[Any]:
         except PermissionError:
             raise
         except (pa.ArrowException, OSError) as error:
-            rule = "not a whole Parquet file (damaged, or of a kind that spatial-game import may convert)"
-            raise ValueError(f"{rule}: {str(error).splitlines()[0]}") from None
+            rule = "a recording must be a whole Parquet file (spatial-game import makes one of other tables)"
+            raise ValueError(f"{rule}; {str(error).splitlines()[0]}") from None
 
 
 def _require_columns(names: Sequence[str]) -> None:
