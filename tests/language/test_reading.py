@@ -13,6 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Reader, read_lexicon
+from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import UNREAD
 
@@ -99,6 +100,30 @@ def test_places_that_exclude_each_other_are_joined_by_or():
     for reading in means.read(OracleSender(config).send(window)):
         for sense in reading.senses:
             assert sum(each.place < len(config.offsets) for each in sense.statements) <= 1
+
+
+def test_an_edge_is_only_named_where_the_message_tells_it():
+    # On a small grid, many edges are likelier by chance in the few episodes of a word.
+    config = GameConfig(shape=(5, 6), window_radius=1, vocab_size=31, message_length=2)
+    columns = [config.offsets.index(offset) for offset in ((-1, 0), (0, 1))]
+
+    def say(window):
+        found = values_at_places(config, window)[:, columns]
+        return np.where(found < 0, 30, found)
+
+    means = interpreter(lexicon_of(config, say, 10_000))
+    window = draw_episodes(config, 2_000, np.random.default_rng(1)).window
+    messages = say(window)
+    of_cells = (messages < 30).all(axis=1)
+    readings = means.read(messages[of_cells])
+    edges = [
+        s.place == len(config.offsets) for each in readings for sense in each.senses for s in sense.statements
+    ]
+    assert np.mean(edges) < 0.02
+    true = [each.true_of(row[None])[0] for each, row in zip(readings, window[of_cells], strict=True)]
+    assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.03)
+    [of_edge] = means.read(np.array([[30, 30]]))
+    assert all(sense.statements[0].place == len(config.offsets) for sense in of_edge.senses)
 
 
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():

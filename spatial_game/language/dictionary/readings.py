@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -48,11 +49,14 @@ class Statement:
     """Integers, or the numbers of `edge_names`."""
 
 
+Statements: TypeAlias = tuple[Statement, ...]
+
+
 @dataclass(frozen=True)
 class Sense:
     """Statements that hold together."""
 
-    statements: tuple[Statement, ...]
+    statements: Statements
     share: float
     """How probable it is that the message has this sense."""
     truth: float
@@ -159,23 +163,42 @@ def senses_of(
     edges = np.bincount(every.edge, views), np.bincount(every.edge, every.share)
     named = np.log2(np.maximum(edges[0], 1e-12) / edges[1]) >= EDGE_BITS
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, true = int(every.edge[view]), 1.0
-        statements = [Statement(len(config.offsets), (edge,))] if named[edge] else []
+        edge, true, cells = int(every.edge[view]), 1.0, list[Statement]()
         for _, statement, share in by_bits:
-            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not statements):
-                statements.append(statement)
+            said = named[edge] or cells
+            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not said):
+                cells.append(statement)
                 true *= share
-        if statements:
-            # From left to right, after the edge.
-            order = sorted(statements, key=lambda each: (each.place < len(config.offsets), each.place))
-            found.append(Sense(tuple(order), float(views[view]), true))
-    return _merged(found) if found else ()
+        if cells or named[edge]:
+            from_left = tuple(sorted(cells, key=lambda each: each.place))
+            found.append((edge, Sense(from_left, float(views[view]), true)))
+    matters = _where_edges_matter(found, named & (edges[0] >= LEAST_SENSE))
+    senses = [
+        replace(sense, statements=(Statement(len(config.offsets), (edge,)), *sense.statements))
+        if named[edge] and matters[sense.statements]
+        else sense
+        for edge, sense in found
+    ]
+    return _merged(senses, len(config.offsets)) if senses else ()
 
 
-def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
-    """Return the probable senses, the most probable one first.
+def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
+    """Return for the statements about cells of each sense, given with its edge, whether edges matter there.
 
-    A sense that says less than another is a part of it. So is a rare one that says more.
+    They do not if the same is said of the cells at other edges than the `probable` ones, which the message
+    makes likely: then it tells of the cells.
+    """
+    share: dict[Statements, FloatArray] = {}  # by statements: at probable edges, and at the others
+    for edge, sense in senses:
+        at = share.setdefault(sense.statements, np.zeros(2))
+        at[int(not probable[edge])] += sense.share
+    return {said: not said or at[0] >= (1 - LEAST_SENSE) * at.sum() for said, at in share.items()}
+
+
+def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
+    """Return the probable senses, the most probable one first; `edge` is the place of edges.
+
+    A sense that says less of cells than another is a part of it. So is a rare one that says more.
     """
     probable = {max(senses, key=lambda sense: sense.share), *(s for s in senses if s.share >= LEAST_SENSE)}
     order = sorted(senses, key=lambda sense: (sense not in probable, -len(sense.statements), -sense.share))
@@ -183,7 +206,9 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
     for sense in order:
         said = {*sense.statements}
         for number, other in enumerate(kept):
-            if said <= {*other.statements} or (sense not in probable and said >= {*other.statements}):
+            more = {*other.statements} - said
+            less = said <= {*other.statements} and all(each.place < edge for each in more)
+            if less or (sense not in probable and not more):
                 share = sense.share + other.share
                 truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
                 kept[number] = replace(other, share=share, truth=truth)
