@@ -126,6 +126,30 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
     assert all(sense.statements[0].place == len(config.offsets) for sense in of_edge.senses)
 
 
+def test_a_message_that_only_excludes_edges_says_where_the_target_is():
+    config, longer = replace(CONFIG, vocab_size=5), GameConfig(60, message_length=2)
+
+    def at_edges(window):
+        return (window == MASK).argmax(axis=1)[:, None].repeat(2, axis=1)
+
+    def at_begin(window):
+        return (window[:, :1] == MASK).astype(int).repeat(2, axis=1)
+
+    assert interpreter(lexicon_of(config, at_edges)).in_words([2, 2]) == "the target is not near an end"
+    means = interpreter(lexicon_of(longer, at_begin))
+    assert means.in_words([1, 1]) == "the target is the first"
+    assert means.in_words([0, 0]) == UNREAD  # of 98% of all targets: less than a tenth of a bit
+
+
+def test_each_of_several_senses_has_the_share_in_which_it_is_true():
+    config = GameConfig(13, num_visible=2, vocab_size=13, message_length=1)
+    means = interpreter(lexicon_of(config, lambda window: window.max(axis=1)[:, None]))
+    [reading] = means.read(np.array([[12]]))
+    shares = re.findall(r"\((\d+)%\)", reading.in_words(means.classes))
+    assert len(shares) > 1
+    assert sum(map(int, shares)) == pytest.approx(100 * reading.truth, abs=2)
+
+
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():
     pair, lexicon = load_pair("embed-60"), read_lexicon(find_pair("embed-60").lexicon)
     window = draw_episodes(pair.config, 1_000, np.random.default_rng(5)).window

@@ -18,7 +18,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergence
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
@@ -87,7 +87,7 @@ class Reading:
         return np.asarray(np.any(true, axis=0))
 
     def in_words(self, classes: Classes) -> str:
-        """Return the reading in words.
+        """Return the reading in words; several senses have the share of episodes in which each is true.
 
         An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
         """
@@ -100,7 +100,8 @@ class Reading:
             for sense in self.senses
         ]
         if len(texts) > 1:
-            texts = [f"{text} ({sense.share:.0%})" for text, sense in zip(texts, self.senses, strict=True)]
+            often = [sense.share * sense.truth for sense in self.senses]
+            texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
         several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
         text = listed(texts, ", or " if several else " or ")
         return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
@@ -152,11 +153,17 @@ def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
 
 
 def senses_of(
-    config: GameConfig, views: FloatArray, stated: Sequence[tuple[float, Statement, float]]
+    config: GameConfig,
+    views: FloatArray,
+    stated: Sequence[tuple[float, Statement, float]],
+    *,
+    tells_view: bool,
 ) -> tuple[Sense, ...]:
     """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
 
     Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
+    `tells_view`: the message has a listed entry about the view. If it says nothing else, it says at which
+    edges the target may be.
     """
     every, found = views_of(config), []
     by_bits = sorted(stated, key=lambda each: -each[0])
@@ -179,6 +186,10 @@ def senses_of(
         else sense
         for edge, sense in found
     ]
+    if not senses and tells_view and divergence(edges[0][None], edges[1]).item() >= LEAST_BITS:
+        likely = np.flatnonzero(edges[0] > edges[1])
+        statement = Statement(len(config.offsets), tuple(likely.tolist()))
+        return (Sense((statement,), 1.0, float(edges[0][likely].sum())),)
     return _merged(senses, len(config.offsets)) if senses else ()
 
 

@@ -104,7 +104,10 @@ def _bits(sketch: Sketch) -> Iterator[str]:
     bits, names = sketch.lexicon.bits, places_in_words(sketch.config)
     yield bits.in_words
     if sketch.says_nothing:
-        yield "There is nothing to learn: no message says anything about the window that could be measured."
+        yield (
+            "The dictionary finds nothing: no message says anything about any one place that could be "
+            "measured. It does not find what messages say of several places together, such as a sum."
+        )
         return
     if sketch.too_few:
         yield (

@@ -22,7 +22,7 @@ from spatial_game.language.page.sketch import sketch
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
-NOTHING, TOO_FEW = "There is nothing to learn", "There are too few episodes"
+NOTHING, TOO_FEW = "The dictionary finds nothing", "There are too few episodes"
 NAMES, CLASSES = "name an integer, or leave at most 3", "A class is a set"
 STRANGE = "data are of another game"
 
