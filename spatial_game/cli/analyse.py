@@ -177,13 +177,16 @@ class Analyse(Command):
 
     def _read_message(self, output: Output, language: Language) -> Shown:
         """Show how often one message was sent and what it means; return its entries and the results."""
+        from spatial_game.language.counting.rows import UNKNOWN
         from spatial_game.language.dictionary.interpreter import interpreter
 
         [message] = check_messages([self.message], language.config, 1)
         counts, means = language.counts, interpreter(language.lexicon())
         sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
         output.heading(f"Message {' '.join(map(str, self.message))}")
-        output.say("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}")
+        unknown = means.lexicon.rows(message[None])[0] == UNKNOWN
+        by_letters = "; the dictionary does not have it, and reads its symbols" if unknown else ""
+        output.say("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}{by_letters}")
         table, words = show_meaning(output, means, message, "means  {}", indent="  ")
         result = {"message": list(self.message), "sent": sent, "episodes": counts.total, "means": words}
         return table, result | {"entries": table.records()}
