@@ -20,8 +20,9 @@ from torch.distributions import Categorical
 
 from spatial_game import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
-from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
+
+SENDER, RECEIVER = "sender_0", "receiver_0"
 
 
 @dataclass

@@ -6,10 +6,11 @@ import importlib
 import re
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from spatial_agents.pairs.pair import Pair, load_pair
-from spatial_game.config import GameConfig
+from spatial_game.checks import require_kind
+from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.partners import game_of, half_of, policy_of, resolve
 from spatial_game.game import evaluation
@@ -20,7 +21,9 @@ OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
 
 
-def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0, **sizes: Any) -> Agents:
+def load_agents(
+    agents: Any, config: GameConfig | None = None, *, seed: int = 0, **sizes: Unpack[GameOptions]
+) -> Agents:
     """Turn anything that can play into agents. `agents` is one of:
 
     - "oracle" or "random";
@@ -35,6 +38,8 @@ def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0,
     are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`. Raises
     `ValueError` for anything else, and for agents that cannot play the game.
     """
+    if config is not None:
+        require_kind("config", config, GameConfig, "GameConfig.small()")
     found = resolve(agents, config, **sizes)
     if hasattr(found, "predict") and not hasattr(found, "send"):
         found = _with_partner(found)
@@ -49,10 +54,18 @@ def load_agents(agents: Any, config: GameConfig | None = None, *, seed: int = 0,
 
 
 def evaluate(
-    agents: Any, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
+    agents: Any,
+    config: GameConfig | None = None,
+    *,
+    num_episodes: int = 20_000,
+    seed: int = 0,
+    **sizes: Unpack[GameOptions],
 ) -> Evaluation:
-    """Play fresh episodes from the seed's evaluation stream. `agents` and `config` as for `load_agents`."""
-    return evaluation.evaluate(load_agents(agents, config, seed=seed), num_episodes, seed)
+    """Play fresh episodes from the seed's evaluation stream.
+
+    `agents`, `config` and `sizes` are those of `load_agents`, which says what it raises.
+    """
+    return evaluation.evaluate(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
 
 
 def named(name: str) -> Any:

@@ -98,10 +98,13 @@ def whole_numbers(app: App, commands: Sequence[str], arguments: ArgumentCollecti
     for argument in arguments:
         if not _of_integers(argument.hint):
             continue
+        _, several = argument.token_count()
         argument.tokens[:] = [
             token.evolve(value=value)
             for token in argument.tokens
-            for value in (token.value.split("x") if _GRID.fullmatch(token.value) else [token.value])
+            for value in (
+                token.value.split("x") if several and _GRID.fullmatch(token.value) else [token.value]
+            )
         ]
         for token in argument.tokens:
             if "." in token.value:

@@ -86,7 +86,10 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
 
         return resolve(named(os.fspath(agents)), config, **sizes)
     if isinstance(agents, type) or inspect.isroutine(agents):
-        return resolve(_made(agents, config, sizes), config, **sizes)
+        try:
+            return resolve(_made(agents, config, sizes), config, **sizes)
+        except RecursionError as error:
+            raise ValueError(f"agents must not be a function that makes itself; got {agents!r}") from error
     if not isinstance(agents, (tuple, list)):
         return agents
     if len(agents) != 2:

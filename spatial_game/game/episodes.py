@@ -21,6 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
+"""An array of integers of any width."""
 KeyArray = npt.NDArray[np.unsignedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import kind_of
+from spatial_game.checks import kind_of, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_integers, columns
 from spatial_game.game.episodes import Episodes, IntArray, Mask
@@ -62,13 +62,9 @@ def _lengths(config: GameConfig, *names: str) -> dict[str, int]:
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
     """Return the windows (B, W) and prefixes (B, T), or (B, 0), in views of `sender_view`; int16."""
-    whole, width = np.asarray(views), config.window_size
-    if whole.ndim != 2 or whole.shape[1] not in (width, width + config.message_length):
-        raise ValueError(
-            f"a sender's views must have shape (B, {width}) or (B, {width + config.message_length}); "
-            f"got {whole.shape}"
-        )
-    return whole[:, :width].astype(np.int16), whole[:, width:].astype(np.int16)
+    width = config.window_size
+    whole = _whole_views("sender", views, width, width + config.message_length)
+    return whole[:, :width], whole[:, width:]
 
 
 def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray]:
@@ -76,11 +72,25 @@ def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntAr
 
     The three in this order are the arguments of `Receiver.choose`.
     """
-    whole, ends = np.asarray(views), np.cumsum(list(receiver_fields(config).values()))
-    if whole.ndim != 2 or whole.shape[1] != ends[-1]:
-        raise ValueError(f"a receiver's views must have shape (B, {ends[-1]}); got {whole.shape}")
-    message, sequence, candidates = np.split(whole.astype(np.int16), ends[:-1], axis=1)
+    ends = np.cumsum(list(receiver_fields(config).values()))
+    message, sequence, candidates = np.split(
+        _whole_views("receiver", views, int(ends[-1])), ends[:-1], axis=1
+    )
     return message, sequence, candidates
+
+
+def _whole_views(role: str, views: npt.ArrayLike, *widths: int) -> IntArray:
+    """Return views as int16. Raises `ValueError` for another shape, or for other than whole numbers."""
+    whole = np.asarray(views)
+    if whole.ndim != 2 or whole.shape[1] not in widths:
+        shapes = " or ".join(f"(B, {width})" for width in widths)
+        raise ValueError(f"a {role}'s views must have shape {shapes}; got {whole.shape}")
+    with np.errstate(invalid="ignore"):  # NaN
+        found = whole.astype(np.int16)
+    if not np.array_equal(found, whole):
+        rule = f"a {role}'s views must be integers of 16 bits, as in flat observations"
+        raise ValueError(f"{rule}; got {shortened(views)}")
+    return found
 
 
 def won(target_index: IntArray, choices: IntArray) -> Mask:

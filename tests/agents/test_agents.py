@@ -55,6 +55,12 @@ class Model:
 
 
 TWO = OracleSender(TWENTY), OracleReceiver(TWENTY)
+
+
+def itself() -> Any:
+    return ("oracle", itself)
+
+
 FORMS = {
     "oracle": ("oracle", 60),
     "a bundled name": ("paper-20", 20),
@@ -87,7 +93,7 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
     agents = load_agents(given)
     assert agents.config.sequence_length == length
-    assert evaluate(given, 300).accuracy > 0.9
+    assert evaluate(given, num_episodes=300).accuracy > 0.9
     for env in (ReceiverEnv, SenderEnv) if not isinstance(given, Model) else ():
         assert env(given).config.sequence_length == length
 
@@ -95,7 +101,8 @@ def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
 def test_a_game_may_be_given() -> None:
     for given in ("oracle", Both, f"{__name__}:Both", ("oracle", "oracle")):
         assert load_agents(given, TWENTY, num_distractors=2).config == TWENTY.changed(num_distractors=2)
-        assert evaluate(given, 200, config=TWENTY).accuracy == 1
+        assert evaluate(given, TWENTY, num_episodes=200).accuracy == 1
+        assert evaluate(given, game="small", num_episodes=200).config == GameConfig.small()
     assert SenderEnv(Both, sequence_length=12).partner.config.sequence_length == 12
 
 
@@ -116,6 +123,7 @@ def test_a_game_may_be_given() -> None:
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
             "agents must suit the game: vocab_size must be 9",
         ),
+        (itself, "agents must not be a function that makes itself; got <function itself"),
         (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
         (
             SimpleNamespace(predict=None, get_env=lambda: None),
@@ -126,3 +134,10 @@ def test_a_game_may_be_given() -> None:
 def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(text)):
         load_agents(given)
+
+
+def test_the_name_of_a_game_is_no_config() -> None:
+    with pytest.raises(
+        TypeError, match=r"config must be GameConfig, as GameConfig\.small\(\) returns; got 'small'"
+    ):
+        load_agents("oracle", "small")  # type: ignore[arg-type]

@@ -46,6 +46,8 @@ MISTAKES = {
     "record --agents oracle --out .": 'Invalid value "." for --out',
     "record --agents oracle --out x --seed 1.5": "--seed must be a whole number; got 1.5",
     "play --agents oracle --shape 4.6 4.4": "--shape must be a whole number; got 4.6",
+    "play --agents oracle --seed 8x8": 'Invalid value for --seed: unable to convert "8x8" into int',
+    "train --out x --hidden-size 8x8": 'Invalid value for --hidden-size: unable to convert "8x8" into int',
     "play embed-60": "embed-60",
     "play --agents oracle --gif foo.mp4": '"foo.mp4" must have extension "gif"',
     "analyse": "--recordings requires an argument",

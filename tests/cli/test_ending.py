@@ -82,6 +82,9 @@ def test_closed_streams_are_no_error(folder):
     line = f"{sys.executable} -m spatial_game record --agents oracle --episodes 10 --out play.parquet"
     assert subprocess.run(f"{line} <&- >&- 2>&-", shell=True).returncode == 0
     assert os.listdir(folder) == ["play.parquet"]
+    line = f"{sys.executable} -m spatial_game play --agents oracle --as receiver <&- >&-"  # nobody answers
+    asked = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True)
+    assert (asked.returncode, asked.stderr) == (0, "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder that is used cannot be removed")

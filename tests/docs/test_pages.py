@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import tomllib
 from collections.abc import Iterator
@@ -28,6 +29,23 @@ def test_the_first_pages_have_the_command_of_the_readme() -> None:
     (line,) = re.findall(r"^python3 -m venv .* demo$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     for name in ("index.md", "start.md"):
         assert f"```sh\n{line}\n```" in (DOCS / name).read_text("utf-8")
+
+
+def imported() -> set[str]:
+    """The names that pages, notebooks and examples import from the packages."""
+    files = [*PAGES, ROOT / "README.md", *DOCS.rglob("*.ipynb"), *(ROOT / "examples").glob("*.py")]
+    text = "\n".join(path.read_text("utf-8").replace("\\n", "") for path in files)  # of JSON
+    lines = re.findall(r"from spatial_(?:game|agents)\S* import (\([^)]*\)|[\w, ]+)", text)
+    return set(re.findall(r"\w+", " ".join(lines)))
+
+
+def test_the_api_page_has_every_name_that_people_are_told_to_import() -> None:
+    listed = re.findall(r"auto(\w+):: (?:([\w.]+)\.)?(\w+)", (DOCS / "api.md").read_text("utf-8"))
+    names = {name for _, _, name in listed} | {"referential_v0", "referential_symbol_v0"}  # of other pages
+    for kind, package, name in listed:
+        if kind == "module":
+            names |= set(importlib.import_module(f"{package}.{name}".lstrip(".")).__all__)
+    assert imported() - names == set()
 
 
 def test_the_design_names_files_and_folders_that_exist() -> None:

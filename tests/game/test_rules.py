@@ -122,6 +122,13 @@ def test_views_of_another_game_are_refused() -> None:
         rules.split_sender_view(config, np.zeros((4, 6)))
 
 
+@pytest.mark.parametrize("wrong", [0.5, np.nan, 70_000])
+def test_views_that_were_changed_on_the_way_are_refused(wrong: float) -> None:
+    views = np.array([[3, 4, 5, 6, wrong]])  # by a wrapper that scales observations, for example
+    with pytest.raises(ValueError, match=r"^a sender's views must be integers of 16 bits, .*; got array"):
+        rules.split_sender_view(GameConfig(), views)
+
+
 class Scripted:
     """Sends and chooses whatever it was told to."""
 

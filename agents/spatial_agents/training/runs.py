@@ -156,6 +156,10 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
     That is one in a folder of something else, without the device, with an impossible share of combinations to
     hold out, or with networks that cannot be trained.
     """
+    try:
+        str(run).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"out must be a name of UTF-8 text, as TensorBoard needs; got {run}") from None
     if run.exists() and (not run.is_dir() or any(run.iterdir())):
         raise ValueError(
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "

@@ -54,7 +54,7 @@ class Continued:
 
 def require_slurm() -> None:
     """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
-    for program in ("sbatch", "srun"):
+    for program in ("sbatch", "srun", "squeue"):
         if shutil.which(program) is None:
             raise ValueError(f"on must be local where Slurm's {program} is missing; got slurm")
     import submitit  # noqa: F401  (its error names the extra to install)

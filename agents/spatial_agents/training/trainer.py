@@ -256,7 +256,8 @@ def _whole(path: Path) -> Iterator[None]:
         yield
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        if isinstance(error, pickle.UnpicklingError):  # torch advises to load it in a way that can run code
+        # For these, torch advises to load it in a way that can run code.
+        if isinstance(error, pickle.UnpicklingError) or "weights_only" in reason:
             reason = "it holds other things than numbers and tensors"
         raise ValueError(
             printable(f"{path}: must be a whole checkpoint of these networks; {reason}")

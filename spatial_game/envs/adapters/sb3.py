@@ -13,7 +13,7 @@ is, and a policy through `spatial_game.envs.models`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.vector import VectorEnv
@@ -22,6 +22,7 @@ from spatial_game.checks import require_bool, require_one_of
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
+from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.extras import needs
 
@@ -40,8 +41,9 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
     candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
-    False for DQN. These networks are small, and fastest with `torch.set_num_threads(1)`. Raises `TypeError`
-    for other environments and `ValueError` for other observations.
+    False for DQN, which otherwise refuses `share_features_extractor`. These networks are small, and fastest
+    with `torch.set_num_threads(1)`. Raises `TypeError` for other environments and `ValueError` for other
+    observations.
     """
     require_bool("actor_critic", actor_critic)
     bare: Any = getattr(env, "unwrapped", env)
@@ -99,11 +101,13 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     `spatial_game.envs.roles` without `autoreset_mode`; `render_mode` is "ansi" or "rgb_array".
     """
 
-    def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
+    def __init__(
+        self, role: str, num_envs: int = 1, partner: Any = "oracle", **options: Unpack[EnvOptions]
+    ) -> None:
         require_one_of("role", role, tuple(VECTOR_ENVS))
-        if "autoreset_mode" in kwargs:
-            raise ValueError(f"autoreset_mode must be left out; got {kwargs['autoreset_mode']!r}")
-        self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
+        if "autoreset_mode" in options:
+            raise ValueError(f"autoreset_mode must be left out; got {options.get('autoreset_mode')!r}")
+        self._env = env = VECTOR_ENVS[role](num_envs, partner, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, env.single_observation_space, env.single_action_space)

@@ -40,13 +40,24 @@ class LexiconError(ValueError):
 
 
 def write_lexicon(lexicon: Lexicon, path: str | os.PathLike[str]) -> None:
-    """Write a lexicon. An existing file is replaced only when all is written."""
+    """Write a lexicon. An existing file is replaced only when all is written.
+
+    Raises `ValueError` for a compressed file that `read_lexicon` would refuse for its unpacked size.
+    """
     require_lexicon(lexicon)
     lines = [
         f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in _content(lexicon).items()
     ]
     text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
-    write_bytes(path, gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
+    if packed := str(path).endswith(".gz"):
+        _require_small(text, f"{path}: ", "write it without .gz")
+    write_bytes(path, gzip.compress(text, mtime=0) if packed else text)
+
+
+def _require_small(content: bytes, file: str, advice: str) -> None:
+    """Raise `ValueError` if a compressed file would unpack, or has been unpacked, to more than the most."""
+    if len(content) > MOST_UNPACKED:
+        raise ValueError(f"{file}must unpack to at most {MOST_UNPACKED >> 20} MiB; {advice}")
 
 
 def _content(lexicon: Lexicon) -> dict[str, Any]:
@@ -113,10 +124,7 @@ def _content_of(path: Path) -> Any:
     if content.startswith(b"\x1f\x8b"):
         with gzip.open(path) as packed:
             content = packed.read(MOST_UNPACKED + 1)
-        if len(content) > MOST_UNPACKED:
-            raise ValueError(
-                f"must unpack to at most {MOST_UNPACKED >> 20} MiB; unpack it first if you trust it"
-            )
+        _require_small(content, "", "unpack it first if you trust it")
     return from_json(content)
 
 

@@ -207,6 +207,15 @@ def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, pat
         Trainer(options, CPU).load(path)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_torchs_advice_to_load_code_is_not_passed_on(options, path):
+    torch.jit.script(torch.nn.Linear(2, 2)).save(str(path))
+    with pytest.raises(
+        ValueError, match=r"checkpoint\.pt: .*; it holds other things than numbers and tensors$"
+    ):
+        Trainer(options, CPU).load(path)
+
+
 def test_weights_that_are_not_finite_are_never_saved(options, path):
     before, trainer = path.read_bytes(), Trainer(options, CPU)
     trainer.pair.sender.start.data[0] = float("nan")

@@ -153,7 +153,7 @@ def test_a_model_and_the_partner_of_its_environment_are_agents(role: str) -> Non
         assert agents.config == CONFIG
         other = agents.sender if role == "receiver" else agents.receiver
         assert isinstance(other, OracleSender if role == "receiver" else OracleReceiver)
-        assert evaluate((agents.sender, agents.receiver), 20).num_episodes == 20
+        assert evaluate((agents.sender, agents.receiver), num_episodes=20).num_episodes == 20
 
 
 def test_misuse_is_refused() -> None:

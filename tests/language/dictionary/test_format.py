@@ -78,3 +78,19 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
     monkeypatch.setattr(file, "MOST_UNPACKED", 10_000)
     with pytest.raises(LexiconError, match="not whole JSON"):
         read_lexicon(path)
+
+
+def test_nothing_is_compressed_that_would_not_be_read(written, tmp_path, monkeypatch):
+    plain, packed = tmp_path / "it.json", tmp_path / "it.json.gz"
+    plain.write_text(written)
+    lexicon = read_lexicon(plain)
+    write_lexicon(lexicon, plain)
+    monkeypatch.setattr(file, "MOST_UNPACKED", plain.stat().st_size)
+    write_lexicon(lexicon, packed)
+    assert read_lexicon(packed).total == lexicon.total
+    monkeypatch.setattr(file, "MOST_UNPACKED", plain.stat().st_size - 1)
+    with pytest.raises(
+        ValueError, match=r"it\.json\.gz: must unpack to at most 0 MiB; write it without \.gz"
+    ):
+        write_lexicon(lexicon, packed)
+    write_lexicon(lexicon, plain)
