@@ -65,7 +65,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a message says: one of several senses, the most probable one first; none if it says nothing."""
+    """What a message says: one of several senses, what is true most often first; none if it says nothing."""
 
     config: GameConfig
     senses: tuple[Sense, ...]
@@ -162,13 +162,14 @@ def senses_of(
     """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
 
     Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
-    `tells_view`: the message has a listed entry about the view. If it says nothing else, it says at which
-    edges the target may be.
+    `tells_view`: the message has a listed entry about the view. A message that says nothing of cells says at
+    which edges the target may be.
     """
     every, found = views_of(config), []
     by_bits = sorted(stated, key=lambda each: -each[0])
-    edges = np.bincount(every.edge, views), np.bincount(every.edge, every.share)
-    named = np.log2(np.maximum(edges[0], 1e-12) / edges[1]) >= EDGE_BITS
+    by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
+    edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
+    named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
         edge, true, cells = int(every.edge[view]), 1.0, list[Statement]()
         for _, statement, share in by_bits:
@@ -179,18 +180,25 @@ def senses_of(
         if cells or named[edge]:
             from_left = tuple(sorted(cells, key=lambda each: each.place))
             found.append((edge, Sense(from_left, float(views[view]), true)))
-    matters = _where_edges_matter(found, named & (edges[0] >= LEAST_SENSE))
+    if not any(sense.statements for _, sense in found):
+        likely = named & (edges >= LEAST_SENSE * edges.max())
+        if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
+            likely = edges > usual  # it only excludes the others
+        return _of_edges(config, edges, likely)
+    matters = _where_edges_matter(found, named & (edges >= LEAST_SENSE))
     senses = [
         replace(sense, statements=(Statement(len(config.offsets), (edge,)), *sense.statements))
         if named[edge] and matters[sense.statements]
         else sense
         for edge, sense in found
     ]
-    if not senses and tells_view and divergence(edges[0][None], edges[1]).item() >= LEAST_BITS:
-        likely = np.flatnonzero(edges[0] > edges[1])
-        statement = Statement(len(config.offsets), tuple(likely.tolist()))
-        return (Sense((statement,), 1.0, float(edges[0][likely].sum())),)
-    return _merged(senses, len(config.offsets)) if senses else ()
+    return _merged(senses, len(config.offsets))
+
+
+def _of_edges(config: GameConfig, share: FloatArray, likely: Mask) -> tuple[Sense, ...]:
+    """Return the sense of a message that only tells the edges that are `likely`, with the share of each."""
+    statement = Statement(len(config.offsets), tuple(np.flatnonzero(likely).tolist()))
+    return (Sense((statement,), 1.0, float(share[likely].sum())),) if likely.any() else ()
 
 
 def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
@@ -207,7 +215,7 @@ def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> 
 
 
 def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
-    """Return the probable senses, the most probable one first; `edge` is the place of edges.
+    """Return the probable senses, the one that is true most often first; `edge` is the place of edges.
 
     A sense that says less of cells than another is a part of it. So is a rare one that says more.
     """
@@ -226,7 +234,7 @@ def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
                 break
         else:
             kept += [sense] if sense in probable else []
-    return tuple(sorted(kept, key=lambda sense: -sense.share))
+    return tuple(sorted(kept, key=lambda sense: -sense.share * sense.truth))
 
 
 def _true_of(sense: Sense, values: IntArray) -> Mask:
