@@ -275,7 +275,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ("PK\x03\x04 and so on", "this is a workbook, such as .xlsx: save it as CSV"),
         (
             "window,message\n? 5 6,1 x\n",
-            "must be a list of whole numbers, such as [3, 1, 2]; got '1 x' in row 2",
+            "must be whole numbers, such as 3 or [3, 1, 2]; got '1 x' in row 2",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5,1 2\n",

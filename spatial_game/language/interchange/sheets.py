@@ -242,7 +242,7 @@ def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:
         try:
             rows.append([MASK if part.strip() in NOTHING else int(part) for part in parts])
         except ValueError:
-            rule = f"column {name} must be a list of whole numbers, such as [3, 1, 2]"
+            rule = f"column {name} must be whole numbers, such as 3 or [3, 1, 2]"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}") from None
         if len(rows[-1]) != len(rows[0]):
             rule = f"column {name} must have lists of {len(rows[0])} numbers, as in row {FIRST_ROW}"
