@@ -22,6 +22,11 @@ from spatial_game.json_text import printable
 Value = str | int | float | None
 
 
+def counted(number: int, one: str) -> str:
+    """Return a number of things in words: "1 episode", "2,000 episodes"."""
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
 def written(value: str | float, style: str) -> str:
     """Return a value in a format such as ".2f"; a value that rounds to zero has no sign.
 

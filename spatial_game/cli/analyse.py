@@ -14,7 +14,7 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.tables import FORMATS, Table
+from spatial_game.tables import FORMATS, Table, counted
 
 if TYPE_CHECKING:
     from spatial_game.cli.read_language import Language
@@ -166,7 +166,9 @@ class Analyse(Command):
             measures = all_measures(counts.sources, rng)
         measured = min(counts.total, MAX_EPISODES)
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
-        output.table(f"Measures of {measured:,} messages{drawn}", tables.measures_for_people(measures))
+        output.table(
+            f"Measures of {counted(measured, 'message')}{drawn}", tables.measures_for_people(measures)
+        )
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             output.say("", *undefined)
@@ -175,13 +177,16 @@ class Analyse(Command):
 
     def _read_message(self, output: Output, language: Language) -> Shown:
         """Show how often one message was sent and what it means; return its entries and the results."""
+        from spatial_game.language.counting.rows import UNKNOWN
         from spatial_game.language.dictionary.interpreter import interpreter
 
         [message] = check_messages([self.message], language.config, 1)
         counts, means = language.counts, interpreter(language.lexicon())
         sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
         output.heading(f"Message {' '.join(map(str, self.message))}")
-        output.say("", f"  sent   in {sent:,} of {counts.total:,} episodes")
+        unknown = means.lexicon.rows(message[None])[0] == UNKNOWN
+        by_letters = "; the dictionary does not have it, and reads its symbols" if unknown else ""
+        output.say("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}{by_letters}")
         table, words = show_meaning(output, means, message, "means  {}", indent="  ")
         result = {"message": list(self.message), "sent": sent, "episodes": counts.total, "means": words}
         return table, result | {"entries": table.records()}
@@ -209,7 +214,9 @@ class Analyse(Command):
             warn_of_several(output, other.senders)
         of_each = zip("AB", names, counts, strict=True)
         output.heading("Two languages side by side")
-        output.say("", *(f"  {side}  {name}, {each.total:,} episodes" for side, name, each in of_each))
+        output.say(
+            "", *(f"  {side}  {name}, {counted(each.total, 'episode')}" for side, name, each in of_each)
+        )
         for title, table in tables.items():
             output.table(title, table)
         output.say("", *(f"signature  {signature}" for signature in result["signatures"]))

@@ -13,6 +13,7 @@ from cyclopts.types import File
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.tables import counted
 
 if TYPE_CHECKING:
     from spatial_game.recording import Recording
@@ -50,7 +51,7 @@ class Import(Command):
                 for block in chain([first], blocks):
                     writer.write(block)
                     episodes += len(block)
-        output.say(f"{episodes:,} episodes", f"recording  {self.out}")
+        output.say(counted(episodes, "episode"), f"recording  {self.out}")
         return {"episodes": episodes, "recording": str(self.out)}
 
     def _blocks(self) -> Iterator[Recording]:
@@ -97,5 +98,5 @@ class Export(Command):
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
             writer(source, self.out)
-        output.say(f"{source.num_rows:,} episodes", f"{self.format:<10} {self.out}")
+        output.say(counted(source.num_rows, "episode"), f"{self.format:<10} {self.out}")
         return {"episodes": source.num_rows, "format": self.format, "out": str(self.out)}

@@ -71,7 +71,10 @@ class Reproduce(Command):
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
         found, own = COMPARISON.table(results), made_by()
-        title = "The paper's figures beside ours, at the paper's cell, by the estimator of its program"
+        title = (
+            "The paper's figures beside ours, by the estimator of its program "
+            "(table 1: mean over its cells; table 2: its cell)"
+        )
         output.table(title, compared(found), group_by="Claim")
         others = [pair.name for pair in measured if pair.measured_by != own]
         if others:

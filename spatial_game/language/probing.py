@@ -97,7 +97,7 @@ class ProbeReport:
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
-        if self.relative is not None:
+        if self.relative is not None and self.own.interval[0] > self.chance:
             spoken += f": the lexicon reaches {self.relative:.1%} of what the sender does"
         read = f"The lexicon's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
         return [f"{spoken}.", f"{read} {chance}"]

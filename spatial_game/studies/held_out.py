@@ -52,10 +52,10 @@ def held_out_study(
     names = {"never_seen": "never seen in training", "seen": "control: seen in training"}
     table = Table.of(heading, ((names[name], *_cells(part)) for name, part in parts.items()))
     results = {"fraction": fraction, "combinations": int(never.cells.sum()), "candidates": 2, **parts}
-    unsaid = " or ".join(names[name] for name, part in parts.items() if part["accuracy"] is None)
+    unsaid = " and for ".join(f'"{names[name]}"' for name, part in parts.items() if part["accuracy"] is None)
     summary = "There are two candidates: chance is 50%."
     if unsaid:
-        summary = f"cannot say: two candidates hardly ever fit with only combinations {unsaid}"
+        summary = f"cannot say: too few episodes have two fitting candidates for {unsaid}"
     return Study(pair.config, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 

@@ -215,6 +215,9 @@ def test_a_message_is_shown(short, result, text):
     sent = (short.message == message).all(axis=1).sum()
     assert (said["message"], said["sent"], said["episodes"]) == (message.tolist(), sent, 3_000)
     assert f"means  {said['means']}" in text(line)
+    unknown = "; the dictionary does not have it, and reads its symbols\n"
+    assert unknown not in text(line)
+    assert f"sent   in 0 of 3,000 episodes{unknown}" in text("analyse short.parquet --message 25 24 25")
     never = result("analyse short.parquet --message 25 24 25")
     assert (never["sent"], never["means"]) == (0, "the dictionary does not say")
 

@@ -232,6 +232,9 @@ SHEETS = {
     "semicolons, marks and empty cells": (
         "window_0;window_1;window_2;message_0;message_1\n3;;4;1;2\n?;5;6;2;0\n"
     ),
+    "numbers as pandas writes them beside gaps": (
+        "window_0,window_1,window_2,message_0,message_1\n3.0,,4,1,2\n,5.0,6,2,0\n"
+    ),
     "tabs and lists": "window\tmessage\n[3, -1, 4]\t(1, 2)\n[?,5,6]\t2 0\n",
     "lists in quotes": '\ufeffmessage,window\r\n"[1, 2]","[3, , 4]"\r\n"[2; 0]","? 5 6"\r\n',
     "optional columns of nothing": (
@@ -272,7 +275,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ("PK\x03\x04 and so on", "this is a workbook, such as .xlsx: save it as CSV"),
         (
             "window,message\n? 5 6,1 x\n",
-            "must be a list of whole numbers, such as [3, 1, 2]; got '1 x' in row 2",
+            "must be whole numbers, such as 3 or [3, 1, 2]; got '1 x' in row 2",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5,1 2\n",

@@ -133,6 +133,8 @@ def test_a_receiver_that_does_not_listen_is_at_chance(lexicon):
     assert report.understood.interval[0] < 0.25 < report.understood.interval[1]
     assert report.own is report.read is report.relative is None
     assert "Chance is 25%." in str(report)
+    deaf = RandomReceiver(CONFIG, np.random.default_rng(2))
+    assert "the lexicon reaches" not in str(probe(deaf, lexicon, episodes, sender=Scripted(say)))
     for each in (each for each in report.exchanges if not each.new):
         assert abs(each.true.accuracy - each.false.accuracy) < 0.06
 

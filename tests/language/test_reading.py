@@ -13,6 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Reader, read_lexicon
+from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import UNREAD
 
@@ -99,6 +100,57 @@ def test_places_that_exclude_each_other_are_joined_by_or():
     for reading in means.read(OracleSender(config).send(window)):
         for sense in reading.senses:
             assert sum(each.place < len(config.offsets) for each in sense.statements) <= 1
+
+
+def test_an_edge_is_only_named_where_the_message_tells_it():
+    # On a small grid, many edges are likelier by chance in the few episodes of a word.
+    config = GameConfig(shape=(5, 6), window_radius=1, vocab_size=31, message_length=2)
+    columns = [config.offsets.index(offset) for offset in ((-1, 0), (0, 1))]
+
+    def say(window):
+        found = values_at_places(config, window)[:, columns]
+        return np.where(found < 0, 30, found)
+
+    means = interpreter(lexicon_of(config, say, 10_000))
+    window = draw_episodes(config, 2_000, np.random.default_rng(1)).window
+    messages = say(window)
+    of_cells = (messages < 30).all(axis=1)
+    readings = means.read(messages[of_cells])
+    edges = [
+        s.place == len(config.offsets) for each in readings for sense in each.senses for s in sense.statements
+    ]
+    assert np.mean(edges) < 0.02
+    true = [each.true_of(row[None])[0] for each, row in zip(readings, window[of_cells], strict=True)]
+    assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.03)
+    [of_edge] = means.read(np.array([[30, 30]]))
+    assert all(sense.statements[0].place == len(config.offsets) for sense in of_edge.senses)
+
+
+def test_a_message_that_only_tells_edges_says_all_of_them():
+    config, longer = replace(CONFIG, vocab_size=5), GameConfig(60, message_length=2)
+
+    def at_edges(window):
+        return (window == MASK).argmax(axis=1)[:, None].repeat(2, axis=1)
+
+    def at_begin(window):
+        return (window[:, :1] == MASK).astype(int).repeat(2, axis=1)
+
+    means = interpreter(lexicon_of(config, at_edges))
+    assert means.in_words([2, 2]) == "the target is not near an end"
+    means = interpreter(lexicon_of(config, lambda window: at_edges(window) // 3))
+    assert means.in_words([1, 1]) == "the target is the second last or the last"
+    means = interpreter(lexicon_of(longer, at_begin))
+    assert means.in_words([1, 1]) == "the target is the first"
+    assert means.in_words([0, 0]) == UNREAD  # of 98% of all targets: less than a tenth of a bit
+
+
+def test_each_of_several_senses_has_the_share_in_which_it_is_true():
+    config = GameConfig(13, num_visible=2, vocab_size=13, message_length=1)
+    means = interpreter(lexicon_of(config, lambda window: window.max(axis=1)[:, None]))
+    [reading] = means.read(np.array([[12]]))
+    shares = re.findall(r"\((\d+)%\)", reading.in_words(means.classes))
+    assert len(shares) > 1
+    assert sum(map(int, shares)) == pytest.approx(100 * reading.truth, abs=2)
 
 
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():

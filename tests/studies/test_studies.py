@@ -215,7 +215,7 @@ def test_of_few_windows_nothing_is_said(monkeypatch):
     part = study.results["never_seen"]
     assert (part["windows"], part["accuracy"]) == (16, None)
     assert study.table.cells[0][4] == "cannot say"
-    assert "cannot say: two candidates hardly ever fit with only combinations never seen" in study.summary
+    assert 'cannot say: too few episodes have two fitting candidates for "never seen' in study.summary
 
 
 def test_impossible_choices_of_what_is_held_out_are_refused():

@@ -94,8 +94,8 @@ class Interpreter:
                 stated[row].append((float(bits[row]), Statement(place, values), true))
         views = lexicon.variables[-1].by_words(messages, rows)
         return [
-            Reading(lexicon.config, senses_of(lexicon.config, *of_message))
-            for of_message in zip(views, stated, strict=True)
+            Reading(lexicon.config, senses_of(lexicon.config, view, said, tells_view=bool(of_view)))
+            for view, said, of_view in zip(views, stated, listed[:, -1], strict=True)
         ]
 
     def in_words(

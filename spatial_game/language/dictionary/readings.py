@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergence
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
@@ -48,11 +49,14 @@ class Statement:
     """Integers, or the numbers of `edge_names`."""
 
 
+Statements: TypeAlias = tuple[Statement, ...]
+
+
 @dataclass(frozen=True)
 class Sense:
     """Statements that hold together."""
 
-    statements: tuple[Statement, ...]
+    statements: Statements
     share: float
     """How probable it is that the message has this sense."""
     truth: float
@@ -61,7 +65,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a message says: one of several senses, the most probable one first; none if it says nothing."""
+    """What a message says: one of several senses, what is true most often first; none if it says nothing."""
 
     config: GameConfig
     senses: tuple[Sense, ...]
@@ -83,7 +87,7 @@ class Reading:
         return np.asarray(np.any(true, axis=0))
 
     def in_words(self, classes: Classes) -> str:
-        """Return the reading in words.
+        """Return the reading in words; several senses have the share of episodes in which each is true.
 
         An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
         """
@@ -96,7 +100,8 @@ class Reading:
             for sense in self.senses
         ]
         if len(texts) > 1:
-            texts = [f"{text} ({sense.share:.0%})" for text, sense in zip(texts, self.senses, strict=True)]
+            often = [sense.share * sense.truth for sense in self.senses]
+            texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
         several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
         text = listed(texts, ", or " if several else " or ")
         return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
@@ -148,34 +153,71 @@ def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
 
 
 def senses_of(
-    config: GameConfig, views: FloatArray, stated: Sequence[tuple[float, Statement, float]]
+    config: GameConfig,
+    views: FloatArray,
+    stated: Sequence[tuple[float, Statement, float]],
+    *,
+    tells_view: bool,
 ) -> tuple[Sense, ...]:
     """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
 
     Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
+    `tells_view`: the message has a listed entry about the view. A message that says nothing of cells says at
+    which edges the target may be.
     """
     every, found = views_of(config), []
     by_bits = sorted(stated, key=lambda each: -each[0])
-    edges = np.bincount(every.edge, views), np.bincount(every.edge, every.share)
-    named = np.log2(np.maximum(edges[0], 1e-12) / edges[1]) >= EDGE_BITS
+    by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
+    edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
+    named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, true = int(every.edge[view]), 1.0
-        statements = [Statement(len(config.offsets), (edge,))] if named[edge] else []
+        edge, true, cells = int(every.edge[view]), 1.0, list[Statement]()
         for _, statement, share in by_bits:
-            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not statements):
-                statements.append(statement)
+            said = named[edge] or cells
+            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not said):
+                cells.append(statement)
                 true *= share
-        if statements:
-            # From left to right, after the edge.
-            order = sorted(statements, key=lambda each: (each.place < len(config.offsets), each.place))
-            found.append(Sense(tuple(order), float(views[view]), true))
-    return _merged(found) if found else ()
+        if cells or named[edge]:
+            from_left = tuple(sorted(cells, key=lambda each: each.place))
+            found.append((edge, Sense(from_left, float(views[view]), true)))
+    if not any(sense.statements for _, sense in found):
+        likely = named & (edges >= LEAST_SENSE * edges.max())
+        if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
+            likely = edges > usual  # it only excludes the others
+        return _of_edges(config, edges, likely)
+    matters = _where_edges_matter(found, named & (edges >= LEAST_SENSE))
+    senses = [
+        replace(sense, statements=(Statement(len(config.offsets), (edge,)), *sense.statements))
+        if named[edge] and matters[sense.statements]
+        else sense
+        for edge, sense in found
+    ]
+    return _merged(senses, len(config.offsets))
 
 
-def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
-    """Return the probable senses, the most probable one first.
+def _of_edges(config: GameConfig, share: FloatArray, likely: Mask) -> tuple[Sense, ...]:
+    """Return the sense of a message that only tells the edges that are `likely`, with the share of each."""
+    statement = Statement(len(config.offsets), tuple(np.flatnonzero(likely).tolist()))
+    return (Sense((statement,), 1.0, float(share[likely].sum())),) if likely.any() else ()
 
-    A sense that says less than another is a part of it. So is a rare one that says more.
+
+def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
+    """Return for the statements about cells of each sense, given with its edge, whether edges matter there.
+
+    They do not if the same is said of the cells at other edges than the `probable` ones, which the message
+    makes likely: then it tells of the cells.
+    """
+    share: dict[Statements, FloatArray] = {}  # by statements: at probable edges, and at the others
+    for edge, sense in senses:
+        at = share.setdefault(sense.statements, np.zeros(2))
+        at[int(not probable[edge])] += sense.share
+    return {said: not said or at[0] >= (1 - LEAST_SENSE) * at.sum() for said, at in share.items()}
+
+
+def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
+    """Return the probable senses, the one that is true most often first; `edge` is the place of edges.
+
+    A sense that says less of cells than another is a part of it. So is a rare one that says more.
     """
     probable = {max(senses, key=lambda sense: sense.share), *(s for s in senses if s.share >= LEAST_SENSE)}
     order = sorted(senses, key=lambda sense: (sense not in probable, -len(sense.statements), -sense.share))
@@ -183,14 +225,16 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
     for sense in order:
         said = {*sense.statements}
         for number, other in enumerate(kept):
-            if said <= {*other.statements} or (sense not in probable and said >= {*other.statements}):
+            more = {*other.statements} - said
+            less = said <= {*other.statements} and all(each.place < edge for each in more)
+            if less or (sense not in probable and not more):
                 share = sense.share + other.share
                 truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
                 kept[number] = replace(other, share=share, truth=truth)
                 break
         else:
             kept += [sense] if sense in probable else []
-    return tuple(sorted(kept, key=lambda sense: -sense.share))
+    return tuple(sorted(kept, key=lambda sense: -sense.share * sense.truth))
 
 
 def _true_of(sense: Sense, values: IntArray) -> Mask:

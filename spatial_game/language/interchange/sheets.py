@@ -21,7 +21,7 @@ from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 from spatial_game.recording.format import game_of
@@ -140,7 +140,8 @@ class _Sheet:
 
     def batches(self) -> Iterator[Any]:
         """Yield the needed columns of the rows, as batches of Arrow; empty rows at the end are left out."""
-        types = {each: pa.int64() for cells in self.cells.values() for each in cells}
+        # A table with gaps, as pandas writes it, has 3.0 for 3.
+        types = {each: pa.float64() for cells in self.cells.values() for each in cells}
         types |= {self.cells[name][0]: pa.string() for name in self.cells if self._holds_lists(name)}
         # Other columns are not converted: they may begin as one type and go on as another.
         convert = pyarrow.csv.ConvertOptions(
@@ -176,8 +177,17 @@ class _Sheet:
             if name == "message" and values.null_count:
                 empty = row + int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
                 raise InterchangeError(f"column {cell} must have no empty values; got one in row {empty}")
-            parts.append(values.fill_null(MASK).to_numpy())
+            parts.append(_whole(cell, values.fill_null(MASK).to_numpy(), row))
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
+
+
+def _whole(cell: str, values: FloatArray, first_row: int) -> IntArray:
+    """Return the values (B,) of a column of cells as integers. Raises `InterchangeError` for fractions."""
+    fractions = np.flatnonzero(~np.isfinite(values) | (values != np.rint(values)))
+    if len(fractions):
+        value, row = format(values[fractions[0]], "g"), first_row + fractions[0]
+        raise InterchangeError(f"column {cell} must be a whole number; got {shortened(value)} in row {row}")
+    return values.astype(np.int64)
 
 
 def _filled_rows(batch: Any) -> Numbers:
@@ -232,7 +242,7 @@ def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:
         try:
             rows.append([MASK if part.strip() in NOTHING else int(part) for part in parts])
         except ValueError:
-            rule = f"column {name} must be a list of whole numbers, such as [3, 1, 2]"
+            rule = f"column {name} must be whole numbers, such as 3 or [3, 1, 2]"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}") from None
         if len(rows[-1]) != len(rows[0]):
             rule = f"column {name} must have lists of {len(rows[0])} numbers, as in row {FIRST_ROW}"

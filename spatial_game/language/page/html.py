@@ -101,7 +101,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     messages = [
         (
             str(each),
-            [(round(100 * s.share), [*map(statement, s.statements)]) for s in each.reading.senses],
+            [(round(100 * s.share * s.truth), [*map(statement, s.statements)]) for s in each.reading.senses],
             each.is_sure,
             (each.true, each.held_out),
             each.episodes,

@@ -7,7 +7,7 @@ const TOP = 22;
 /** Draw the map of the page, and let its forms answer. */
 function showSketch() {
   const data = JSON.parse(document.querySelector(".sketch-data").textContent);
-  if (data === null) return; // nothing to learn
+  if (data === null) return; // the dictionary finds nothing
   const language = new Language(data);
   const speaker = new Speaker(language);
   document.querySelector(".look-up").hidden = false;

@@ -20,13 +20,15 @@ from spatial_game.language.wording import (
     place_in_words,
     places_in_words,
 )
-from spatial_game.tables import Table
+from spatial_game.tables import Table, counted
 
 LEAST_ABOUT_PLACE = 0.1
 """Messages tell of a place if they tell at least this number of bits about it, an episode."""
 FEW = 3
 """A message names a place if it leaves at most this number of integers there."""
 EXAMPLES = 3
+FEW_HELD_OUT = 100
+"""With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
 BITS = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
 _LEAST_NAMED = 0.05  # of the episodes: worth a mention
 
@@ -83,7 +85,7 @@ def _game(sketch: Sketch) -> Iterator[str]:
         sees = f"{config.num_visible} of {sees}"
     yield (
         f"{where} different integers from 0 to {config.num_integers - 1}; the sender sees {sees}, but not "
-        f"the target itself, and sends a message of {_number(config.message_length, 'symbol')} from 0 to "
+        f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from 0 to "
         f"{config.vocab_size - 1}."
     )
     yield (
@@ -104,7 +106,13 @@ def _bits(sketch: Sketch) -> Iterator[str]:
     bits, names = sketch.lexicon.bits, places_in_words(sketch.config)
     yield bits.in_words
     if sketch.says_nothing:
-        yield "There is nothing to learn: no message says anything about the window that could be measured."
+        yield (
+            "The dictionary finds nothing: no message says anything about any one place that could be "
+            "measured. It does not find what messages say of several places together, such as a sum."
+        )
+        if sketch.lexicon.bits.episodes < FEW_HELD_OUT:
+            few = counted(sketch.lexicon.total, "episode")
+            yield f"With more than {few}, it may find something."
         return
     if sketch.too_few:
         yield (
@@ -193,7 +201,7 @@ def _wholes(sketch: Sketch) -> Iterator[str]:
     """Yield how much symbols tell of what whole messages tell."""
     yield (
         f"Symbols by themselves explain {sketch.lexicon.bits.letters_share:.0%} of the bits that whole "
-        f"messages explain. Of {_number(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
+        f"messages explain. Of {counted(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
         "say more than by their symbols."
     )
 
@@ -204,11 +212,10 @@ def _words(sketch: Sketch) -> Iterator[str]:
     unread = [message for message in sketch.messages if not message.reading.senses]
     unsure = [message for message in read if not message.is_sure]
     held_out = sum(message.held_out for message in read)
-    true = sum(message.true for message in read) / max(held_out, 1)
-    yield (
-        f"What messages say is true in {true:.1%} of {held_out:,} held-out episodes. Readings that are true "
-        f"less than half of the time are called unsure: {_messages(sketch, unsure)}."
-    )
+    if held_out:
+        true = sum(message.true for message in read) / held_out
+        yield f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."
+    yield f"Readings that are true less than half of the time are called unsure: {_messages(sketch, unsure)}."
     if unread:
         yield f"The dictionary does not say what the others mean: {_messages(sketch, unread)}."
 
@@ -216,7 +223,7 @@ def _words(sketch: Sketch) -> Iterator[str]:
 def _messages(sketch: Sketch, messages: Sequence[Message]) -> str:
     """Return the number of messages, and the share of the episodes that have them."""
     share = sum(message.episodes for message in messages) / sketch.lexicon.total
-    return f"{_number(len(messages), 'message')}, {share:.1%} of the episodes"
+    return f"{counted(len(messages), 'message')}, {share:.1%} of the episodes"
 
 
 WORDS = "Messages that say more than their symbols"
@@ -242,7 +249,3 @@ def _examples(sketch: Sketch) -> Table:
         for each in shown[:: -(-len(shown) // EXAMPLES)]
     ]
     return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)
-
-
-def _number(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"

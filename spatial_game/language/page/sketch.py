@@ -96,7 +96,7 @@ class Sketch:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether there is nothing to learn: the dictionary explains next to nothing."""
+        """Whether the dictionary finds nothing: it explains next to no bits."""
         bits = self.lexicon.bits
         return bits.words < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.message)
 

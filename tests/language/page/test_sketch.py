@@ -17,12 +17,12 @@ from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.page.html import map_places, page
-from spatial_game.language.page.sections import sections
+from spatial_game.language.page.sections import _words, sections
 from spatial_game.language.page.sketch import sketch
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
-NOTHING, TOO_FEW = "There is nothing to learn", "There are too few episodes"
+NOTHING, TOO_FEW = "The dictionary finds nothing", "There are too few episodes"
 NAMES, CLASSES = "name an integer, or leave at most 3", "A class is a set"
 STRANGE = "data are of another game"
 
@@ -111,6 +111,12 @@ def test_the_alphabet_says_what_each_symbol_says_in_its_slot():
 
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(sketch_of("wholes", 1_000))
+    for number, few in ((1, "1 episode"), (9, "9 episodes")):
+        text = text_of(sketch_of("names", number))
+        assert NOTHING in text
+        assert f"With more than {few}, it may find something." in text
+        assert "of 0 held-out" not in " ".join(_words(sketch_of("names", number)))
+    assert "With more" not in text_of(sketch_of("random"))
 
 
 def test_windows_that_the_game_does_not_draw_are_noticed():
