@@ -165,21 +165,16 @@ def senses_of(
     `tells_view`: the message has a listed entry about the view. A message that says nothing of cells says at
     which edges the target may be.
     """
-    every, found = views_of(config), []
-    by_bits = sorted(stated, key=lambda each: -each[0])
+    every, by_bits = views_of(config), sorted(stated, key=lambda each: -each[0])
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
     edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
     named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
+    found = list[tuple[int, Sense]]()
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, true, cells = int(every.edge[view]), 1.0, list[Statement]()
-        for _, statement, share in by_bits:
-            said = named[edge] or cells
-            if every.shown[view, statement.place] and (true * share >= LEAST_SURE or not said):
-                cells.append(statement)
-                true *= share
+        edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].place]]
+        cells, true = _together(there, least=0 if named[edge] else 1)
         if cells or named[edge]:
-            from_left = tuple(sorted(cells, key=lambda each: each.place))
-            found.append((edge, Sense(from_left, float(views[view]), true)))
+            found.append((edge, Sense(cells, float(views[view]), true)))
     if not any(sense.statements for _, sense in found):
         likely = named & (edges >= LEAST_SENSE * edges.max())
         if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
@@ -193,6 +188,19 @@ def senses_of(
         for edge, sense in found
     ]
     return _merged(senses, len(config.offsets))
+
+
+def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> tuple[Statements, float]:
+    """Return those of the statements that are true together often enough, from left to right, and how often.
+
+    The first `least` of them are taken however often they are true.
+    """
+    cells, true = list[Statement](), 1.0
+    for _, statement, share in stated:
+        if len(cells) < least or true * share >= LEAST_SURE:
+            cells.append(statement)
+            true *= share
+    return tuple(sorted(cells, key=lambda each: each.place)), true
 
 
 def _of_edges(config: GameConfig, share: FloatArray, likely: Mask) -> tuple[Sense, ...]:
