@@ -71,8 +71,8 @@ def run_in_processes(
                 while waiting and len(running) < jobs:  # the pool itself would begin more
                     i, each = waiting.pop(0)
                     running[pool.submit(_call, function, *each)] = i
-                    # The pool watches the processes that it had when a call came, so another call, of
-                    # nothing, makes it watch the newest one.
+                    # The pool watches only the processes that it had when the last call came. One more call,
+                    # which does nothing, makes it watch the newest process, too.
                     pool.submit(int)
                     processes |= set(multiprocessing.active_children())
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
