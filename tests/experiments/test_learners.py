@@ -1,17 +1,15 @@
 """The baselines learn, and give the same curve again."""
 
-import numpy as np
 import pytest
 from learners import joint
 from learners.curves import trace
 
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import RandomReceiver
 
 ppo = pytest.importorskip("learners.ppo", reason="needs Stable-Baselines3")
 
 SMALL = GameConfig.small()
-QUICK = {"num_envs": 64, "rollout": 8, "batch_size": 128, "points": 2}
+QUICK = {"episodes": 512, "num_envs": 32, "rollout": 4, "batch_size": 128, "points": 2}
 
 
 def curve(training, seed=0, num_episodes=1000):
@@ -19,6 +17,7 @@ def curve(training, seed=0, num_episodes=1000):
     return [(point.episodes, point.accuracy) for point in points]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("train", "settings", "above"),
     [
@@ -34,21 +33,18 @@ def test_it_learns_the_small_game(train, settings, above):
     assert curve(train(SMALL, settings, 0))[-1][1] > above
 
 
-def test_nothing_is_learned_from_a_receiver_that_does_not_listen():
-    deaf = RandomReceiver(SMALL, np.random.default_rng(0))
-    settings = ppo.PPOSettings(episodes=2_048, **QUICK)
-    assert curve(ppo.train_sender(SMALL, settings, 0, deaf))[-1][1] == pytest.approx(1 / 3, abs=0.06)
-
-
 @pytest.mark.parametrize(
     ("train", "settings"),
     [
-        (joint.train_reinforce, joint.PairSettings(episodes=1_024, points=2)),
-        (ppo.train_receiver, ppo.PPOSettings(episodes=1_024, **{**QUICK, "networks": "mlp"})),
+        (joint.train_gumbel, joint.PairSettings(episodes=512, points=2)),
+        (joint.train_reinforce, joint.PairSettings(episodes=512, points=2)),
+        (ppo.train_receiver, ppo.PPOSettings(**QUICK, networks="mlp")),
+        (ppo.train_sender, ppo.PPOSettings(**QUICK)),
+        (ppo.train_pair, ppo.PPOSettings(**QUICK)),
     ],
-    ids=["reinforce", "ppo-mlp"],
+    ids=["gumbel", "reinforce", "ppo-mlp", "ppo-sender", "ppo-pair"],
 )
 def test_a_seed_gives_the_same_curve_again(train, settings):
-    first, again, other = (curve(train(SMALL, settings, seed), seed, 500) for seed in (1, 1, 2))
+    first, again, other = (curve(train(SMALL, settings, seed), seed, 200) for seed in (1, 1, 2))
     assert first == again != other
-    assert [episodes for episodes, _ in first] == [settings.episodes * part // 2 for part in range(3)]
+    assert (first[0][0], first[-1][0]) == (0, settings.episodes)
