@@ -42,16 +42,6 @@ def test_an_error_names_the_file_that_was_to_be_written(tmp_path):
     assert error_text(caught.value) == f"{path}: the disk is full"
 
 
-def test_folders_may_be_nested_deep(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    deep = "/".join("a" * 1200)
-    write_text(f"{deep}/play.txt", "whole")
-    with open(f"{deep}/play.txt") as file:
-        assert file.read() == "whole"
-    os.remove(f"{deep}/play.txt")
-    os.removedirs(deep)  # pytest would recurse
-
-
 def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()

@@ -6,17 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from spatial_game.cli import main, report
 
-
-def start(line, stdout=subprocess.PIPE):
-    """The command line in a process of its own, while it runs."""
-    words = [sys.executable, "-m", "spatial_game", *line.split()]
-    return subprocess.Popen(words, stdout=stdout, stderr=subprocess.PIPE, text=True)
+RECORD = ["record", "--agents", "oracle", "--episodes", "10", "--out", "play.parquet"]
 
 
 def test_debug_shows_the_traceback(monkeypatch):
@@ -50,41 +45,39 @@ def test_no_memory_is_one_line(fault, capsys):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-def test_ctrl_c_ends_a_command_and_leaves_nothing(folder):
-    running = start("record --agents oracle --episodes 1000000000 --out big.parquet")
-    while not list(folder.iterdir()):  # until it has begun to write
-        assert running.poll() is None, running.stderr.read()
-        time.sleep(0.01)
-    time.sleep(0.1)
-    running.send_signal(signal.SIGINT)
-    assert running.wait(timeout=60) == 130
-    assert running.stderr.read() == "spatial-game: interrupted\n"
+def test_ctrl_c_ends_a_command_and_leaves_nothing(folder, monkeypatch, capsys):
+    def interrupted(path):
+        assert list(folder.iterdir()) == [path]  # nearly written
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("spatial_game.recording.recording.sign", interrupted)
+    assert main(RECORD) == 130
+    assert capsys.readouterr().err == "spatial-game: interrupted\n"
     assert list(folder.iterdir()) == []
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_one_line():
+def test_a_full_disk_behind_stdout_is_one_line(monkeypatch, capsys):
     with open("/dev/full", "w") as full:
-        writing = start("play --agents oracle", full)
-        assert writing.wait(timeout=60) == 1
-    assert writing.stderr.read() == "spatial-game: error: standard output: the disk is full\n"
+        monkeypatch.setattr("sys.stdout", full)
+        assert main(["play", "--agents", "oracle"]) == 1
+    assert capsys.readouterr().err == "spatial-game: error: standard output: the disk is full\n"
 
 
 def test_a_reader_that_leaves_gets_no_message():
-    writing = start("play --agents oracle --episodes 100")
+    words = [sys.executable, "-m", "spatial_game", "play", "--agents", "oracle", "--episodes", "100"]
+    writing = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     writing.stdout.close()
     assert writing.wait(timeout=60) == 1
     assert writing.stderr.read() == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
-def test_closed_streams_are_no_error(folder):
-    line = f"{sys.executable} -m spatial_game record --agents oracle --episodes 10 --out play.parquet"
-    assert subprocess.run(f"{line} <&- >&- 2>&-", shell=True).returncode == 0
+def test_closed_streams_are_no_error(folder, monkeypatch):
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)  # as Python has it after `<&- >&- 2>&-`
+    assert main(["play", "--agents", "oracle", "--as", "receiver"]) == 0  # nobody answers
+    assert main(RECORD) == 0
     assert os.listdir(folder) == ["play.parquet"]
-    line = f"{sys.executable} -m spatial_game play --agents oracle --as receiver <&- >&-"  # nobody answers
-    asked = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True)
-    assert (asked.returncode, asked.stderr) == (0, "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder that is used cannot be removed")
