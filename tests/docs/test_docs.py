@@ -35,6 +35,7 @@ def blocks(page):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("spatial_game.language.page.sketch.PROBE_EPISODES", 200)
     names, of_page = {"__name__": "page"}, blocks(page)
     if any("stable_baselines3" in text for _, text, _ in of_page):
         shorten_ppo(monkeypatch)
@@ -49,14 +50,12 @@ def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_pat
 
 
 def shorten_ppo(monkeypatch):
-    """Let PPO learn from 64 steps; the tests of the adapters see whether it learns from more."""
+    """Let PPO learn once from few steps; the tests of the adapters see whether it learns from more."""
     from stable_baselines3 import PPO
 
-    begin, learn = PPO.__init__, PPO.learn
-    monkeypatch.setattr(
-        PPO, "__init__", lambda *given, n_steps=64, **more: begin(*given, n_steps=n_steps, **more)
-    )
-    monkeypatch.setattr(PPO, "learn", lambda model, steps, **more: learn(model, 64, **more))
+    begin, learn, few = PPO.__init__, PPO.learn, {"n_steps": 4, "n_epochs": 1}
+    monkeypatch.setattr(PPO, "__init__", lambda *given, **more: begin(*given, **more | few))
+    monkeypatch.setattr(PPO, "learn", lambda model, steps, **more: learn(model, 4, **more))
 
 
 def run_commands(text):
