@@ -38,6 +38,7 @@ def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
         r"Its symbols by themselves explain [\d.]+ of them, and the whole message (5\.9|6\.0)", shown
     )
     assert "measured on 500 episodes that were held out." in shown
+    assert "of another game" not in shown
 
 
 def test_what_cannot_be_measured_is_said(text):
@@ -47,24 +48,22 @@ def test_what_cannot_be_measured_is_said(text):
     )
 
 
-def test_data_of_another_game_are_told_apart(files, text):
+def test_data_of_another_game_are_told_apart(text):
     """Windows whose integers depend on their place, as attributes and values do."""
     rng, game = np.random.default_rng(0), GameConfig(40, vocab_size=10)
-    values = rng.integers(0, 10, (3_000, 4))
+    values = rng.integers(0, 10, (1_000, 4))
     window = np.insert(values + np.arange(0, 40, 10), 2, -1, axis=1)
     Recording(game, window, values[:, :3]).write("attributes.parquet")
     assert "The data are of another game" in " ".join(text("analyse attributes.parquet").split())
-    assert "of another game" not in text("analyse play.parquet")
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):
-    text("record --agents embed-60 --episodes 4000 --out play.parquet")
-    assert "class A: 0-3, 6" in text("analyse play.parquet")
-    for name in ("csv", "markdown"):
-        shown = text(f"analyse play.parquet --format {name}")
-        assert "class" not in shown
-        assert "integers" not in shown
-        assert "0-3, 6, 7, 9" in shown
+    text("record --agents embed-60 --episodes 2000 --out play.parquet")
+    first = re.search(r"class A: ([\d-]+, [\d-]+, [\d-]+)", text("analyse play.parquet"))[1]
+    shown = text("analyse play.parquet --format csv")
+    assert "class" not in shown
+    assert "integers" not in shown
+    assert first in shown
 
 
 def test_a_file_is_written_before_anything_is_printed(files, monkeypatch):
@@ -109,7 +108,6 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(files, text):
     assert "A  oracle, 5,000 episodes" in shown
     assert "B  random, 500 episodes" in shown
     assert "Who understands whom" not in shown
-    assert "B  random, 400 episodes" in text("analyse play.parquet --beside random --episodes 400")
     rows = text("analyse random --beside play.parquet --episodes 400 --format csv").splitlines()
     assert rows[0] == "Table,Row,A,B,In both"
     assert any(row.startswith("Symbols and words,distinct messages,") for row in rows)
@@ -128,25 +126,20 @@ def test_languages_that_cannot_be_compared_are_refused(line, said, files, error)
     assert said in error(f"analyse play.parquet {line}")
 
 
-def test_languages_of_two_games_are_refused_before_anybody_plays(files, text, error):
-    text("record --agents random --sequence-length 8 --episodes 50 --out small.parquet")
-    rule = "languages must be of one game; got L60 w2 c5 | v26x3 and L8 w2 c5 | v26x3"
-    assert rule in error("analyse oracle --beside small.parquet")
-
-
 # --- The paper's table ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "begins"),
-    [("markdown", "| Message | Type |"), ("csv", "Message,Type,"), ("text", "\nForms and referents: ")],
-)
-def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
-    shown = text(f"analyse play.parquet --select npmi --format {name}")
-    assert shown.startswith(begins)
-    assert "? is 2 left of target" in " ".join(shown.split())
-    perfect = "threshold  0.5; in this game a perfect word for an integer reaches 0.65"
-    assert (perfect in shown) == (name == "text")
+def test_every_format_has_the_words_of_the_paper(files, text):
+    for name, begins in {"markdown": "| Message | Type |", "csv": "Message,Type,"}.items():
+        shown = text(f"analyse play.parquet --select npmi --format {name}")
+        assert shown.startswith(begins)
+        assert "? is 2 left of target" in shown
+        assert "perfect word" not in shown
+    shown = text("analyse play.parquet --select npmi")
+    assert shown.startswith("\nForms and referents: ")
+    assert "threshold  0.5; in this game a perfect word for an integer reaches 0.65" in " ".join(
+        shown.split(" ")
+    )
     assert "perfect word" not in text("analyse play.parquet --select npmi --estimator code")
 
 
@@ -161,8 +154,9 @@ def test_the_papers_table_is_written(files, result):
     assert found["table"][0]["p"] < 1e-9
 
 
-@pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1", "--message-length 1"])
-def test_a_recording_in_which_nothing_is_told(game, text):
+@pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1 --message-length 1"])
+def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 100)
     text(f"record --agents random --episodes 12 {game} --out one.parquet")
     played = read_recording("one.parquet")
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
@@ -190,6 +184,7 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
     monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
+    monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 1_000)
     shown = text("analyse play.parquet --measures")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown
@@ -201,32 +196,28 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
 # --- One message ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def short(folder, text):
-    """A recording of shorter sequences, whose dictionary is found at once."""
+def test_a_message_is_shown(result, text):
     text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
-    return read_recording("short.parquet")
-
-
-def test_a_message_is_shown(short, result, text):
-    message = short.message[0]
-    line = f"analyse short.parquet --message {' '.join(map(str, message))}"
+    sent = read_recording("short.parquet").message
+    line = f"analyse short.parquet --message {' '.join(map(str, sent[0]))}"
     said = result(line)
-    sent = (short.message == message).all(axis=1).sum()
-    assert (said["message"], said["sent"], said["episodes"]) == (message.tolist(), sent, 3_000)
-    assert f"means  {said['means']}" in text(line)
+    expected = (sent[0].tolist(), (sent == sent[0]).all(axis=1).sum(), 3_000)
+    assert (said["message"], said["sent"], said["episodes"]) == expected
     unknown = "; the dictionary does not have it, and reads its symbols\n"
-    assert unknown not in text(line)
+    shown = text(line)
+    assert f"means  {said['means']}" in shown
+    assert unknown not in shown
     assert f"sent   in 0 of 3,000 episodes{unknown}" in text("analyse short.parquet --message 25 24 25")
     never = result("analyse short.parquet --message 25 24 25")
     assert (never["sent"], never["means"]) == (0, "the dictionary does not say")
 
 
-@pytest.mark.parametrize(
-    "line", ["analyse FILE --message 1 2 3", "describe FILE", "export FILE --format csv"]
-)
-def test_a_recording_without_episodes_is_refused(line, short, folder, error):
-    Recording(short.config, short.window[:0], short.message[:0]).write("empty.parquet")
-    line = line.replace("FILE", "empty.parquet") + (" --out out" if "export" in line else "")
-    assert "recording must have at least one episode; got none in empty.parquet" in error(line)
+def test_a_recording_without_episodes_is_refused(folder, error):
+    Recording(GameConfig(), np.zeros((0, 5), np.int16), np.zeros((0, 3), np.int16)).write("empty.parquet")
+    for line in (
+        "analyse empty.parquet --message 1 2 3",
+        "describe empty.parquet",
+        "export empty.parquet --format csv --out out",
+    ):
+        assert "recording must have at least one episode; got none in empty.parquet" in error(line)
     assert not (folder / "out").exists()

@@ -15,15 +15,16 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(files, text, result
     assert found["sections"]["The alphabet"]["tables"]["Slot 1"][0].keys() == {"symbol", "says", "episodes"}
 
 
-def test_a_pair_plays_and_is_described(text):
-    shown = text("describe landmark-60/0 --episodes 3000")
+def test_a_pair_plays_and_is_described(text, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.page.sketch.PROBE_EPISODES", 200)
+    shown = text("describe landmark-60/0 --episodes 2000")
     assert "The language of landmark-60/0" in shown
     assert "The receiver understands" in shown
 
 
 def test_a_mixture_of_senders_has_a_warning(text):
     for agents in ("oracle", "random"):
-        text(f"record --agents {agents} --sequence-length 20 --episodes 500 --out {agents}.parquet")
+        text(f"record --agents {agents} --game small --episodes 200 --out {agents}.parquet")
     for command in ("describe", "analyse"):
         shown = text(f"{command} oracle.parquet random.parquet")
         assert "these recordings have 2 senders (oracle, random)" in shown

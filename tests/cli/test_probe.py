@@ -2,11 +2,9 @@
 
 import json
 
-import pytest
-
 
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
-    line = "probe oracle --lexicon lexicon.json --episodes 1000"
+    line = "probe oracle --lexicon lexicon.json --episodes 500"
     said = result(line)
     assert said["own"]["accuracy"] == said["read"]["accuracy"] == 1
     assert said["relative"] > 0.97
@@ -17,7 +15,7 @@ def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
 
 
 def test_a_pair_is_asked_with_its_own_lexicon(result):
-    found = result("probe embed-60 --episodes 300")
+    found = result("probe landmark-60 --episodes 300")
     assert found["lexicon"] is None
     assert found["lexicon_weights_hashes"] == [found["weights_hash"]]
 
@@ -31,9 +29,8 @@ def test_a_foreign_lexicon_needs_force(files, text, error):
     assert "Forced: the lexicon was made for mine/2" in text(f"{line} --force")
 
 
-@pytest.mark.parametrize("command", ["probe oracle", "play --agents oracle"])
-def test_the_papers_table_is_no_lexicon(command, files, text, error):
+def test_the_papers_table_is_no_lexicon(files, text, error):
     text("analyse play.parquet --select npmi --out table.json")
     assert 'table.json: kind must be "lexicon" (analyse without --select npmi makes one); got ' in error(
-        f"{command} --lexicon table.json"
+        "probe oracle --lexicon table.json"
     )

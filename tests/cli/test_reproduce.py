@@ -18,7 +18,7 @@ def test_the_inputs_of_a_pair_in_words():
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Few episodes, and a grid of four cells."""
-    monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(2_000, 50, 100))
+    monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(1_000, 50, 100))
     monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5, 0.9))
     monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 2))
 
