@@ -1,54 +1,14 @@
 """Calls in several processes: results in order, and an end for all processes when one thing goes wrong."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from calls import appears, fail_or_sleep, kill_itself, own_process, square
 
 from spatial_game.processes import GUARD, run_in_processes
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def own_process(number: int, folder: Path) -> tuple[int, int]:
-    (folder / str(number)).touch()
-    assert appears(folder / str(int(number == 0)))  # another call is running, too
-    return number, os.getpid()
-
-
-def fail_or_sleep(number: int, folder: Path) -> None:
-    if number == 0:
-        while not (folder / "begun").exists():
-            time.sleep(0.01)
-        raise ValueError("number must not be 0; got 0")
-    sleep_until_ended(folder)
-
-
-def sleep_until_ended(folder: Path) -> None:
-    """Write a file when this process is asked to end."""
-    signal.signal(signal.SIGTERM, lambda *_: (folder / "saved").touch() or sys.exit())
-    (folder / "begun").touch()
-    time.sleep(60)
-
-
-def kill_itself(number: int, folder: Path) -> None:
-    if number == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(20)
-    (folder / "through").touch()
-
-
-def appears(path: Path, seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while not path.exists() and time.monotonic() < end:
-        time.sleep(0.02)
-    return path.exists()
 
 
 def test_one_job_is_this_process() -> None:
@@ -94,7 +54,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     text = "from pathlib import Path\nfrom spatial_game.processes import run_in_processes\n"
-    text += "from tests.test_processes import sleep_until_ended\n"
+    text += "from calls import sleep_until_ended\n"
     text += f"run_in_processes(sleep_until_ended, [(Path(each),) for each in {list(map(str, folders))}], 2)\n"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     parent = subprocess.Popen([sys.executable, "-c", text], cwd=Path(__file__).parents[1], env=environment)

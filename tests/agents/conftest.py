@@ -1,17 +1,12 @@
-import dataclasses
 import time
 
 import pytest
 import torch
+from kinds import tiny
 
-from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
-from spatial_game.config import GameConfig
-
-# Six integers and one neighbour on each side: learned above chance within seconds.
-TINY = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 
 
 @pytest.fixture(autouse=True)
@@ -21,14 +16,6 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-def tiny(out, **changes):
-    """Options of a run of a second; keyword arguments replace fields of options or recipe."""
-    recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 55, "batch_size": 16}
-    names = {field.name for field in dataclasses.fields(Recipe)}
-    recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
-    return TrainOptions(TINY, Recipe(**recipe), out=out, **{"evaluation_episodes": 200, **changes})
 
 
 @pytest.fixture

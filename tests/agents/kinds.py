@@ -3,6 +3,7 @@
 import dataclasses
 
 from spatial_agents.agent_config import AgentConfig
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(12, num_integers=15, window_radius=1, num_distractors=3, vocab_size=7, message_length=2)
@@ -15,3 +16,14 @@ AGENTS = {
     for inputs in ("scalars", "embedding", "one-hot")
     if (network, inputs) != ("landmark", "scalars")
 } | {"sequential raw": AgentConfig(hidden_size=12)}
+
+# Six integers and one neighbour on each side: learned above chance within seconds.
+TINY = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+
+def tiny(out, **changes):
+    """Options of a run of a second; keyword arguments replace fields of options or recipe."""
+    recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 55, "batch_size": 16}
+    names = {field.name for field in dataclasses.fields(Recipe)}
+    recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
+    return TrainOptions(TINY, Recipe(**recipe), out=out, **{"evaluation_episodes": 200, **changes})

@@ -74,7 +74,7 @@ def different_rows(logits, expected):
 @each_agent
 def test_every_kind_of_pair_plays_as_in_torch(agent, game):
     pair, network = both(agent, game)
-    episodes = draw_episodes(game, 300, np.random.default_rng(0))
+    episodes = draw_episodes(game, 100, np.random.default_rng(0))
     assert differences(pair, network, episodes) == [0, 0]
     assert len(np.unique(pair.sender.send(episodes.window), axis=0)) > 1
 
@@ -86,7 +86,7 @@ def test_other_lengths_and_numbers_of_candidates_play_as_in_torch(agent):
         assert differences(*both(agent), episodes) == [0, 0]
 
 
-@pytest.mark.parametrize("size", [0, 1, BATCH + 1])
+@pytest.mark.parametrize("size", [0, BATCH + 1])
 @pytest.mark.parametrize("name", ["sequential scalars", "local one-hot", "landmark embedding"])
 def test_batches_of_any_size_play_as_their_parts_do(size, name):
     pair, _ = both(AGENTS[name])
@@ -102,7 +102,7 @@ def test_batches_of_any_size_play_as_their_parts_do(size, name):
 
 
 @pytest.mark.parametrize(
-    ("pairs", "num_episodes", "most"), [(1, 1_000, 1), pytest.param(99, 20_000, 2, marks=pytest.mark.slow)]
+    ("pairs", "num_episodes", "most"), [(1, 200, 1), pytest.param(99, 20_000, 2, marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("name", pair_names())
 def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
@@ -115,7 +115,7 @@ def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
 
 
 @given(grids(), st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, seed):
     episodes = draw_episodes(game, 2, np.random.default_rng(seed))
     found = around(surroundings(game), episodes.sequence, episodes.candidates)

@@ -68,7 +68,7 @@ def test_the_hash_is_of_names_shapes_and_numbers():
 
 def test_every_flipped_bit_and_every_missing_end_is_seen(path):
     whole = path.read_bytes()
-    for bit in random.Random(0).sample(range(8 * len(whole)), 400):
+    for bit in random.Random(0).sample(range(8 * len(whole)), 50):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped[: bit // 8] if bit % 16 == 0 else flipped)

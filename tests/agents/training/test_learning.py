@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 SMALL = GameConfig.small()
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 LONG = {"hidden_size": 32, "steps": 3000, "batch_size": 64, "learning_rate": 5e-3}
-QUICK = {"steps": 60, "batch_size": 128, "hidden_size": 16, "learning_rate": 0.03}
+QUICK = {"steps": 40, "batch_size": 128, "hidden_size": 16, "learning_rate": 0.03}
 
 KINDS = {
     "scalars": {"inputs": "scalars"},
@@ -24,7 +24,7 @@ KINDS = {
 }
 CASES = [pytest.param(SMALL, LONG | kind, id=name, marks=pytest.mark.slow) for name, kind in KINDS.items()]
 CASES += [
-    pytest.param(GRID, {"recipe": "local", "steps": 30}, id="grid, local"),
+    pytest.param(GRID, {"recipe": "local", "steps": 20}, id="grid, local"),
     # GRUs read a grid row by row, and begin with grids as small as the window.
     pytest.param(GRID, QUICK | KINDS["embedding"], id="grid, GRUs"),
 ]
@@ -32,7 +32,7 @@ CASES += [
 
 @pytest.mark.parametrize(("game", "recipe"), CASES)
 def test_every_kind_of_agent_learns_a_small_game(tmp_path, game, recipe):
-    options = TrainOptions(game, Recipe(**recipe), out=tmp_path / "run", evaluation_episodes=2000)
+    options = TrainOptions(game, Recipe(**recipe), out=tmp_path / "run", evaluation_episodes=1000)
     [folder] = train(options)
     result = json.loads((folder / "card.json").read_text())["evaluation"]
     assert result["low"] > result["chance"] * (1.2 if game == SMALL else 1)

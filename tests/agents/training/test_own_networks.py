@@ -121,10 +121,10 @@ def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
 @pytest.mark.parametrize("changes", [{"hold_out": 0.2}, {"recipe": "curriculum"}])
 @pytest.mark.usefixtures("often_logged")
 def test_it_resumes_to_the_same_bytes(tmp_path, train_and_kill, changes):
-    short = {"steps": 10, "checkpoint_seconds": 0.0, **changes}
+    short = {"steps": 6, **changes}
     [whole] = train(options_for(tmp_path / "whole", **short), networks=OWN)
-    cut = options_for(tmp_path / "cut", **short)
-    train_and_kill(9, cut, networks=OWN)
+    cut = options_for(tmp_path / "cut", checkpoint_seconds=0.0, **short)
+    train_and_kill(5, cut, networks=OWN)
     [again] = train(options_of(cut.out), networks=OWN)
     assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
 

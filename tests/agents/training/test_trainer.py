@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from kinds import tiny
 
 from spatial_agents.networks import greedy
 from spatial_agents.recipes import Recipe, TrainOptions
@@ -154,13 +155,20 @@ def options(tiny_options):
     return tiny_options()
 
 
-@pytest.fixture
-def path(options, tmp_path):
-    """The checkpoint of a pair after five steps."""
-    trainer = Trainer(options, CPU)
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    """The content of the checkpoint of a pair after five steps."""
+    path = tmp_path_factory.mktemp("checkpoints") / "checkpoint.pt"
+    trainer = Trainer(tiny(path.parent), CPU)
     for _ in range(5):
         trainer.step()
-    trainer.save(tmp_path / "checkpoint.pt")
+    trainer.save(path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(checkpoint, tmp_path):
+    (tmp_path / "checkpoint.pt").write_bytes(checkpoint)
     return tmp_path / "checkpoint.pt"
 
 
@@ -168,7 +176,7 @@ def test_no_damaged_byte_goes_unseen(options, path):
     whole, rng, refused = path.read_bytes(), np.random.default_rng(0), 0
     good = Trainer(options, CPU)
     good.load(path)
-    for _ in range(60):
+    for _ in range(20):
         damaged = bytearray(whole)
         damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
         path.write_bytes(damaged[: rng.integers(len(whole))] if rng.random() < 0.3 else damaged)
@@ -180,7 +188,7 @@ def test_no_damaged_byte_goes_unseen(options, path):
         else:  # for example a padding byte
             same = zip(trainer.pair.parameters(), good.pair.parameters(), strict=True)
             assert all(torch.equal(*each) for each in same)
-    assert refused > 30
+    assert refused > 10
 
 
 def change_moment(content):  # torch's fused Adam would write beyond the end of a smaller one
@@ -203,15 +211,6 @@ def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, pat
     torch.save(content, path)
     with pytest.raises(
         ValueError, match=rf"checkpoint\.pt: (must be a whole checkpoint of these networks; )?{fault}"
-    ):
-        Trainer(options, CPU).load(path)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_torchs_advice_to_load_code_is_not_passed_on(options, path):
-    torch.jit.script(torch.nn.Linear(2, 2)).save(str(path))
-    with pytest.raises(
-        ValueError, match=r"checkpoint\.pt: .*; it holds other things than numbers and tensors$"
     ):
         Trainer(options, CPU).load(path)
 
