@@ -114,7 +114,7 @@ GAMES = [
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_speaks_and_is_read_in_games_of_every_shape(config):
-    lexicon = lexicon_of(config, OracleSender(config).send, 20_000)
+    lexicon = lexicon_of(config, OracleSender(config).send, 8_000)
     episodes = draw_episodes(config, 500, np.random.default_rng(1))
     report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
     assert report.own.accuracy == 1

@@ -86,7 +86,7 @@ def test_a_class_is_named_and_explained():
         said = left % 2 + 2 * np.random.default_rng(0).integers(0, 4, len(left))
         return np.where(left < 0, 11, said)[:, None]
 
-    means = interpreter(lexicon_of(config, parity, 20_000))
+    means = interpreter(lexicon_of(config, parity, 8_000))
     assert means.in_words([4]) == "class A one left"
     even = ", ".join(map(str, range(0, 58, 2)))
     assert means.legend("class A one left") == [f"class A: {even} or 58"]
@@ -95,8 +95,8 @@ def test_a_class_is_named_and_explained():
 
 def test_places_that_exclude_each_other_are_joined_by_or():
     config = GameConfig(20, num_visible=1)
-    means = interpreter(lexicon_of(config, OracleSender(config).send, 20_000))
-    window = draw_episodes(config, 200, np.random.default_rng(4)).window
+    means = interpreter(lexicon_of(config, OracleSender(config).send, 8_000))
+    window = draw_episodes(config, 100, np.random.default_rng(4)).window
     for reading in means.read(OracleSender(config).send(window)):
         for sense in reading.senses:
             assert sum(each.place < len(config.offsets) for each in sense.statements) <= 1
@@ -112,7 +112,7 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
         return np.where(found < 0, 30, found)
 
     means = interpreter(lexicon_of(config, say, 10_000))
-    window = draw_episodes(config, 2_000, np.random.default_rng(1)).window
+    window = draw_episodes(config, 500, np.random.default_rng(1)).window
     messages = say(window)
     of_cells = (messages < 30).all(axis=1)
     readings = means.read(messages[of_cells])
@@ -121,7 +121,7 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
     ]
     assert np.mean(edges) < 0.02
     true = [each.true_of(row[None])[0] for each, row in zip(readings, window[of_cells], strict=True)]
-    assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.03)
+    assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.05)
     [of_edge] = means.read(np.array([[30, 30]]))
     assert all(sense.statements[0].place == len(config.offsets) for sense in of_edge.senses)
 
@@ -155,9 +155,9 @@ def test_each_of_several_senses_has_the_share_in_which_it_is_true():
 
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():
     pair, lexicon = load_pair("embed-60"), read_lexicon(find_pair("embed-60").lexicon)
-    window = draw_episodes(pair.config, 1_000, np.random.default_rng(5)).window
+    window = draw_episodes(pair.config, 500, np.random.default_rng(5)).window
     distinct, which = np.unique(pair.sender.send(window), axis=0, return_inverse=True)
     readings = interpreter(lexicon).read(distinct)
     true = [each.true_of(window[which.reshape(-1) == row]) for row, each in enumerate(readings)]
     said = [each.truth * len(found) for each, found in zip(readings, true, strict=True)]
-    assert np.concatenate(true).mean() == pytest.approx(sum(said) / len(window), abs=0.04)
+    assert np.concatenate(true).mean() == pytest.approx(sum(said) / len(window), abs=0.05)

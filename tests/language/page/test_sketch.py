@@ -62,13 +62,13 @@ LANGUAGES = {
 }
 
 
-def recorded(name, number=20_000):
+def recorded(name, number=10_000):
     episodes = draw_episodes(GAME, number, np.random.default_rng(1))
     return record(Scripted(LANGUAGES[name]), None, episodes, GAME)
 
 
 @cache
-def sketch_of(name, number=20_000):
+def sketch_of(name, number=10_000):
     return sketch(count(recorded(name, number)), name=name)
 
 
