@@ -14,10 +14,7 @@ def test_a_lexicon_of_other_agents_is_told_by_their_names():
     lexicon = silent(CONFIG)
     mine = {"policy": "pair", "name": "embed-60", "index": 1, "weights_hash": "abc"}
     assert stranger(lexicon, mine, CONFIG) is None
-    for origin, found in {
-        "abc": None,
-        "xyz": "made for embed-60/1 with other weights",
-    }.items():
+    for origin, found in {"abc": None, "xyz": "made for embed-60/1 with other weights"}.items():
         made_for = {"sender": mine | {"weights_hash": origin}}
         assert stranger(dataclasses.replace(lexicon, provenance=(made_for,)), mine, CONFIG) == found
     others = {"sender": mine}, {"sender": mine | {"index": 0, "weights_hash": "xyz"}}

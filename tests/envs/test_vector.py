@@ -109,11 +109,7 @@ def test_a_game_that_has_ended_does_not_go_on() -> None:
 
 @pytest.mark.parametrize(
     "actions",
-    [
-        {SENDER: np.full((2, 3), 7), RECEIVER: np.zeros(2, int)},
-        {SENDER: np.zeros((2, 3), int)},
-        None,
-    ],
+    [{SENDER: np.full((2, 3), 7), RECEIVER: np.zeros(2, int)}, {SENDER: np.zeros((2, 3), int)}, None],
 )
 def test_wrong_actions_are_refused_and_change_nothing(actions: Any) -> None:
     envs = ParallelVectorEnv(2, **SMALL)

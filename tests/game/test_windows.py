@@ -7,12 +7,7 @@ from hypothesis import given, settings
 from strategies import configs, grids
 
 from spatial_game.config import GameConfig
-from spatial_game.game.windows import (
-    cells_at_offsets,
-    offset_numbers,
-    window_cells,
-    window_tables,
-)
+from spatial_game.game.windows import cells_at_offsets, offset_numbers, window_cells, window_tables
 
 
 @given(configs(max_length=12) | grids())

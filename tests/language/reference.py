@@ -24,8 +24,7 @@ class Reference:
         integers_at = self.table("integer_at", [(whole(m), placed(w)) for w, m in episodes])
         integers = self.table("integer", [(ngrams(m), visible(w)) for w, m in episodes])
         self.words = sorted(
-            integers,
-            key=lambda e: (-e["npmi"], -len(e["form"].symbols), e["form"].slot is None),
+            integers, key=lambda e: (-e["npmi"], -len(e["form"].symbols), e["form"].slot is None)
         )
         named = [self.named(w, m) for w, m in episodes]
         found = present(episodes, named)

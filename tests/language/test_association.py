@@ -7,12 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control, hypergeom
 
 from spatial_game.config import GameConfig
-from spatial_game.language.association import (
-    hypergeometric_tail,
-    integer_word_ceiling,
-    q_values,
-    raw_npmi,
-)
+from spatial_game.language.association import hypergeometric_tail, integer_word_ceiling, q_values, raw_npmi
 
 # joint, form, referent, total, NPMI
 KNOWN = [

@@ -273,10 +273,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     ("text", "error"),
     [
         ("PK\x03\x04 and so on", "this is a workbook, such as .xlsx: save it as CSV"),
-        (
-            "window,message\n? 5 6,1 x\n",
-            "must be whole numbers, such as 3 or [3, 1, 2]; got '1 x' in row 2",
-        ),
+        ("window,message\n? 5 6,1 x\n", "must be whole numbers, such as 3 or [3, 1, 2]; got '1 x' in row 2"),
         (
             "window,message\n? 5 6,1 2\n? 5,1 2\n",
             "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",

@@ -84,10 +84,7 @@ def test_a_lexicon_names_its_pair(run, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", pair_names())
 def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
-    path, card = (
-        find_pair(name).lexicon,
-        json.loads((PRETRAINED / name / "00.json").read_text("utf-8")),
-    )
+    path, card = (find_pair(name).lexicon, json.loads((PRETRAINED / name / "00.json").read_text("utf-8")))
     (origin,) = json.loads(gzip.decompress(path.read_bytes()))["provenance"]
     named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]
     assert named == [name, 0, card["weights_hash"]]

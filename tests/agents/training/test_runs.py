@@ -115,12 +115,7 @@ def test_the_same_command_continues_a_run_to_the_same_bytes_and_another_is_refus
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "text"),
-    [
-        (None, ""),
-        ("pair.safetensors", ""),
-        ("card.json", '{"weights_hash": "other"}'),
-    ],
+    ("spoilt", "text"), [(None, ""), ("pair.safetensors", ""), ("card.json", '{"weights_hash": "other"}')]
 )
 def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(trained, tmp_path, spoilt, text):
     run = shutil.copytree(trained, tmp_path / "run")

@@ -112,10 +112,7 @@ def test_windows_show_more_from_step_to_step():
 
 @pytest.mark.parametrize(
     ("schedule", "steps", "rates"),
-    [
-        ("one-cycle", (0, 125, 250, 625, 1000), (0.08, 1.04, 2, 1, 0)),
-        ("constant", (0, 500, 1000), (2, 2, 2)),
-    ],
+    [("one-cycle", (0, 125, 250, 625, 1000), (0.08, 1.04, 2, 1, 0)), ("constant", (0, 500, 1000), (2, 2, 2))],
 )
 def test_rates_and_the_bonus_by_steps(schedule, steps, rates):
     recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule, entropy_bonus=0.02)
