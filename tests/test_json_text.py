@@ -18,10 +18,9 @@ def test_what_is_no_number_becomes_null():
     assert from_json(to_json({"x": [1, 2.5, None, True]}, indent=1)) == {"x": [1, 2.5, None, True]}
 
 
-@pytest.mark.parametrize("opening", ["[", '{"a":'])
-def test_nesting_has_an_end(opening):
+def test_nesting_has_an_end():
     with pytest.raises(ValueError, match="JSON must be nested less deep"):
-        from_json(opening * 100_000)
+        from_json("[" * 100_000)
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}'])

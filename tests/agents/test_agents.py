@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import spatial_agents
@@ -36,24 +35,6 @@ class OfTwenty(Both):
         super().__init__(TWENTY)
 
 
-class Model:
-    """A model of Stable-Baselines3 that plays a role in an environment, as the oracle."""
-
-    def __init__(self, env: Any) -> None:
-        self.env = env
-        self.observation_space, self.action_space = env.observation_space, env.action_space
-
-    def get_env(self) -> Any:
-        return SimpleNamespace(get_attr=lambda name: [getattr(self.env, name)])
-
-    def predict(self, seen: Any, **kwargs: Any) -> Any:
-        config, seen = self.env.config, seen.astype(int)
-        if self.env.agent == "sender_0":
-            return OracleSender(config).send(seen), None
-        parts = np.split(seen, np.cumsum([config.message_length, config.sequence_length]), axis=1)
-        return OracleReceiver(config).choose(*parts), None
-
-
 TWO = OracleSender(TWENTY), OracleReceiver(TWENTY)
 
 
@@ -77,8 +58,6 @@ FORMS = {
     "a function that returns a sender and a receiver": (lambda: TWO, 20),
     "a function that returns a name": (lambda: ("oracle", f"{__name__}:OfTwenty"), 20),
     "the name of a sender and a receiver": (f"{__name__}:TWO", 20),
-    "a model and its partner": (Model(SenderEnv("oracle", sequence_length=20)), 20),
-    "a model of the receiver": (Model(ReceiverEnv("oracle", sequence_length=20)), 20),
 }
 
 
@@ -94,7 +73,7 @@ def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
     agents = load_agents(given)
     assert agents.config.sequence_length == length
     assert evaluate(given, num_episodes=300).accuracy > 0.9
-    for env in (ReceiverEnv, SenderEnv) if not isinstance(given, Model) else ():
+    for env in (ReceiverEnv, SenderEnv):
         assert env(given).config.sequence_length == length
 
 

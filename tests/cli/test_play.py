@@ -8,7 +8,7 @@ from PIL import Image
 
 from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
-from spatial_game.cli.human import Person, choice_of, message_of
+from spatial_game.cli.human import Person, message_of
 from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
@@ -20,15 +20,6 @@ from spatial_game.language import read_lexicon
 @pytest.fixture
 def players():
     return load_players("oracle", GameFlags(), 0)
-
-
-def test_a_pair_without_files_plays_like_agents_of_ones_own(tmp_path, monkeypatch):
-    (tmp_path / "own_pair.py").write_text(
-        "from dataclasses import replace\nfrom spatial_agents import load_pair\n"
-        "PAIR = replace(load_pair('paper-20'), files=None)\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    assert load_players("own_pair:PAIR", GameFlags(), 0).identity == {"policy": "own_pair:PAIR"}
 
 
 @pytest.fixture
@@ -135,13 +126,6 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
 
 
 # --- Answers --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("answer", ["", "5", "-1", "7 7", "1e3"])
-def test_a_choice_is_the_number_of_a_candidate(answer):
-    assert choice_of("4", 5) == 4
-    with pytest.raises(ValueError, match=r"^A choice must be the number of a candidate, 0 to 4$"):
-        choice_of(answer, 5)
 
 
 def test_a_message_is_its_symbols_or_the_number_of_a_suggestion():

@@ -1,8 +1,7 @@
-"""The partner of a role: what can be one, whose game is played, and what is refused."""
+"""The partner of a role. (What can be one, and what its game is: tests/agents/test_agents.py.)"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +13,6 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
@@ -39,50 +37,6 @@ def envs_of(role: str, **kwargs: Any) -> list[Any]:
     """One game, and three at once."""
     name = f"spatial_game/{role}-v0"
     return [gym.make(name, **kwargs).unwrapped, gym.make_vec(name, num_envs=3, **kwargs)]
-
-
-# Pairs by name. (Names that are none: tests/agents/pairs/test_names.py, tests/agents/test_agents.py.)
-
-
-def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None:
-    import spatial_agents
-
-    pair = spatial_agents.load_pair("paper-20")
-    file = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
-    envs = [ReceiverEnv(partner) for partner in ("paper-20", file, pair)]
-    assert [env.config for env in envs] == [pair.config] * 3
-    assert pair.config.sequence_length == 20
-    heard = [env.reset(seed=0)[0].tolist() for env in envs]
-    assert heard[0] == heard[1] == heard[2]
-    for partner in ("paper-20", file, pair):
-        envs[0].partner = partner
-        assert type(envs[0].partner) is type(envs[1].partner) is type(pair)
-    with pytest.raises(ValueError, match="vocab_size must be"):
-        ReceiverEnv(pair, vocab_size=pair.config.vocab_size + 1)
-
-
-# Policies
-
-
-def test_policies_and_pairs_of_them_are_partners() -> None:
-    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None), [Fixed(2), "random"]):
-        assert ReceiverEnv(partner, **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
-
-
-class OwnGame(Fixed):
-    def __init__(self, config: GameConfig | None = None) -> None:
-        super().__init__(2, config)
-
-
-def test_a_class_is_called_with_the_game_if_it_takes_one() -> None:
-    assert ReceiverEnv(OracleSender).config == GameConfig()
-    assert ReceiverEnv(OwnGame, **SMALL).partner.config == GameConfig(**SMALL)
-    assert not hasattr(ReceiverEnv(OwnGame).partner, "config")
-    assert ReceiverEnv(lambda: Fixed(2), **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
-    with pytest.raises(
-        ValueError, match=r"a class or a function that can be called with the game; .* takes \(model, width\)"
-    ):
-        ReceiverEnv(lambda model, width: Fixed(2))
 
 
 @each_role
@@ -130,9 +84,7 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
     [
         (SenderEnv, Fixed(0, GameConfig()), "partner must suit the game: vocab_size must be 26, as it was "),
         (ReceiverEnv, OracleSender(GameConfig(8, vocab_size=7)), "game: num_integers must be at most 8"),
-        (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0)), r"have a method send\(\)"),
         (SenderEnv, 3, r"or have a method choose\(\) to play the receiver; got 3"),
-        (SenderEnv, OracleSender, r"have a method choose\(\)"),
         (SenderSymbolEnv, SimpleNamespace(receiver=OracleReceiver), r"have a method choose\(\)"),  # a class
     ],
 )

@@ -15,7 +15,6 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
 from spatial_game.recording import Recording, RecordingWriter, read_recording
 
 SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
@@ -42,16 +41,6 @@ def test_long_play_is_written_in_blocks(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(recording) == 20_000
     alone = draw_episodes(CONFIG, 20, np.random.default_rng(7))
     np.testing.assert_array_equal(recording.window[7::1000], alone.window)
-
-
-def test_what_the_oracle_said_is_recorded(tmp_path: Path) -> None:
-    env = gym.make("spatial_game/Receiver-v0", partner="oracle", **SMALL)
-    with record_play(env, tmp_path / "play.parquet"):
-        for _ in range(12):
-            env.reset()
-            env.step(0)
-    recording = read_recording(tmp_path / "play.parquet")
-    np.testing.assert_array_equal(recording.message, OracleSender(CONFIG).send(recording.window))
 
 
 def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:

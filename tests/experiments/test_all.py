@@ -34,14 +34,6 @@ def test_scripts_tell_what_they_do_and_do_nothing_else(script, monkeypatch, caps
     assert "usage:" in capsys.readouterr().out
 
 
-def test_rows_are_alike_if_words_are_equal_and_numbers_are_near():
-    row = "pair = a | bits = 7.46 and 7.47 | read = 99.8% (99.1% to 100.0%)"
-    assert figures.alike(row, row.replace("7.47", "7.45"))
-    assert not figures.alike(row, row.replace("pair = a", "pair = b"))
-    assert not figures.alike(row, row.replace("7.47", "6.47"))
-    assert not figures.alike(row, row.replace(" and 7.47", ""))
-
-
 @pytest.mark.parametrize(
     ("printed", "fault"),
     [

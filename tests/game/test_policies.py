@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import stats
 
@@ -23,17 +21,3 @@ def test_random_policies_are_uniform() -> None:
         assert stats.chisquare(np.bincount(messages[:, slot], minlength=26)).pvalue > 1e-3
     assert stats.chisquare(np.bincount(choices, minlength=5)).pvalue > 1e-3
     assert abs(payoff(episodes.target_index, choices).mean() - 1 / 5) < 0.01
-
-
-def test_how_random_play_is_divided_does_not_matter() -> None:
-    def played(sizes: list[int]) -> list[Any]:
-        sender, receiver = (kind(GAME, np.random.default_rng(5)) for kind in (RandomSender, RandomReceiver))
-        columns = []
-        for size in sizes:
-            episodes = draw_episodes(GAME, size, np.random.default_rng(0))
-            messages = sender.send(episodes.window)
-            chosen = receiver.choose(messages, episodes.sequence, episodes.candidates)
-            columns.append(np.concatenate((messages, chosen[:, None]), axis=1))
-        return np.concatenate(columns).tolist()
-
-    assert played([1, 0, 7, 3]) == played([11])

@@ -17,7 +17,6 @@ from spatial_game.game.evaluation import evaluate
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.recording import record
-from spatial_game.studies import channel_noise, cross_play, held_out_study
 
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=2)
 BY_HAND: dict[str, Any] = {
@@ -85,17 +84,13 @@ class Vandal:
 def test_agents_cannot_change_the_game() -> None:
     config = GameConfig(20)
     vandal = Vandal(config)
-    pairs = {name: Agents(vandal, vandal, config) for name in "ab"}
     episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
     recording = record(vandal, vandal, episodes, config)
     for name, column in vars(untouched).items():
         np.testing.assert_array_equal(getattr(episodes, name), column)
     np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))
     assert recording.accuracy == 1
-    assert evaluate(pairs["a"], 300).accuracy == 1
-    assert {cell["accuracy"] for row in cross_play(pairs, 300).results["accuracy"] for cell in row} == {1}
-    assert channel_noise(pairs["a"], 300).results["by_rate"][0]["accuracy"] == 1
-    assert held_out_study(pairs["a"], 0.2, 0, 300).results["seen"]["accuracy"]["accuracy"] == 1
+    assert evaluate(Agents(vandal, vandal, config), 300).accuracy == 1
     ended: list[Episodes] = []
     for env in (
         SenderEnv(vandal),

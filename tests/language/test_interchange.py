@@ -3,7 +3,6 @@
 import gzip
 import json
 import pickle
-import zipfile
 from functools import partial
 
 import numpy as np
@@ -94,13 +93,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
     [
         ("interactions", "", "not whole JSON"),
         ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
-        (
-            "interactions",
-            '{"a\\nb\\u001b[31m": 3}',
-            r"a\nb\x1b[31m: an exchange must be an object with the field cut_inputs",
-        ),
         ("interactions", "\x80", "not UTF-8"),
-        ("interactions", '{"a": {}, "b": 1, "a": {}}', "must have each name once; got 'a' twice"),
         ("csv", "", "there must be the column window, or window_0"),
         ("csv", HEADER.replace("message_1", "word") + "\n", "there must be the column message_1 once; got "),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
@@ -153,11 +146,6 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
             np.eye(5, 10, dtype=int).tolist(),
             "cut_inputs: there must be integers; these are one-hot",
         ),
-        (
-            "cut_inputs",
-            np.eye(5, 10, -1, dtype=int).tolist(),  # zeros at the mask
-            "cut_inputs: there must be integers; these are one-hot",
-        ),
     ],
 )
 def test_a_bad_exchange_is_named(tmp_path, field, value, error):
@@ -182,8 +170,6 @@ def test_fields_of_an_exchange_may_be_missing_or_unknown(tmp_path):
         read_interactions(path, sequence_length=9, num_distractors=3, **sizes),
     )
     assert "give sequence_length and vocab_size" in refused(read_interactions, path)
-    path.write_bytes(gzip.compress(b"{}"))
-    assert "this is compressed by gzip" in refused(read_interactions, path)
 
 
 # --- CSV --------------------------------------------------------------------------------------------------
@@ -279,8 +265,6 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
             "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
         ),
         ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
-        ("window,message\n? 5 6,1 2\n\n? 5 6,1 2\n", "row 3 must have values, as later rows do"),
-        ("window,message\n? 5 6,1 2\n,\n? 5 6,1 9\n", "row 3 must have values, as later rows do"),
         ("window,message\n? 5 6,1 2\n? 5 6,1 9\n\n,\n", "column message must be in 0..2; got 9 in row 3"),
     ],
 )
@@ -307,16 +291,6 @@ def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
     for encoding in "latin-1", "utf-16":
         path.write_bytes("window;message;Größe\n? 5 6;1 2;3\n".encode(encoding))
         assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
-
-
-def test_a_column_without_values_has_none_later(tmp_path, monkeypatch):
-    monkeypatch.setattr(sheets, "BLOCK_BYTES", 1_000)
-    path, row = tmp_path / "r.csv", "3,-1,4,1,2,"
-    header = "window_0,window_1,window_2,message_0,message_1,choice"
-    path.write_text("\n".join([header, *[row] * 500, row + "1"]) + "\n")
-    assert "column choice must have values in all rows, or in none" in refused(
-        lambda path: read_csv(path, sequence_length=8, vocab_size=3), path
-    )
 
 
 # --- Tensors ----------------------------------------------------------------------------------------------
@@ -349,9 +323,6 @@ def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
     assert "allow_pickle" not in error  # numpy's advice, which nobody should follow
     path.write_bytes(pickle.dumps(Trap()))
     assert "not an npz of plain arrays" in refused(read_tensors, path)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("archive/data.pkl", pickle.dumps(Trap()))
-    assert "none of its names (as in a file of torch.save)" in refused(read_tensors, path)
 
 
 def test_tensors_need_a_message_and_one_game(tmp_path):
@@ -365,8 +336,6 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     assert "the file does not tell its game: give sequence_length and vocab_size" in refused(
         read_tensors, path
     )
-    np.savez(path, **arrays, **{"aux.config": np.array("[" * 100_000)})
-    assert "aux.config: must be a game as JSON" in refused(read_tensors, path)
     export_tensors(recording, path)
     error = refused(partial(read_tensors, vocab_size=5), path)
     assert "vocab_size must be 5, as given; got 26" in error

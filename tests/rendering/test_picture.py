@@ -25,7 +25,6 @@ from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon, read_lexicon
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.rendering import layout, picture
-from spatial_game.rendering.layout import WIDTH
 from spatial_game.rendering.picture import image, rgb_array, write_gif
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
@@ -84,11 +83,6 @@ def test_the_pictures_of_any_game_fit_a_screen(config: GameConfig, reads: bool) 
             assert panel.box[0] <= left < right <= panel.box[2]
             assert panel.box[1] <= top < bottom <= panel.box[3]
     assert plan.sender.box[2] == plan.message.box[0] < plan.message.box[2] == plan.receiver.box[0]
-
-
-def test_a_grid_of_four_axes_has_a_picture() -> None:
-    of = scene(message=(1,), choice="wrong", shape=(3, 3, 3, 3), window_radius=1, message_length=1)
-    assert image(of).size == (WIDTH, layout.plan(of.config, False).height)
 
 
 def test_a_scale_makes_it_larger_and_otherwise_the_same() -> None:

@@ -77,21 +77,9 @@ def test_every_flipped_bit_and_every_missing_end_is_seen(path):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1 other"])
-def test_a_file_of_something_else_is_refused(path, content):
-    path.write_bytes(content)
+def test_a_file_of_something_else_is_refused(path):
+    path.write_bytes(b"PAR1 other")
     with pytest.raises(ValueError, match=r"pair.safetensors: must be a whole safetensors file"):
-        read_weights(path)
-
-
-@pytest.mark.parametrize("text", ["[1", "[]"])
-def test_a_header_or_a_card_that_is_no_object_is_refused(path, text):
-    path.with_name("card.json").write_text(text)
-    fault = "not whole JSON; |must be a JSON object; got"
-    with pytest.raises(ValueError, match=f"card.json: .*({fault})"):
-        load_pair(path)
-    safetensors.numpy.save_file({"x": np.ones(1)}, path, {HEADER_KEY: text})
-    with pytest.raises(ValueError, match=f"pair.safetensors: .*({fault})"):
         read_weights(path)
 
 

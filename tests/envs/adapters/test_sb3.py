@@ -74,15 +74,6 @@ def test_ended_games_tell_what_was_last_seen() -> None:
     assert seen[:, -2:].tolist() == [[-1, -1]] * 3
 
 
-def test_what_is_written_into_an_info_stays_there() -> None:
-    env = RoleVecEnv("sender_symbol", 2, **SMALL)
-    env.reset()
-    _, _, _, infos = env.step(np.array([1, 2]))
-    infos[0]["mine"] = 1
-    env.step(np.array([1, 2]))
-    assert (infos, env.step(np.array([1, 2]))[3]) == ([{"mine": 1}, {}], [{}, {}])
-
-
 def test_single_games_can_be_asked() -> None:
     env = RoleVecEnv("receiver", 3, **SMALL)
     env.reset()
