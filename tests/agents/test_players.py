@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kinds import AGENTS, GAME, GRID, SOLID
 from strategies import grids
 
-from spatial_agents.agent_config import BLANK
+from spatial_agents.agent_config import BLANK, AgentConfig
 from spatial_agents.networks import greedy, networks_of, new_pair, one_hot
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
@@ -17,6 +17,12 @@ from spatial_agents.players import around
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import surroundings
+
+
+def test_the_papers_pair_has_its_number_of_parameters():
+    pair = new_pair(GameConfig(60), networks_of(AgentConfig(hidden_size=64, inputs="scalars")))
+    assert sum(weight.numel() for weight in pair.parameters()) == 71_962
+
 
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 

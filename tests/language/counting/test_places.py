@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-from columns import column_meaning
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes, mask_columns, window_around
+from spatial_game.game.episodes import MASK, draw_episodes, mask_columns
 from spatial_game.language.counting.places import (
-    candidate_windows,
-    column_of,
     num_columns,
     num_integer_columns,
     share_showing,
@@ -16,26 +13,6 @@ from spatial_game.language.counting.places import (
     views_of,
     window_columns,
 )
-
-
-def test_the_columns_of_candidates_and_windows_are_what_they_show():
-    config = GameConfig(12, num_integers=20, window_radius=2)
-    episodes = draw_episodes(config, 50, np.random.default_rng(0))
-    for candidate in episodes.candidates.T:
-        columns = window_columns(config, candidate_windows(config, episodes.sequence, candidate))
-        for row, integer in enumerate(candidate.tolist()):
-            sequence = episodes.sequence[row : row + 1]
-            [window], [mask] = window_around(config, sequence, np.flatnonzero(sequence[0] == integer))
-            shown = {(value, cell - mask) for cell, value in enumerate(window.tolist()) if value != MASK}
-            said = [column_meaning(config, int(column)) for column in columns[row]]
-            assert {edge or (value, offset) for edge, value, offset in said} == shown | {config.edges[mask]}
-
-
-def test_a_place_and_a_value_have_a_column():
-    config = GameConfig(8, window_radius=1)
-    for place, offset in enumerate(config.offsets):
-        assert column_meaning(config, column_of(config, place, 3)) == (None, 3, offset)
-    assert column_meaning(config, column_of(config, len(config.offsets), 1)) == ("end", None, None)
 
 
 def test_an_integer_that_a_game_lacks_has_the_column_after_the_last():
