@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import subprocess
 import sys
 
 import spatial_game
 
-BLOCK = """
+MISSING = """
 import sys
+missing = {"torch"}
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {names}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-sys.meta_path.insert(0, Missing())
+sys.meta_path.insert(0, Missing())  # not sys.modules["torch"] = None: SciPy looks there
 """
 
-PLAYS = """
+BASE = """
+missing |= {"scipy", "pyarrow", "rich", "cyclopts", "matplotlib"}
 import pettingzoo
 for name in ("register", "aec_registry", "parallel_registry"):
     vars(pettingzoo).pop(name, None)  # as older versions are
@@ -54,26 +57,40 @@ for role in ("Receiver", "Sender"):
     env = gymnasium.make_vec(f"spatial_game/{role}-v0", num_envs=3, partner="paper-60/3")
     env.reset(seed=0)
     env.step(env.action_space.sample())
+
+from spatial_game.cli import main
+assert main(["demo"]) == 1
+"""
+
+LOADED = """
+import spatial_game
+heavy = {"scipy", "pyarrow", "matplotlib", "pygame", "PIL", "pandas", "spatial_game.language"}
+assert not (heavy | {"rich", "cyclopts"}) & set(sys.modules)
+
+from spatial_game.cli import main
+for line in ("--help", "--version", "record --help"):
+    main(line.split())
+assert not heavy & set(sys.modules)
+assert main(["train", "--out", "run"]) == 1
+missing.add("pyarrow")
+assert main(["demo"]) == 1
+missing.remove("pyarrow")
 """
 
 
-def run(code: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+def extras_said(code: str) -> list[str]:
+    """Run code in a fresh interpreter, and return the extras that its errors name."""
+    done = subprocess.run([sys.executable, "-c", MISSING + code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    return re.findall(r"^spatial-game: error: .*pip install -e '\.\[(\w+)\]'.*$", done.stderr, re.MULTILINE)
 
 
 def test_the_base_is_enough_for_environments_roles_and_bundled_pairs() -> None:
-    extras = {"scipy", "pyarrow", "rich", "cyclopts", "matplotlib", "torch"}
-    run(BLOCK.format(names=extras) + PLAYS)
+    assert extras_said(BASE) == ["analysis"]
 
 
-def test_the_package_loads_nothing_heavy_and_every_module_but_adapters_imports_without_torch() -> None:
+def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch() -> None:
     names = [module.name for module in pkgutil.walk_packages(spatial_game.__path__, "spatial_game.")]
     assert {"spatial_game.game.rules", "spatial_game.language.dictionary.lexicon"} <= set(names)
-    heavy = {"scipy", "pyarrow", "rich", "cyclopts", "matplotlib", "pygame", "PIL", "pandas"}
-    lines = [
-        BLOCK.format(names={"torch"}),  # not sys.modules["torch"] = None: SciPy looks there
-        f"import spatial_game\nassert not {heavy} & set(sys.modules)",
-        *(f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name),
-    ]
-    run("\n".join(lines))
+    imports = [f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name]
+    assert extras_said(LOADED + "\n".join(imports)) == ["agents", "analysis"]

@@ -2,7 +2,6 @@
 
 import io
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -101,23 +100,3 @@ def test_names_of_files_need_not_be_text_nor_fit_the_encoding_of_stdout(folder, 
         assert main(line.replace("NAME", name).split()) == 0
     assert b"d\\xe9\\udce9.csv\n" in stream.buffer.getvalue()
     assert sorted(os.listdir(folder)) == [f"{name}.csv", f"{name}.parquet"]
-
-
-# --- Libraries ------------------------------------------------------------------------------------------
-
-MISSING = """
-import sys
-from spatial_game.cli import main
-
-for library, line in ("cyclopts", "demo"), ("pyarrow", "demo"), ("torch", "train --out run"):
-    sys.modules[library] = None
-    assert main(line.split()) == 1
-    del sys.modules[library]
-"""
-
-
-def test_without_a_library_one_line_says_what_to_install():
-    done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    extras = re.findall(r"^spatial-game: error: .*pip install -e '\.\[(\w+)\]'.*$", done.stderr, re.MULTILINE)
-    assert extras == ["analysis", "analysis", "agents"]

@@ -21,7 +21,7 @@ from spatial_game.language.interchange import (
     read_tensors,
     sheets,
 )
-from spatial_game.recording import Recording, record, recording_parts
+from spatial_game.recording import Recording, record
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
 FORMATS = {
@@ -173,17 +173,6 @@ def test_fields_of_an_exchange_may_be_missing_or_unknown(tmp_path):
 
 
 # --- CSV --------------------------------------------------------------------------------------------------
-
-
-def test_csv_from_disk_equals_csv_from_memory(tmp_path):
-    recording = recorded()
-    recording.write(tmp_path / "r.parquet")
-    export_csv(recording, tmp_path / "a.csv")
-    export_csv(recording_parts(tmp_path / "r.parquet")[0], tmp_path / "b.csv")
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-    header, first = (tmp_path / "a.csv").read_text().splitlines()[:2]
-    assert header.startswith(HEADER)
-    assert first.startswith(",".join(map(str, recording.window[0])))
 
 
 def test_a_csv_of_several_blocks_has_columns_in_any_order_and_all_or_none_of_their_values(tmp_path):

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import torch
@@ -190,26 +189,6 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert finished_folders(options.out) == folders[:2]
     assert pair_of(folders[1]) == weights
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
-
-
-@pytest.mark.parametrize(
-    ("name", "damage", "fault"),
-    [
-        ("metrics.csv", lambda path: path.write_bytes(b"\xff\xfe"), "must be a CSV of metrics; "),
-        (
-            "checkpoint.pt",
-            lambda path: torch.save({"run": Path("there")}, path),
-            ".*than numbers and tensors$",
-        ),
-    ],
-    ids=["bytes", "checkpoint"],
-)
-def test_a_damaged_file_of_an_unfinished_run_is_named(trained, tmp_path, name, damage, fault):
-    run = shutil.copytree(trained, tmp_path / "run")
-    (run / "card.json").unlink()
-    damage(run / name)
-    with pytest.raises(TrainingFailed, match=f"{name}: {fault}"):
-        resume(run)
 
 
 @pytest.mark.slow
