@@ -176,11 +176,3 @@ def test_which_games_a_pair_can_play(
     trained: dict[str, int], played: dict[str, int], reason: str | None
 ) -> None:
     assert GameConfig(**trained).incompatibility(GameConfig(**played)) == reason
-
-
-def test_embeddings_know_no_larger_integers() -> None:
-    trained = GameConfig(sequence_length=20, num_integers=60)
-    assert trained.incompatibility(GameConfig(sequence_length=60), embedding=True) is None
-    assert trained.incompatibility(GameConfig(sequence_length=61), embedding=True) == (
-        "num_integers must be at most 60, as its embeddings have no other; got 61"
-    )

@@ -181,20 +181,6 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
     assert env.observe(RECEIVER)[:3].tolist() == [1, 2, 3]
 
 
-def test_wrappers_may_draw_from_a_generator_of_their_own() -> None:
-    """SuperSuit's `frame_skip_v0` does so at every step."""
-    env, undisturbed = referential_v0.env(), referential_v0.env()
-    drawn = []
-    for seed in (1, 2, 1):
-        env.reset(seed=seed)
-        undisturbed.reset(seed=seed)
-        drawn.append(env.unwrapped.np_random.integers(100, size=9).tolist())
-    assert drawn[0] == drawn[2] != drawn[1]
-    env.reset()
-    undisturbed.reset()
-    np.testing.assert_array_equal(env.state(), undisturbed.state())
-
-
 # The end of an episode
 
 

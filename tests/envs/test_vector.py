@@ -80,12 +80,6 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
                 assert_same(shown[game], alone[game].reset()[0])
 
 
-def test_one_game_with_flat_observations_is_played_unless_asked_otherwise() -> None:
-    envs = ParallelVectorEnv(**SMALL)
-    assert envs.num_envs == 1
-    assert [view.shape for view in envs.reset(seed=0)[0].values()] == [(1, 5), (1, 15)]
-
-
 # Misuse
 
 

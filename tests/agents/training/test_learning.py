@@ -24,7 +24,7 @@ KINDS = {
 }
 CASES = [pytest.param(SMALL, LONG | kind, id=name, marks=pytest.mark.slow) for name, kind in KINDS.items()]
 CASES += [
-    pytest.param(GRID, {"recipe": "local", "steps": 20}, id="grid, local"),
+    pytest.param(GRID, {"recipe": "local", "steps": 30}, id="grid, local", marks=pytest.mark.slow),
     # GRUs read a grid row by row, and begin with grids as small as the window.
     pytest.param(GRID, QUICK | KINDS["embedding"], id="grid, GRUs"),
 ]
