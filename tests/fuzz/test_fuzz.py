@@ -60,11 +60,11 @@ def test_a_damaged_file_is_refused_or_read(name, tmp_path):
     path, rng, faults = tmp_path / name, np.random.default_rng(2), []
     write(path)
     content = path.read_bytes()
-    for _ in range(60):
+    for _ in range(30):
         path.write_bytes(damaged(content, rng))
         try:
             read(path)
         except (ValueError, OSError) as error:
             faults.append(str(error))
-    assert len(faults) > 12
+    assert len(faults) > 6
     assert all(0 < len(fault) < 2_000 and "\n" not in fault.strip() for fault in faults)

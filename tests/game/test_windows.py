@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from strategies import configs, grids
 
 from spatial_game.config import GameConfig
-from spatial_game.game.windows import cells_at_offsets, offset_numbers, window_cells, window_tables
+from spatial_game.game.windows import offset_numbers, window_cells, window_tables
 
 
 @given(configs(max_length=12) | grids())
@@ -23,15 +23,3 @@ def test_each_place_of_a_window_stands_at_its_offset(config: GameConfig) -> None
             assert (found == -1) == (place == mask[target])
             if found >= 0:
                 assert np.array_equal(np.subtract(np.unravel_index(cell, config.shape), here), offsets[found])
-
-
-@given(configs(max_length=12) | grids())
-@settings(deadline=None, max_examples=15)
-def test_cells_at_offsets_are_those_around_a_cell(config: GameConfig) -> None:
-    found, reach = cells_at_offsets(config), 2 * config.window_radius
-    numbers = np.arange(config.sequence_length).reshape(config.shape)
-    padded = np.pad(numbers, reach, constant_values=config.sequence_length)
-    for column, offset in enumerate(np.reshape(config.offsets, (-1, len(config.shape)))):
-        starts = zip(offset + reach, config.shape, strict=True)
-        expected = padded[tuple(slice(start, start + side) for start, side in starts)]
-        np.testing.assert_array_equal(found[:, column], expected.ravel())

@@ -9,7 +9,6 @@ import pytest
 import torch
 from torch import nn
 
-from spatial_agents.networks import networks_of
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import TorchPair
@@ -133,13 +132,6 @@ def test_it_resumes_to_the_same_bytes(tmp_path, train_and_kill, changes):
 def test_several_pairs_are_trained_in_processes(tmp_path):
     folders = train(options_for(tmp_path / "run", pairs=2), networks=OWN, jobs=2)
     assert len({TorchPair.load(folder, OWN).weights_hash for folder in folders}) == 2
-
-
-def test_the_bundled_networks_are_networks_of_this_kind(trained):
-    networks = networks_of(load_pair(trained).agent)
-    episodes = draw_episodes(load_pair(trained).config, 50, np.random.default_rng(0))
-    sent = TorchPair.load(trained, networks).send(episodes.window)
-    assert np.array_equal(sent, load_pair(trained).sender.send(episodes.window))
 
 
 def test_a_run_is_continued_with_its_networks_only(own_run, trained, tmp_path, monkeypatch):
