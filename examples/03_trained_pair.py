@@ -9,9 +9,9 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.tables import dictionary
 
 pair = load_pair("embed-60")
-print(f"accuracy {evaluate(pair, num_episodes=2_000, seed=1).overall}")
+print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")
 
-episodes = draw_episodes(pair.config, 5_000, np.random.default_rng(2))
+episodes = draw_episodes(pair.config, 4_000, np.random.default_rng(2))
 recording = record(pair.sender, pair.receiver, episodes, pair.config)
 means = interpreter(letters_and_words(count(recording)))
 

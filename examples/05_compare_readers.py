@@ -57,7 +57,7 @@ def main() -> None:
     print(f"target found, {options.pair}, {pair.config.signature}; chance is {chance:.0%}")
     print(f"{'recorded episodes':20}" + "".join(f"{name:>12}" for name in READERS) + f"{'receiver':>12}")
     receiver = won_by(pair.receiver, messages, played).mean()
-    for seed, number in enumerate((200, 2_000, 20_000), 1):
+    for seed, number in enumerate((100, 1_000, 10_000), 1):
         episodes = draw_episodes(pair.config, number, np.random.default_rng(seed))
         counts = count(record(pair.sender, None, episodes, pair.config))
         found = [won_by(make(counts), messages, played).mean() for make in READERS.values()]

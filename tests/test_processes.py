@@ -1,5 +1,6 @@
 """Calls in several processes: results in order, and an end for all processes when one thing goes wrong."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from calls import appears, fail_or_sleep, kill_itself, own_process, square
 
-from spatial_game.processes import GUARD, run_in_processes
+from spatial_game.processes import UNGUARDED, run_in_processes
 
 
 def test_one_job_is_this_process() -> None:
@@ -38,14 +39,13 @@ def test_a_killed_process_is_an_error_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "through").exists()
 
 
-def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
-    script, before = tmp_path / "script.py", f"import sys\nsys.path[:0] = {sys.path!r}\n"
-    script.write_text(
-        before + "from math import sqrt\nfrom spatial_game.processes import run_in_processes\n"
-        "try:\n    run_in_processes(sqrt, [(1,), (4,)], 2)\nexcept RuntimeError as error:\n    print(error)\n"
-    )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == (f"{GUARD}\n", "")
+def test_a_script_without_a_guard_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuntimeError, match="must do its work below"):
+        run_in_processes(os._exit, [(UNGUARDED,), (UNGUARDED,)], 2)
+    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    with pytest.raises(SystemExit, match=str(UNGUARDED)):  # a process that begins ends here
+        run_in_processes(square, [(1,), (2,)], 2)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")

@@ -121,7 +121,7 @@ def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
 
 
 @given(grids(), st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, seed):
     episodes = draw_episodes(game, 2, np.random.default_rng(seed))
     found = around(surroundings(game), episodes.sequence, episodes.candidates)

@@ -21,9 +21,9 @@ def messages_of(window):
 
 
 def test_the_model_finds_the_order_of_a_sender(monkeypatch):
-    for name, value in {"STEPS": 150, "SHORT": 30, "STARTS": 2, "BATCH": 256}.items():
+    for name, value in {"STEPS": 100, "SHORT": 20, "STARTS": 2, "BATCH": 128}.items():
         monkeypatch.setattr(private_order, name, value)
-    window = draw_episodes(CONFIG, 20_000, np.random.default_rng(0)).window
+    window = draw_episodes(CONFIG, 8_000, np.random.default_rng(0)).window
     sample = private_order.Sample(CONFIG, window, messages_of(window))
     found = private_order.fit(sample, 1, 0)
     assert private_order.alike(private_order.values_of(found), ORDER[None])[0] > 0.95

@@ -70,7 +70,7 @@ def test_the_papers_five_observations(target: int, window: list[int], edge: str)
 # Drawing and deriving
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(configs() | grids(), seeds)
 def test_drawn_episodes_follow_from_their_choices(config: GameConfig, seed: int) -> None:
     episodes = draw_episodes(config, 5, np.random.default_rng(seed))

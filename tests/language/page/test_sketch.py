@@ -162,7 +162,7 @@ def test_the_map_has_pairs_or_the_places_of_which_messages_name_one():
 
 def test_grids_and_hidden_cells_are_described():
     config = GameConfig(shape=(3, 4), window_radius=1, num_visible=1)
-    episodes = draw_episodes(config, 3_000, np.random.default_rng(1))
+    episodes = draw_episodes(config, 1_500, np.random.default_rng(1))
     text = text_of(sketch(count(record(OracleSender(config), None, episodes, config))))
     assert NOTHING not in text
     assert "which cells are seen" in text
