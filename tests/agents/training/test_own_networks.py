@@ -12,7 +12,7 @@ from torch import nn
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import TorchPair
-from spatial_agents.training.runs import options_of, train
+from spatial_agents.training.runs import options_of, train, write_config
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
@@ -134,7 +134,7 @@ def test_several_pairs_are_trained_in_processes(tmp_path):
     assert len({TorchPair.load(folder, OWN).weights_hash for folder in folders}) == 2
 
 
-def test_a_run_is_continued_with_its_networks_only(own_run, trained, tmp_path, monkeypatch):
+def test_a_run_is_continued_with_its_networks_only(own_run, tiny_options, tmp_path, monkeypatch):
     run, options = shutil.copytree(own_run, tmp_path / "run"), options_of(own_run)
     options = dataclasses.replace(options, out=run)
     both = f"{__name__}.Sender and {__name__}.Receiver"
@@ -145,8 +145,10 @@ def test_a_run_is_continued_with_its_networks_only(own_run, trained, tmp_path, m
     monkeypatch.setattr("inspect.getsource", lambda network: "changed")
     with pytest.raises(ValueError, match="got other source code of these classes"):
         train(options, networks=OWN)
+    begun = tiny_options("begun")
+    write_config(begun.out, begun, None)
     with pytest.raises(ValueError, match=r"its networks, those of the package; got .*Sender"):
-        train(options_of(trained), networks=OWN)
+        train(begun, networks=OWN)
 
 
 def test_files_import_no_code_and_weights_must_fit(own_run):
