@@ -1,6 +1,10 @@
 """`probe`: agents whose language is known."""
 
 import json
+from dataclasses import replace
+
+from spatial_agents.pairs.names import find_pair
+from spatial_game.language import read_lexicon, write_lexicon
 
 
 def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
@@ -27,6 +31,12 @@ def test_a_foreign_lexicon_needs_force(files, text, error):
     line = "probe oracle --lexicon other.json --episodes 10"
     assert "was made for mine/2, not oracle (--force" in error(line)
     assert "Forced: the lexicon was made for mine/2" in text(f"{line} --force")
+    lexicon = read_lexicon(find_pair("landmark-60").lexicon)
+    [origin] = lexicon.provenance
+    other = {**origin, "sender": {**origin["sender"], "weights_hash": "xyz"}}
+    write_lexicon(replace(lexicon, provenance=(origin, other)), "again.json")
+    line = "probe landmark-60 --lexicon again.json --episodes 10"
+    assert "was made for landmark-60/0 with other weights (--force" in error(line)
 
 
 def test_the_papers_table_is_no_lexicon(files, text, error):
