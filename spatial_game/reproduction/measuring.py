@@ -26,7 +26,7 @@ from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.table import KINDS, most_used
+from spatial_game.language.npmi.table import KINDS
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
@@ -131,7 +131,7 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     frequent = [
         DictionaryRow(kind, e.form.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
         for kind in KINDS
-        for e in most_used(table.of_kind(kind), MOST_USED)
+        for e in table.of_kind(kind, MOST_USED)
     ]
     return PairResult(
         **{field.name: getattr(subject, field.name) for field in fields(Named)},

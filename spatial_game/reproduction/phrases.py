@@ -24,7 +24,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.table import NpmiTable
 
 PHRASE_KINDS = {
@@ -49,18 +49,16 @@ class Parts:
     offset, and an offset that of the first integer, so a phrase says their sum."""
 
     @classmethod
-    def of(cls, table: Referents, config: GameConfig) -> Parts:
-        """Return the entries of one kind, in the order of the table."""
-        table = table.take(table.order)
-        place, values = table.place[:, None], table.values
-        if table.kind == "edge":
+    def of(cls, entries: Associations, config: GameConfig) -> Parts:
+        """Return the entries of one kind as parts."""
+        place, integers = entries.place[:, None], entries.integers
+        if entries.kind == "edge":
             columns = num_integer_columns(config) + place
-        elif table.kind == "offset":
+        elif entries.kind == "offset":
             columns = place * config.num_integers
         else:
-            used = values[:, (values != NO_INTEGER).any(axis=0)]
-            columns = np.where(used != NO_INTEGER, place * config.num_integers + used, NOTHING)
-        return cls(table.forms, columns)
+            columns = np.where(integers != NO_INTEGER, place * config.num_integers + integers, NOTHING)
+        return cls(entries.forms, columns)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
@@ -79,9 +77,8 @@ def parts_of(table: NpmiTable, kind: str) -> tuple[Parts, Parts]:
     """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
     config = table.config
     if kind == "compositional":
-        return Parts.of(table.integers, config), Parts.of(table.offsets, config)
-    whole = table.edges if kind == "edge" else table.integers_at
-    return Parts.of(whole, config), Parts.nothing(config)
+        return Parts.of(table.admitted["integer"], config), Parts.of(table.admitted["offset"], config)
+    return Parts.of(table.admitted[kind], config), Parts.nothing(config)
 
 
 def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:

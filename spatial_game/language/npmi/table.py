@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,13 +12,13 @@ import numpy as np
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.files import write_text
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import Mask
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form, Occurrences
+from spatial_game.language.counting.forms import Form, Occurrences, occurrences
 from spatial_game.language.counting.places import edge_names
-from spatial_game.language.counting.rows import join
-from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.counting.rows import Numbers, join
+from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.wording import place_of_table_3
 from spatial_game.tables import Table
@@ -56,15 +56,6 @@ class Referent:
     """One of them is there; the most frequent first."""
     offset: Offset | None = None
     """Signed distance from the target, negative to the left; in a grid, a step on each axis."""
-
-    @property
-    def kind(self) -> str:
-        """One of `KINDS`."""
-        if self.edge is not None:
-            return "edge"
-        if self.offset is None:
-            return "integer"
-        return "integer_at" if self.integers else "offset"
 
     def __str__(self) -> str:
         """Return the referent in the words of the paper's table 3."""
@@ -129,12 +120,9 @@ class NpmiTable:
     settings: NpmiSettings
     """With every default filled in."""
     counts: Counts
-    edges: Referents
-    """What is admitted, for each of `KINDS`, as arrays; `entries` are the same one by one."""
-    integers_at: Referents
-    integers: Referents
-    offsets: Referents
-    """Counted in the episodes in which the message names a visible integer."""
+    admitted: Mapping[str, Associations]
+    """The entries of each of `KINDS` as arrays. Offsets are counted in the episodes in which the message
+    names a visible integer."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1], admitted or not; 0 for `exact`."""
 
@@ -154,8 +142,15 @@ class NpmiTable:
     @cached_property
     def entries(self) -> tuple[NpmiEntry, ...]:
         """The admitted forms with their referents, in the order of `KINDS`, of referents, and of forms."""
-        of_kinds = self.edges, self.integers_at, self.integers, self.offsets
-        return tuple(entry for referents in of_kinds for entry in _entries(referents, self.config))
+        return tuple(entry for found in self.admitted.values() for entry in _entries(found, self.config))
+
+    def of_kind(self, kind: str, best: int | None = None) -> tuple[NpmiEntry, ...]:
+        """Return the entries of a kind, one of `KINDS`; or the `best` of them, with the most episodes."""
+        if kind not in KINDS:
+            raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
+        found = self.admitted[kind]
+        rows = np.argsort(-found.joint, kind="stable")[:best]
+        return tuple(_entries(found.take(np.sort(rows)), self.config))
 
     @cached_property
     def messages_of_type(self) -> dict[str, Mask]:
@@ -167,12 +162,12 @@ class NpmiTable:
         """
         messages, first = self.counts.messages, self.counts.messages[:, 0]
         repeats = (messages == first[:, None]).all(axis=1) & (messages.shape[1] > 1)
-        words, places = (referents.occurrences(messages) for referents in (self.integers, self.offsets))
-        positional, integer, has_word = (
+        words, offsets = (occurrences(self.admitted[kind].forms, messages) for kind in ("integer", "offset"))
+        whole = self.admitted["edge"].form, self.admitted["integer_at"].form
+        positional, integer, has_word, composed = (
             np.isin(np.arange(len(messages)), rows)
-            for rows in (self.edges.form, self.integers_at.form, words.message)
+            for rows in (*whole, words.message, _with_both(words, offsets))
         )
-        composed = _with_both(messages, words, places)
         return {
             "positional": positional,
             "reserved": positional & repeats & _reserved_symbols(self.counts)[first],
@@ -200,12 +195,6 @@ class NpmiTable:
         """Share of the episodes whose message says where the target is."""
         return self.types[READABLE].episodes
 
-    def of_kind(self, kind: str) -> tuple[NpmiEntry, ...]:
-        """Return the entries whose referents are of a kind, one of `KINDS`."""
-        if kind not in KINDS:
-            raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
-        return tuple(entry for entry in self.entries if entry.referent.kind == kind)
-
     # --- For people ---
 
     def shown(self, best: int | None = None) -> Table:
@@ -213,15 +202,13 @@ class NpmiTable:
 
         `best`: only this number of entries of each kind, the ones with the most episodes.
         """
-        length, kept = self.config.message_length, self.entries
-        if best is not None:
-            kept = tuple(entry for kind in KINDS for entry in most_used(self.of_kind(kind), best))
         rows = (
             (
-                *(e.form.pattern(length), KINDS[e.referent.kind], str(e.referent)),
+                *(e.form.pattern(self.config.message_length), name, str(e.referent)),
                 *(e.npmi, e.confidence, e.joint, e.form_total, e.referent_total, e.p_value, e.q_value),
             )
-            for e in kept
+            for kind, name in KINDS.items()
+            for e in self.of_kind(kind, best)
         )
         figures = "NPMI :.2f | Confidence :.0% | Together :, | Form :, | Referent :, | p :.1e | q :.1e"
         return Table.of(f"Message | Type | Meaning | {figures}", rows)
@@ -244,7 +231,7 @@ class NpmiTable:
             "entries": self.entries,
             "types": self.types,
             "episodes": self.counts.total,
-            "named": self.offsets.total,
+            "named": self.admitted["offset"].total,
             "clipped": self.clipped,
             "signature": self.signature,
             "provenance": self.counts.provenance,
@@ -261,19 +248,18 @@ class NpmiTable:
         write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
 
 
-def _entries(referents: Referents, config: GameConfig) -> Iterator[NpmiEntry]:
-    """Yield the entries of one kind, in the order of referents, then of forms."""
+def _entries(found: Associations, config: GameConfig) -> Iterator[NpmiEntry]:
+    """Yield the entries of one kind, in order."""
     names = ("joint", "form_total", "referent_total", "npmi", "p_value", "q_value")
-    figures = [getattr(referents, name).tolist() for name in names]
-    forms, integers_only = referents.forms, referents.kind == "integer"
-    for row in referents.order.tolist():
-        place = int(referents.place[row])
-        if referents.kind == "edge":
-            referent = Referent(edge=edge_names(config)[place])
+    figures = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    forms, places, integers = found.forms, found.place.tolist(), found.integers.tolist()
+    for row, figures_of_row in enumerate(figures):
+        if found.kind == "edge":
+            referent = Referent(edge=edge_names(config)[places[row]])
         else:
-            integers = tuple(int(value) for value in referents.values[row] if value != NO_INTEGER)
-            referent = Referent(None, integers, None if integers_only else config.offsets[place])
-        yield NpmiEntry(forms.form(row), referent, *(figure[row] for figure in figures))
+            offset = None if found.kind == "integer" else config.offsets[places[row]]
+            referent = Referent(None, tuple(n for n in integers[row] if n != NO_INTEGER), offset)
+        yield NpmiEntry(forms.form(row), referent, *figures_of_row)
 
 
 def _reserved_symbols(counts: Counts) -> Mask:
@@ -286,15 +272,9 @@ def _reserved_symbols(counts: Counts) -> Mask:
     return np.asarray((total > 0) & (at_edge == total))
 
 
-def _with_both(messages: IntArray, words: Occurrences, places: Occurrences) -> Mask:
-    """Return (M,), the messages in which one of the words and one of the places share no slot."""
-    one, other = join(words.message, places.message)
-    words, places = words.take(one), places.take(other)
-    apart = (words.slot + words.length <= places.slot) | (places.slot + places.length <= words.slot)
-    return np.isin(np.arange(len(messages)), words.message[apart])
-
-
-def most_used(entries: Sequence[NpmiEntry], number: int) -> list[NpmiEntry]:
-    """Return this number of entries, those with the most episodes, in their original order."""
-    rows = sorted(range(len(entries)), key=lambda row: -entries[row].joint)[:number]
-    return [entries[row] for row in sorted(rows)]
+def _with_both(words: Occurrences, offsets: Occurrences) -> Numbers:
+    """Return the messages, perhaps repeated, in which a word and an n-gram for an offset share no slot."""
+    one, other = join(words.message, offsets.message)
+    words, offsets = words.take(one), offsets.take(other)
+    apart = (words.slot + words.length <= offsets.slot) | (offsets.slot + offsets.length <= words.slot)
+    return words.message[apart]

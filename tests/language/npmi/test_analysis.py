@@ -150,7 +150,7 @@ def test_types_of_messages_follow_from_the_entries():
     message[middle & (left == 1)] = [0, 1]  # a word for 1, beside a symbol for its offset
     message[middle & (episodes.window[:, 2] == 1)] = [0, 2]
     counts = count(Recording(config, window=episodes.window, message=message))
-    [found] = npmi_tables(counts, NpmiSettings(threshold=0.3))
+    found = npmi_table(counts, threshold=0.3)
     sent = [tuple(row) for row in counts.messages.tolist()]
     types = {
         name: {sent[row] for row in np.flatnonzero(rows)} for name, rows in found.messages_of_type.items()
