@@ -63,14 +63,14 @@ class Associations:
     def admitted(self, settings: NpmiSettings) -> Associations:
         """Return those that meet every demand of the settings, ordered by referent, then by form."""
         least = settings.least_offset_npmi if self.kind == "offset" else settings.threshold
-        found = self.take(
+        kept = self.take(
             (self.joint >= settings.min_count)
             & (self.q_value <= settings.significance)
             & (self.npmi >= least)
             & (self.joint >= settings.least_confidence * self.form_total)
         )
-        forms = found.forms
-        keys = [found.place, *found.integers.T, *forms.symbols.T, forms.slot]
-        found = found.take(np.lexsort(keys[::-1]))
-        used = (found.integers != NO_INTEGER).any(axis=0)
-        return replace(found, integers=found.integers[:, used])
+        forms = kept.forms
+        keys = [kept.place, *kept.integers.T, *forms.symbols.T, forms.slot]
+        kept = kept.take(np.lexsort(keys[::-1]))
+        used = (kept.integers != NO_INTEGER).any(axis=0)
+        return replace(kept, integers=kept.integers[:, used])

@@ -24,13 +24,13 @@ OFFSET_FACTOR = 10
 """The published program multiplies the NPMI of offsets by this."""
 
 
-def exact(found: Associations, counts: Counts) -> FloatArray:
+def exact(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) in which all probabilities are shares of the counted episodes."""
-    total = max(found.total, 1)
-    return raw_npmi(found.joint / total, found.form_total / total, found.referent_total / total)
+    total = max(pairs.total, 1)
+    return raw_npmi(pairs.joint / total, pairs.form_total / total, pairs.referent_total / total)
 
 
-def text(found: Associations, counts: Counts) -> FloatArray:
+def text(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) by the equations that the paper prints, appendix D.
 
     All shares are of all episodes. An integer has probability 1/N, wherever it is, and one of several has the
@@ -39,18 +39,18 @@ def text(found: Associations, counts: Counts) -> FloatArray:
     the windows that have a cell there.
     """
     total = max(counts.total, 1)
-    joint, form, referent = (n / total for n in (found.joint, found.form_total, found.referent_total))
-    if found.kind == "integer":
-        form = form / _slots(found, counts)
-    if found.kind in ("integer", "integer_at"):
-        number = _number_of_integers(found)
+    joint, form, referent = (n / total for n in (pairs.joint, pairs.form_total, pairs.referent_total))
+    if pairs.kind == "integer":
+        form = form / _slots(pairs, counts)
+    if pairs.kind in ("integer", "integer_at"):
+        number = _number_of_integers(pairs)
         referent = np.where(number == 1, 1 / counts.config.num_integers, _shares_showing(number, counts))
-    if found.kind == "offset":
-        form, referent = joint, share_with_cell(found, counts)
+    if pairs.kind == "offset":
+        form, referent = joint, share_with_cell(pairs, counts)
     return raw_npmi(joint, form, referent)
 
 
-def code(found: Associations, counts: Counts) -> FloatArray:
+def code(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) as the published program estimates it, with its factor of 10 for offsets.
 
     All shares are of all episodes, also those of n-grams for offsets. Equation 1 holds for one integer, too:
@@ -58,17 +58,17 @@ def code(found: Associations, counts: Counts) -> FloatArray:
     the number of slots.
     """
     total, factor = max(counts.total, 1), 1
-    joint, form, referent = (n / total for n in (found.joint, found.form_total, found.referent_total))
-    if found.kind == "integer":
-        slots = _slots(found, counts)
+    joint, form, referent = (n / total for n in (pairs.joint, pairs.form_total, pairs.referent_total))
+    if pairs.kind == "integer":
+        slots = _slots(pairs, counts)
         joint, form = joint / slots, form / slots
-    if found.kind in ("integer", "integer_at"):
-        referent = _shares_showing(_number_of_integers(found), counts)
-    if found.kind == "offset":
-        at = occurrences(found.table, counts.messages)
-        having = table_of_ones(at.form, at.message, (len(found.table), len(counts.messages)))
-        form, factor = (having @ counts.message_totals)[found.form] / total, OFFSET_FACTOR
-        referent = share_with_cell(found, counts)
+    if pairs.kind in ("integer", "integer_at"):
+        referent = _shares_showing(_number_of_integers(pairs), counts)
+    if pairs.kind == "offset":
+        at = occurrences(pairs.table, counts.messages)
+        having = table_of_ones(at.form, at.message, (len(pairs.table), len(counts.messages)))
+        form, factor = (having @ counts.message_totals)[pairs.form] / total, OFFSET_FACTOR
+        referent = share_with_cell(pairs, counts)
     return factor * raw_npmi(joint, form, referent)
 
 
@@ -79,19 +79,19 @@ ESTIMATORS: dict[Estimator, Callable[[Associations, Counts], FloatArray]] = {
 }
 
 
-def with_npmi(found: Associations, counts: Counts, estimator: Estimator) -> Associations:
+def with_npmi(pairs: Associations, counts: Counts, estimator: Estimator) -> Associations:
     """Return the same with the NPMI by an estimator."""
-    return replace(found, raw_npmi=ESTIMATORS[estimator](found, counts))
+    return replace(pairs, raw_npmi=ESTIMATORS[estimator](pairs, counts))
 
 
-def _slots(found: Associations, counts: Counts) -> FloatArray:
+def _slots(pairs: Associations, counts: Counts) -> FloatArray:
     """Return (E,), the number of slots at which each form could be."""
-    forms = found.forms
+    forms = pairs.forms
     return np.where(forms.slot == ANY, counts.config.message_length + 1.0 - forms.length, 1.0)
 
 
-def _number_of_integers(found: Associations) -> Numbers:
-    return np.asarray((found.integers != NO_INTEGER).sum(axis=1))
+def _number_of_integers(pairs: Associations) -> Numbers:
+    return np.asarray((pairs.integers != NO_INTEGER).sum(axis=1))
 
 
 def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
@@ -100,7 +100,7 @@ def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
     return np.asarray(np.array(shares)[number])
 
 
-def share_with_cell(found: Associations, counts: Counts) -> FloatArray:
+def share_with_cell(pairs: Associations, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that have a cell at each offset."""
     with_cell = edges_of(counts.config).shown.T @ counts.edges.sum(axis=0)
-    return np.asarray(with_cell[found.place] / max(counts.total, 1))
+    return np.asarray(with_cell[pairs.place] / max(counts.total, 1))

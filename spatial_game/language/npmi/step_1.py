@@ -12,7 +12,7 @@ from spatial_game.language.association import hypergeometric_tail, q_values
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import FormTable, ngrams, whole_messages
 from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.estimators import with_npmi
 from spatial_game.language.npmi.settings import NpmiSettings
@@ -58,7 +58,7 @@ def associate(
     if kind in ("integer", "integer_at"):
         place, integer = np.divmod(referent, counts.config.num_integers)
         integers = integer[:, None]
-    found = Associations(
+    pairs = Associations(
         kind,
         forms,
         total,
@@ -72,56 +72,60 @@ def associate(
         p_value=p_value,
         q_value=q_value,
     )
-    return with_npmi(found, counts, settings.estimator)
+    return with_npmi(pairs, counts, settings.estimator)
 
 
-def best(found: Associations, counts: Counts, settings: NpmiSettings) -> Associations:
+def best(pairs: Associations, counts: Counts, settings: NpmiSettings) -> Associations:
     """Return the best referent of each form; of integers at offsets, that of each form and offset.
 
     It has the highest NPMI; ties go to the larger joint, then to the first referent. With `top_n` above 1,
     forms refer to several integers: see `united`.
     """
-    if settings.top_n > 1 and found.kind in ("integer", "integer_at"):
-        return united(found, counts, settings)
-    rival = _rivals(found)
-    order = np.lexsort((*found.integers.T, found.place, -found.joint, -found.raw_npmi, rival))
-    return found.take(order[np.diff(rival[order], prepend=-1) != 0])
+    if settings.top_n > 1 and pairs.kind in ("integer", "integer_at"):
+        return united(pairs, counts, settings)
+    pairs, rank = _ranked(pairs, pairs.raw_npmi, pairs.joint)
+    return pairs.take(rank == 0)
 
 
-def united(found: Associations, counts: Counts, settings: NpmiSettings) -> Associations:
+def united(pairs: Associations, counts: Counts, settings: NpmiSettings) -> Associations:
     """Return each form with the `top_n` most frequent of its integers that are significant.
 
     Ties go to the higher NPMI, then to the first integer. Forms without a significant integer are left out.
     """
-    found = found.take(found.q_value <= settings.significance)
-    found = found.take(np.lexsort((*found.integers.T, -found.raw_npmi, -found.joint, _rivals(found))))
-    starts = np.diff(_rivals(found), prepend=-1) != 0
-    union = np.cumsum(starts) - 1
-    rank = np.arange(len(found)) - np.flatnonzero(starts)[union]
-    kept = rank < settings.top_n
-    found, union, rank = found.take(kept), union[kept], rank[kept]
-    first = np.flatnonzero(rank == 0)
+    pairs = pairs.take(pairs.q_value <= settings.significance)
+    pairs, rank = _ranked(pairs, pairs.joint, pairs.raw_npmi)
+    pairs, rank = pairs.take(rank < settings.top_n), rank[rank < settings.top_n]
+    first, union = np.flatnonzero(rank == 0), np.cumsum(rank == 0) - 1
     integers = np.full((len(first), settings.top_n), NO_INTEGER)
-    integers[union, rank] = found.integers[:, 0]
-    joint, shown = (np.add.reduceat(each, first) for each in (found.joint, found.referent_total))
-    if found.kind == "integer":  # an episode may show several of them, so their counts do not add
-        joint, shown = _count_unions(counts, found.table.incidence[found.form[first]], integers)
+    integers[union, rank] = pairs.integers[:, 0]
+    joint, shown = (np.add.reduceat(column, first) for column in (pairs.joint, pairs.referent_total))
+    if pairs.kind == "integer":  # an episode may show several of them, so their counts do not add
+        joint, shown = _count_unions(counts, pairs.table.incidence[pairs.form[first]], integers)
     unions = replace(
-        found.take(first),
+        pairs.take(first),
         integers=integers,
         joint=joint,
         referent_total=shown,
-        p_value=np.maximum.reduceat(found.p_value, first),
-        q_value=np.maximum.reduceat(found.q_value, first),
+        p_value=np.maximum.reduceat(pairs.p_value, first),
+        q_value=np.maximum.reduceat(pairs.q_value, first),
     )
     return with_npmi(unions, counts, settings.estimator)
 
 
-def _rivals(found: Associations) -> Numbers:
-    """Return (E,), a number that those share of which the best is chosen."""
-    if found.kind != "integer_at":
-        return found.form
-    return found.form * (int(found.place.max(initial=0)) + 1) + found.place
+def _ranked(pairs: Associations, *figures: FloatArray | Numbers) -> tuple[Associations, Numbers]:
+    """Return the pairs by form, and the rank (E,) of each among those with its form, from 0 on.
+
+    Of several figures (E,), which are better the larger they are, the first one decides; ties go to the next
+    figure, then to the first referent. Integers at offsets are ranked for each form and offset.
+    """
+    rivals = pairs.form
+    if pairs.kind == "integer_at":
+        rivals = rivals * (int(pairs.place.max(initial=0)) + 1) + pairs.place
+    keys = [rivals, *(-figure for figure in figures), pairs.place, *pairs.integers.T]
+    order = np.lexsort(keys[::-1])
+    starts = np.diff(rivals[order], prepend=-1) != 0
+    rank = np.arange(len(pairs)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    return pairs.take(order), rank
 
 
 def _count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -> tuple[Numbers, Numbers]:

@@ -142,15 +142,15 @@ class NpmiTable:
     @cached_property
     def entries(self) -> tuple[NpmiEntry, ...]:
         """The admitted forms with their referents, in the order of `KINDS`, of referents, and of forms."""
-        return tuple(entry for found in self.admitted.values() for entry in _entries(found, self.config))
+        return tuple(entry for entries in self.admitted.values() for entry in _entries(entries, self.config))
 
     def of_kind(self, kind: str, best: int | None = None) -> tuple[NpmiEntry, ...]:
         """Return the entries of a kind, one of `KINDS`; or the `best` of them, with the most episodes."""
         if kind not in KINDS:
             raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
-        found = self.admitted[kind]
-        rows = np.argsort(-found.joint, kind="stable")[:best]
-        return tuple(_entries(found.take(np.sort(rows)), self.config))
+        entries = self.admitted[kind]
+        rows = np.argsort(-entries.joint, kind="stable")[:best]
+        return tuple(_entries(entries.take(np.sort(rows)), self.config))
 
     @cached_property
     def messages_of_type(self) -> dict[str, Mask]:
@@ -248,16 +248,16 @@ class NpmiTable:
         write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
 
 
-def _entries(found: Associations, config: GameConfig) -> Iterator[NpmiEntry]:
+def _entries(entries: Associations, config: GameConfig) -> Iterator[NpmiEntry]:
     """Yield the entries of one kind, in order."""
     names = ("joint", "form_total", "referent_total", "npmi", "p_value", "q_value")
-    figures = zip(*(getattr(found, name).tolist() for name in names), strict=True)
-    forms, places, integers = found.forms, found.place.tolist(), found.integers.tolist()
+    figures = zip(*(getattr(entries, name).tolist() for name in names), strict=True)
+    forms, places, integers = entries.forms, entries.place.tolist(), entries.integers.tolist()
     for row, figures_of_row in enumerate(figures):
-        if found.kind == "edge":
+        if entries.kind == "edge":
             referent = Referent(edge=edge_names(config)[places[row]])
         else:
-            offset = None if found.kind == "integer" else config.offsets[places[row]]
+            offset = None if entries.kind == "integer" else config.offsets[places[row]]
             referent = Referent(None, tuple(n for n in integers[row] if n != NO_INTEGER), offset)
         yield NpmiEntry(forms.form(row), referent, *figures_of_row)
 
