@@ -31,8 +31,8 @@ from spatial_game.language.npmi.estimators import ESTIMATORS, OFFSET_FACTOR, cod
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
-from spatial_game.reproduction.phrases import PhraseTable, ask, parts_of
-from spatial_game.reproduction.translation import THRESHOLDS, common_symbols
+from spatial_game.reproduction.phrases import ask, phrases_of
+from spatial_game.reproduction.translation import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
 PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(6)]
@@ -85,11 +85,11 @@ def rows_of(name: str) -> list[dict[str, str]]:
     episodes, rows = draw_episodes(pair.config, ASKED, rng), []
 
     def understood(cell: NpmiTable, kind: str) -> str:
-        table = PhraseTable(*parts_of(cell, kind), pair.config, common_symbols(counts))
-        if not len(table):
+        phrases = phrases_of(cell, kind)
+        if not len(phrases):
             return ""
-        asked = ask(table, episodes, np.random.default_rng(1))
-        return f"{won_by(pair.receiver, table.message[asked.way], asked.episodes).mean():.3f}"
+        asked = ask(phrases, episodes, np.random.default_rng(1))
+        return f"{won_by(pair.receiver, phrases.message[asked.way], asked.episodes).mean():.3f}"
 
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]

@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (
     edge_values,
@@ -34,6 +36,8 @@ PHRASE_KINDS = {
 }
 """The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
+PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
+"""The kinds of entries whose forms are the parts of each kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or place."""
 _TRIES = 50
@@ -65,20 +69,6 @@ class Parts:
         """Return the empty part beside a whole message."""
         form = table_of([Form((), 0)], config.message_length)
         return cls(form, np.zeros((1, 1), dtype=np.int64))
-
-    @property
-    def key(self) -> tuple[bytes, ...]:
-        """Equal for equal parts."""
-        arrays = (self.forms.symbols, self.forms.slot, self.columns)
-        return tuple(array.tobytes() for array in arrays)
-
-
-def parts_of(table: NpmiTable, kind: str) -> tuple[Parts, Parts]:
-    """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
-    config = table.config
-    if kind == "compositional":
-        return Parts.of(table.admitted["integer"], config), Parts.of(table.admitted["offset"], config)
-    return Parts.of(table.admitted[kind], config), Parts.nothing(config)
 
 
 def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
@@ -151,6 +141,19 @@ class PhraseTable:
         first, end = (np.searchsorted(own, wanted, side, sorter=order) for side in ("left", "right"))
         drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
         return np.where(first < end, order[np.minimum(drawn, len(order) - 1)], NOTHING)
+
+
+def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
+    """Return the phrases of a kind that a table gives; other slots get their `common_symbols`."""
+    first, *second = (Parts.of(table.admitted[part], table.config) for part in PARTS[kind])
+    second_or_nothing = second[0] if second else Parts.nothing(table.config)
+    return PhraseTable(first, second_or_nothing, table.config, common_symbols(table.counts))
+
+
+def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
+    """Return (T,), the symbol most often sent in each slot."""
+    each = [np.bincount(slot, weights=counts.message_totals).argmax() for slot in counts.messages.T]
+    return np.array(each, dtype=np.int16)
 
 
 @dataclass(frozen=True)

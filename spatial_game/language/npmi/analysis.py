@@ -40,17 +40,16 @@ def npmi_tables(
     `code` do. What does not depend on thresholds is made once, and so are the offsets beside the same words.
     """
     associations = [associations_of(kind, counts, settings) for kind in ("edge", "integer_at", "integer")]
-    tables, offsets_of = [], dict[tuple[bytes, bytes], Associations]()
+    tables, offsets_of = [], dict[tuple[bytes, ...], Associations]()
     for top_n in tops:
         step_1 = [best(found, counts, replace(settings, top_n=top_n)) for found in associations]
         for threshold in thresholds:
             demands = replace(settings, threshold=threshold, top_n=top_n).resolved()
             admitted = {found.kind: found.admitted(demands) for found in step_1}
             words = admitted["integer"]
-            key = words.form.tobytes(), words.integers.tobytes()
-            if key not in offsets_of:
-                offsets_of[key] = offsets_beside(counts, words, settings)
-            offsets = offsets_of[key]
+            if words.key not in offsets_of:
+                offsets_of[words.key] = offsets_beside(counts, words, settings)
+            offsets = offsets_of[words.key]
             admitted["offset"] = offsets.admitted(demands)
             clipped = sum(found.clipped for found in (*step_1, offsets))
             tables.append(NpmiTable(demands, counts, admitted, clipped))

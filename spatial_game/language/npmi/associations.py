@@ -55,6 +55,11 @@ class Associations:
         """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
         return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
 
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """Equal for the same forms with the same referents."""
+        return self.form.tobytes(), self.place.tobytes(), self.integers.tobytes()
+
     def take(self, which: npt.NDArray[Any]) -> Associations:
         """Return those of a mask or of row numbers."""
         columns = [field.name for field in fields(self)][3:]
