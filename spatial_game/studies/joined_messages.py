@@ -96,7 +96,8 @@ def _draw_trials(sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.r
     places = keys.argsort(axis=1)[:, : config.num_candidates]
     order = rng.random(places.shape).argsort(axis=1)
     candidates = np.take_along_axis(sequence[rows], np.take_along_axis(places, order, axis=1), axis=1)
-    return _Trials(*messages[:, rows], sequence[rows], candidates, order)
+    first, second = messages[:, rows]
+    return _Trials(first, second, sequence[rows], candidates, order)
 
 
 def _spoken(
