@@ -91,13 +91,13 @@ class Analyse(Command):
 
     def _describe(self, output: Output, language: Language) -> Shown:
         """Find the dictionary, write it and show it; return its table and the results."""
-        from spatial_game.language import tables, write_lexicon
+        from spatial_game.language import dictionary_tables, write_lexicon
         from spatial_game.language.dictionary.interpreter import interpreter
 
         counts, lexicon = language.counts, language.lexicon()
         with progress("describing"):
             means = interpreter(lexicon)
-            every = tables.dictionary(means, complete=True)
+            every = dictionary_tables.dictionary(means, complete=True)
         if self.out is not None:
             write_lexicon(lexicon, self.out)
         show_dictionary(output, means)
@@ -157,8 +157,12 @@ class Analyse(Command):
 
     def _measure(self, output: Output, language: Language) -> Shown:
         """Show the measures that papers report; return them with all digits, and the results."""
-        from spatial_game.language import tables
-        from spatial_game.language.measures import MAX_EPISODES, all_measures
+        from spatial_game.language.measures import (
+            MAX_EPISODES,
+            all_measures,
+            measure_table,
+            measure_table_for_people,
+        )
 
         counts = language.counts
         with progress("measuring"):
@@ -166,14 +170,12 @@ class Analyse(Command):
             measures = all_measures(counts.sources, rng)
         measured = min(counts.total, MAX_EPISODES)
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
-        output.table(
-            f"Measures of {counted(measured, 'message')}{drawn}", tables.measures_for_people(measures)
-        )
+        output.table(f"Measures of {counted(measured, 'message')}{drawn}", measure_table_for_people(measures))
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             output.say("", *undefined)
         result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
-        return tables.measures(measures), result
+        return measure_table(measures), result
 
     def _read_message(self, output: Output, language: Language) -> Shown:
         """Show how often one message was sent and what it means; return its entries and the results."""
@@ -225,9 +227,9 @@ class Analyse(Command):
 
 def show_dictionary(output: Output, means: Interpreter) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
-    from spatial_game.language import tables
+    from spatial_game.language import dictionary_tables
 
-    shown = tables.dictionary(means, BEST)
+    shown = dictionary_tables.dictionary(means, BEST)
     show_bits(output, "What messages tell", means.lexicon)
     number = len(means.letters) + len(means.words)
     some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
@@ -241,22 +243,22 @@ def show_dictionary(output: Output, means: Interpreter) -> None:
 
 def show_bits(output: Output, heading: str, lexicon: Lexicon) -> None:
     """Show how many bits messages tell, of which place."""
-    from spatial_game.language import tables
+    from spatial_game.language.dictionary_tables import bits_by_place
 
     output.heading(heading)
     output.say("")
     output.paragraphs([lexicon.bits.in_words])
-    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
+    output.table("Bits an episode, by place", bits_by_place(lexicon))
 
 
 def show_meaning(
     output: Output, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
 ) -> tuple[Table, str]:
     """Show what a message (T,) means, in a sentence and by its entries; return the entries and the words."""
-    from spatial_game.language import tables
+    from spatial_game.language.dictionary_tables import entries
 
     words = means.in_words(message)
     output.paragraphs([sentence.format(words), *means.legend(words)], indent)
-    table = tables.entries(means.entries_in(message), means.lexicon.config, means.classes)
+    table = entries(means.entries_in(message), means.lexicon.config, means.classes)
     output.table("What its symbols say, and what the whole message adds", table)
     return table, words
