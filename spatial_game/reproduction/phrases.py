@@ -82,9 +82,9 @@ def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
 
 
 class PhraseTable:
-    """The P phrases that first and second parts make (see `parts_of`).
+    """The P phrases of a first and a second part that fit into a message together.
 
-    Each can be written into a message in one or several ways; there are V ways. `fillers` (T,) are the
+    A phrase can be written into a message in one or several ways; there are V ways. `fillers` (T,) are the
     symbols for slots that no part fills.
     """
 
@@ -103,20 +103,21 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (one, slot, symbols), (other, other_slot, others) = written(first.forms), written(second.forms)
-        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
-        a, b = np.nonzero(shared == 0)
-        order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
+        (part_1, slot_1, symbols_1), (part_2, slot_2, symbols_2) = map(written, (first.forms, second.forms))
+        filled_1, filled_2 = symbols_1 != OPEN, symbols_2 != OPEN
+        num_shared = filled_1.astype(np.float32) @ filled_2.T.astype(np.float32)
+        a, b = np.nonzero(num_shared == 0)  # two parts fit together if they share no slot
+        order = np.lexsort((slot_2[b], slot_1[a], part_2[b], part_1[a]))
         a, b = a[order], b[order]
-        self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))
-        self.slot, self.offset = np.column_stack([slot[a], other_slot[b]]), others[b] != OPEN
-        message = np.where(self.offset, others[b], fillers)
-        self.message = np.where(symbols[a] != OPEN, symbols[a], message).astype(np.int16)
-        said = first.columns[self.parts[:, 0]]
-        named, said = said != NOTHING, said + second.columns[self.parts[:, 1], :1]
-        ends = np.append(0, named.sum(axis=1).cumsum())
+        self.parts, self.phrase = distinct_rows(np.column_stack([part_1[a], part_2[b]]))
+        self.slot, self.offset = np.column_stack([slot_1[a], slot_2[b]]), filled_2[b]
+        message = np.where(filled_2[b], symbols_2[b], fillers)
+        self.message = np.where(filled_1[a], symbols_1[a], message).astype(np.int16)
+        columns = first.columns[self.parts[:, 0]]
+        used, columns = columns != NOTHING, columns + second.columns[self.parts[:, 1], :1]
+        ends = np.append(0, used.sum(axis=1).cumsum())
         shape = (len(self), num_columns(config) + 1)  # the last column is that of hidden cells
-        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), said[named], ends), shape=shape)
+        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), columns[used], ends), shape=shape)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -145,9 +146,10 @@ class PhraseTable:
 
 def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
     """Return the phrases of a kind that a table gives; other slots get their `common_symbols`."""
-    first, *second = (Parts.of(table.admitted[part], table.config) for part in PARTS[kind])
-    second_or_nothing = second[0] if second else Parts.nothing(table.config)
-    return PhraseTable(first, second_or_nothing, table.config, common_symbols(table.counts))
+    config = table.config
+    parts = [Parts.of(table.admitted[kind_of_entries], config) for kind_of_entries in PARTS[kind]]
+    first, second = (*parts, Parts.nothing(config))[:2]
+    return PhraseTable(first, second, config, common_symbols(table.counts))
 
 
 def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:

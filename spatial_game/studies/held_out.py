@@ -103,18 +103,17 @@ def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Gener
     order = rng.random((size, width - 1)).argsort(axis=1)
     shown, hidden = order[:, : config.num_shown], order[:, config.num_shown :]
     columns = shown + (shown >= middle)
-    cells = np.concatenate(
-        [np.take_along_axis(window_cells(config)[positions[:, i]], columns, axis=1) for i in (0, 1)], axis=1
-    )
+    cells = np.take_along_axis(window_cells(config)[positions], columns[:, None], axis=2).reshape(size, -1)
     used = np.sort(np.concatenate([cells, positions], axis=1), axis=1)
-    found = (np.diff(used) > 0).all(axis=1)
-    table, free = chosen.by_mask_column[middle], np.ones((size, config.num_integers), dtype=bool)
-    values = np.empty_like(cells)
+    possible = (np.diff(used) > 0).all(axis=1)
+    combinations = chosen.by_mask_column[middle]
+    # Each cell gets a random integer that makes a chosen combination there, and stands in no earlier cell.
+    integers, free = np.empty_like(cells), np.ones((size, config.num_integers), dtype=bool)
     for i, column in enumerate(np.tile(columns, 2).T):
-        fitting = table[column] & free
-        found &= fitting.any(axis=1)
-        values[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
-        free[np.arange(size), values[:, i]] = False
+        fitting = combinations[column] & free
+        possible &= fitting.any(axis=1)
+        integers[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
+        free[np.arange(size), integers[:, i]] = False
     ordinary = derive(config, sequence, positions, rng.integers(2, size=size), hidden)
-    kept = np.flatnonzero(found)
-    return arrange(config, ordinary[kept], cells[kept], values[kept])
+    kept = np.flatnonzero(possible)
+    return arrange(config, ordinary[kept], cells[kept], integers[kept])

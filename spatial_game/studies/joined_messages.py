@@ -8,7 +8,6 @@ names k' at o.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, derive
 from spatial_game.game.evaluation import AgentPair, share_of
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.policies import Sender
 from spatial_game.game.rules import ask_receiver, ask_sender
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.places import middle_column
@@ -43,42 +42,48 @@ def join_messages(
     that composes. `offset`: how much more often to a place with o than with o'. `shuffled`: the same three
     figures, with each joined message in another trial.
     """
-    trials = _draw_trials(pair.sender, aligned, sequence[:_SEQUENCES], rng)
-    if len(trials.first) < _FEWEST:
+    first, second, sequence, candidates, place = _draw_trials(
+        pair.sender, aligned, sequence[:_SEQUENCES], rng
+    )
+    size, half = len(first), len(first) // 2
+    if size < _FEWEST:
         return None
-    half = len(trials.first) // 2
-    chosen = {slots: _ask(pair.receiver, trials, slots) for slots, _ in divisions(trials.first.shape[1])}
+
+    def chosen_places(integer_slots: Sequence[int], order: Any = slice(None)) -> Numbers:
+        message = exchange(first, second, integer_slots)[order]
+        choice = ask_receiver(pair.receiver, message, sequence, candidates)
+        return np.asarray(place[np.arange(size), choice])
+
+    chosen = {slots: chosen_places(slots) for slots, _ in divisions(first.shape[1])}
     best = max(chosen, key=lambda slots: min(_effects(chosen[slots][:half])))
-    integer, offset = _effects(chosen[best][half:])
-    own, followed = _ask(pair.receiver, trials, ())[half:] == 0, chosen[best][half:] == 1
-    luck = _ask(pair.receiver, trials, best, rng.permutation(len(trials.first)))[half:]
-    by_chance = dict(zip(("integer", "offset"), _effects(luck), strict=True))
+    joined, own = chosen[best][half:], chosen_places(())[half:]
+    luck = chosen_places(best, rng.permutation(size))[half:]
+    (integer, offset), (integer_luck, offset_luck) = _effects(joined), _effects(luck)
+    by_chance = {"followed": float((luck == 1).mean()), "integer": integer_luck, "offset": offset_luck}
     return {
         "integer_slots": list(best),
-        "own": share_of(own).to_dict(),
-        "followed": share_of(followed).to_dict(),
+        "own": share_of(own == 0).to_dict(),
+        "followed": share_of(joined == 1).to_dict(),
         "integer": integer,
         "offset": offset,
-        "shuffled": {"followed": float((luck == 1).mean()), **by_chance},
+        "shuffled": by_chance,
     }
 
 
-@dataclass(frozen=True)
-class _Trials:
-    """Two messages for each of n sequences, and candidates at several places.
+def _effects(place: Numbers) -> tuple[float, float]:
+    """Return how much more often chosen places (n,) have k' than k, and o than o'."""
+    share = [float((place == number).mean()) for number in range(4)]
+    return share[1] + share[3] - share[0] - share[2], share[0] + share[1] - share[2] - share[3]
 
-    Places 0 to 3 are k at o, k' at o, k at o' and k' at o'; more of them are others.
+
+def _draw_trials(
+    sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator
+) -> tuple[IntArray, IntArray, IntArray, IntArray, Numbers]:
+    """Draw two targets in each sequence; keep those whose messages name different cells, truly.
+
+    Returns the two messages (n, T), the sequences (n, L), candidates (n, C), and their places (n, C). Places
+    0 to 3 are k at o, k' at o, k at o' and k' at o'; the others follow.
     """
-
-    first: IntArray  # (n, T)
-    second: IntArray  # (n, T)
-    sequence: IntArray  # (n, L)
-    candidates: IntArray  # (n, C)
-    place: Numbers  # (n, C), the number of each candidate's place
-
-
-def _draw_trials(sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator) -> _Trials:
-    """Draw two targets in each sequence; keep those whose messages name different cells, truly."""
     config = aligned.config
     central = window_tables(config).mask_column == middle_column(config)
     targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))
@@ -86,18 +91,18 @@ def _draw_trials(sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.r
     messages, offsets, integers = map(np.stack, zip(*spoken, strict=True))
     differ = (offsets >= 0).all(axis=0) & (offsets[0] != offsets[1]) & (integers[0] != integers[1])
     rows = np.flatnonzero(differ)
-    places = _four_places(config, targets[:, rows], offsets[:, rows])
-    valid = np.append(central, False)[places].all(axis=1)
-    valid &= (np.diff(np.sort(places, axis=1)) > 0).all(axis=1)
-    rows, places = rows[valid], places[valid]
-    # The four places come first, then others at random; all stand in a random order.
+    cells = _four_cells(config, targets[:, rows], offsets[:, rows])
+    valid = np.append(central, False)[cells].all(axis=1)
+    valid &= (np.diff(np.sort(cells, axis=1)) > 0).all(axis=1)
+    rows, cells = rows[valid], cells[valid]
+    # The four cells come first, then others at random; all stand in a random order.
     keys = rng.random((len(rows), len(central)))
-    np.put_along_axis(keys, places, -np.arange(4, 0, -1), axis=1)
-    places = keys.argsort(axis=1)[:, : config.num_candidates]
-    order = rng.random(places.shape).argsort(axis=1)
-    candidates = np.take_along_axis(sequence[rows], np.take_along_axis(places, order, axis=1), axis=1)
+    np.put_along_axis(keys, cells, -np.arange(4, 0, -1), axis=1)
+    cells = keys.argsort(axis=1)[:, : config.num_candidates]
+    place = rng.random(cells.shape).argsort(axis=1)
+    candidates = np.take_along_axis(sequence[rows], np.take_along_axis(cells, place, axis=1), axis=1)
     first, second = messages[:, rows]
-    return _Trials(first, second, sequence[rows], candidates, order)
+    return first, second, sequence[rows], candidates, place
 
 
 def _spoken(
@@ -111,8 +116,8 @@ def _spoken(
     return message, *aligned.name(window, message)
 
 
-def _four_places(config: GameConfig, targets: Numbers, offsets: Numbers) -> Numbers:
-    """Return (n, 4), the places from which k is at o, k' at o, k at o' and k' at o'; L beyond the border.
+def _four_cells(config: GameConfig, targets: Numbers, offsets: Numbers) -> Numbers:
+    """Return (n, 4), the cells from which k is at o, k' at o, k at o' and k' at o'; L beyond the border.
 
     k is at offset o of the first of two targets (2, n), k' at o' of the second. `offsets` (2, n): o and o'.
     """
@@ -121,19 +126,3 @@ def _four_places(config: GameConfig, targets: Numbers, offsets: Numbers) -> Numb
     # A cell that stands at an offset of a target has the target at the opposite offset.
     opposite, other_opposite = last - offsets
     return np.column_stack([targets[0], cells[of_other, opposite], cells[of_k, other_opposite], targets[1]])
-
-
-def _ask(
-    receiver: Receiver, trials: _Trials, integer_slots: Sequence[int], order: Numbers | None = None
-) -> Numbers:
-    """Return the places (n,) that joined messages lead to; with `order` (n,), those of other trials."""
-    message = exchange(trials.first, trials.second, integer_slots)
-    message = message if order is None else message[order]
-    choice = ask_receiver(receiver, message, trials.sequence, trials.candidates)
-    return np.asarray(trials.place[np.arange(len(choice)), choice])
-
-
-def _effects(chosen: Numbers) -> tuple[float, float]:
-    """Return how much more often choices (n,) have k' than k, and o than o' (places as in `_Trials`)."""
-    share = [float((chosen == place).mean()) for place in range(4)]
-    return share[1] + share[3] - share[0] - share[2], share[0] + share[1] - share[2] - share[3]
