@@ -310,16 +310,6 @@ def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
         assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
 
 
-def test_a_column_without_values_has_none_later(tmp_path, monkeypatch):
-    monkeypatch.setattr(sheets, "BLOCK_BYTES", 1_000)
-    path, row = tmp_path / "r.csv", "3,-1,4,1,2,"
-    header = "window_0,window_1,window_2,message_0,message_1,choice"
-    path.write_text("\n".join([header, *[row] * 500, row + "1"]) + "\n")
-    assert "column choice must have values in all rows, or in none" in refused(
-        lambda path: read_csv(path, sequence_length=8, vocab_size=3), path
-    )
-
-
 # --- Tensors ----------------------------------------------------------------------------------------------
 
 
