@@ -24,8 +24,8 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
+from spatial_game.language.npmi.associations import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.table import KINDS
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs

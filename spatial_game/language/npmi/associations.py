@@ -16,6 +16,13 @@ from spatial_game.language.counting.forms import Forms, FormTable
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.settings import NpmiSettings
 
+KINDS = {
+    "edge": "Non-Compositional Positional",
+    "integer_at": "Non-Compositional Integer",
+    "integer": "Compositional Integer",
+    "offset": "Compositional Positional",
+}
+"""The kinds of referents, with the names that the paper's table 3 gives to the types of their forms."""
 NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
 
@@ -24,7 +31,7 @@ NO_INTEGER = -1
 class Associations:
     """E forms of one kind, each with a referent."""
 
-    kind: str  # one of table.KINDS
+    kind: str  # one of KINDS
     table: FormTable
     total: int  # episodes that were counted
     form: Numbers  # (E,), row of `table`

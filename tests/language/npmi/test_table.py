@@ -11,7 +11,8 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.analysis import npmi_table
-from spatial_game.language.npmi.table import KINDS, Referent
+from spatial_game.language.npmi.associations import KINDS
+from spatial_game.language.npmi.entries import Referent
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)
