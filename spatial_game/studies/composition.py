@@ -17,10 +17,9 @@ from spatial_game.recording import Recording
 from spatial_game.studies.alignment import align
 from spatial_game.studies.joined_messages import join_messages
 from spatial_game.studies.splitting import split_share
-from spatial_game.studies.study import Study
+from spatial_game.studies.study import CANNOT_SAY, MOST, Study, answer
 from spatial_game.tables import Table
 
-_MOST, _HARDLY = 0.5, 0.1
 _LANGUAGES = ("own", "shuffled", "composing")
 
 
@@ -44,10 +43,10 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
     episodes = draw_episodes(config, num_episodes, rng)
     message = ask_sender(pair.sender, episodes.window, config)
     aligned = align(config, episodes.window, message, rng)
-    joined, follows = join_messages(pair, aligned, episodes.sequence, rng), "cannot say"
+    joined, follows = join_messages(pair, aligned, episodes.sequence, rng), CANNOT_SAY
     if joined:
         effect, error = min(joined["integer"], joined["offset"]), 2 / math.sqrt(joined["own"]["n"])
-        follows = _answer(effect - error, effect + error)
+        follows = answer(effect - error, effect + error)
     return _study(config, episodes.window, message, seed, {"joined": joined, "receiver_follows": follows})
 
 
@@ -73,7 +72,7 @@ def _study(
     rng = np.random.default_rng(random_stream(seed, "composition: messages"))
     whole_and_halves = slice(None), slice(0, None, 2), slice(1, None, 2)
     figures, *of_halves = (_figures(config, window[rows], message[rows], rng) for rows in whole_and_halves)
-    parts = _answer(*map(_way_to_composing, (figures, *of_halves)))
+    parts = answer(*map(_way_to_composing, (figures, *of_halves)))
     results = {**figures, "messages_have_parts": parts, **of_receiver}
     summary = f"Messages have a part for the integer and one for the offset: {parts}."
     if of_receiver:
@@ -107,16 +106,7 @@ def _way_to_composing(figures: dict[str, dict[str, float]]) -> float | None:
     None if this way is short.
     """
     own, shuffled, composing = (figures[name]["split"] for name in _LANGUAGES)
-    return (own - shuffled) / (composing - shuffled) if composing - shuffled >= _MOST else None
-
-
-def _answer(*shares: float | None) -> str:
-    """Return "yes", "no" or "in part" if all shares say the same; "cannot say" otherwise, or for None."""
-    answers = {
-        "cannot say" if each is None else "yes" if each > _MOST else "no" if each < _HARDLY else "in part"
-        for each in shares
-    }
-    return answers.pop() if len(answers) == 1 else "cannot say"
+    return (own - shuffled) / (composing - shuffled) if composing - shuffled >= MOST else None
 
 
 def _table(results: dict[str, Any]) -> Table:
