@@ -79,10 +79,11 @@ def _effects(place: Numbers) -> tuple[float, float]:
 def _draw_trials(
     sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, IntArray, IntArray, Numbers]:
-    """Draw two targets in each sequence; keep those whose messages name different cells, truly.
+    """Draw two targets in each sequence (B, L), and let the sender speak about both.
 
-    Returns the two messages (n, T), the sequences (n, L), candidates (n, C), and their places (n, C). Places
-    0 to 3 are k at o, k' at o, k at o' and k' at o'; the others follow.
+    Sequences are kept if the messages name two visible cells that differ in integer and offset, and if all
+    four places exist. Returns their two messages (n, T), the sequences (n, L), candidates (n, C), and the
+    places of these (n, C). Places 0 to 3 are k at o, k' at o, k at o' and k' at o'; the others follow.
     """
     config = aligned.config
     central = window_tables(config).mask_column == middle_column(config)

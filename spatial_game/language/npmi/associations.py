@@ -64,7 +64,7 @@ class Associations:
 
     @property
     def key(self) -> tuple[bytes, ...]:
-        """Equal for the same forms with the same referents."""
+        """Equal for the same rows of one `table` with the same referents."""
         return self.form.tobytes(), self.place.tobytes(), self.integers.tobytes()
 
     def take(self, which: npt.NDArray[Any]) -> Associations:

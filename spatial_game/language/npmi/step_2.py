@@ -22,27 +22,27 @@ def offsets_beside(counts: Counts, words: Associations, settings: NpmiSettings) 
     integer is visible. Of several words, the one of highest NPMI counts, among equals the longest, then the
     leftmost; of its visible integers, the most frequent one.
     """
-    found = occurrences(words.forms, counts.messages)
-    anywhere, npmi = words.forms.slot[found.form] == ANY, words.npmi[found.form]
-    found = found.take(np.lexsort((anywhere, found.slot, -found.length, -npmi, found.message)))
-    by_offset = _episodes_by_offset(counts, found, words.integers[found.form])
+    placed = occurrences(words.forms, counts.messages)
+    anywhere, npmi = words.forms.slot[placed.form] == ANY, words.npmi[placed.form]
+    placed = placed.take(np.lexsort((anywhere, placed.slot, -placed.length, -npmi, placed.message)))
+    by_offset = _episodes_by_offset(counts, placed, words.integers[placed.form])
     used = np.flatnonzero(by_offset.any(axis=1))
-    by_offset, found = by_offset[used], found.take(used)
-    beside = ngrams(counts.messages[found.message], found.slot, found.length)
-    named = by_offset.sum(axis=1)
-    offsets = associate("offset", beside, sp.csr_array(by_offset), named, counts, settings)
+    by_offset, placed = by_offset[used], placed.take(used)
+    beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
+    totals = by_offset.sum(axis=1)
+    offsets = associate("offset", beside, sp.csr_array(by_offset), totals, counts, settings)
     return best(offsets, counts, settings)
 
 
 def _episodes_by_offset(counts: Counts, words: Occurrences, integers: Numbers) -> Numbers:
-    """Return (K, O), the episodes in which each word names an integer at each offset.
+    """Return (K, O), the number of episodes in which each word names an integer at each offset.
 
-    The words, in the order of preference within a message, have the integers (K, n), also in this order.
-    Reads the episodes again.
+    The words of a message, and the integers (K, n) of each word, are in the order of preference. Reads the
+    episodes again.
     """
     config, offsets = counts.config, offset_numbers(counts.config)
     word, rank = np.nonzero(integers != NO_INTEGER)
-    # Of all words of a message with the same integer, the first one counts.
+    # One key for each message and integer that it names; of several words with this integer, the first.
     keys, preference = np.unique(
         words.message[word] * config.num_integers + integers[word, rank], return_index=True
     )
@@ -51,8 +51,8 @@ def _episodes_by_offset(counts: Counts, words: Occurrences, integers: Numbers) -
         wanted = message[:, None] * config.num_integers + window
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         order = np.where((keys[at] == wanted) & (window >= 0), preference[at], len(word))
-        cell, best = order.argmin(axis=1), order.min(axis=1)
-        named = np.flatnonzero(best < len(word))
+        cell, first = order.argmin(axis=1), order.min(axis=1)
+        named = np.flatnonzero(first < len(word))
         offset = offsets[mask_columns(window[named]), cell[named]]
-        np.add.at(by_offset, (word[best[named]], offset), 1)
+        np.add.at(by_offset, (word[first[named]], offset), 1)
     return by_offset
