@@ -40,16 +40,16 @@ def load_agents(
     """
     if config is not None:
         require_kind("config", config, GameConfig, "GameConfig.small()")
-    found = resolve(agents, config, **sizes)
-    if hasattr(found, "predict") and not hasattr(found, "send"):
-        found = _with_partner(found)
-    game = (config or game_of(found) or GameConfig()).changed(**sizes)
+    resolved = resolve(agents, config, **sizes)
+    if hasattr(resolved, "predict") and not hasattr(resolved, "send"):
+        resolved = _with_partner(resolved)
+    game = (config or game_of(resolved) or GameConfig()).changed(**sizes)
     sender, receiver = (
-        policy_of(half_of(found, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
+        policy_of(half_of(resolved, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
     )
-    if isinstance(found, Pair):
-        return replace(found, config=game)
-    card = getattr(found, "card", {})  # a pair with networks of one's own has one
+    if isinstance(resolved, Pair):
+        return replace(resolved, config=game)
+    card = getattr(resolved, "card", {})  # a pair with networks of one's own has one
     return Agents(sender, receiver, game, card=card if isinstance(card, dict) else {})
 
 

@@ -59,16 +59,12 @@ def load_pair(name_or_path: str | Path) -> Pair:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
     except ValueError as error:
         raise ValueError(printable(f"{files.weights}: {error}")) from None
-    there = files.card.is_file()
-    card = read_card(files.card, pair.weights_hash) if there else {"provenance": weights.provenance}
+    has_card = files.card.is_file()
+    card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
     return replace(pair, card=card, files=files)
 
 
-def pair_from_weights(
-    tensors: Mapping[str, Any],
-    game: GameConfig,
-    agent: AgentConfig,
-) -> Pair:
+def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: AgentConfig) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
     Raises `ValueError` for weights of other networks.
@@ -83,8 +79,8 @@ def pair_from_weights(
         sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
         receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
     except KeyError as error:
-        fault = f"{error} is missing"
-        raise ValueError(f"weights must be those of the networks of game and agent; {fault}") from None
+        rule = "weights must be those of the networks of game and agent"
+        raise ValueError(f"{rule}; {error} is missing") from None
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 
@@ -160,10 +156,9 @@ class TrainedReceiver(TrainedPlayer):
         length = self.config.sequence_length
         if len(self.config.shape) > 1 and sequence.shape[1] != length:
             raise ValueError(f"sequence must have shape (B, {length}); got {sequence.shape}")
-        there = (candidates[:, :, None] == sequence[:, None]).any(axis=2)
-        if not there.all():
-            value = candidates[~there][0]
-            raise ValueError(f"candidates must be integers of the sequence; got {value}")
+        outside = candidates[(candidates[:, :, None] != sequence[:, None]).all(axis=2)]
+        if outside.size:
+            raise ValueError(f"candidates must be integers of the sequence; got {outside[0]}")
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
