@@ -32,7 +32,7 @@ def load_agents(
     - a sender and a receiver, `(one, other)`, each in any of these forms;
     - a model of Stable-Baselines3: its environment tells the role, and its partner plays the other one;
     - a class or a function that makes one of these, or its name, `"module:Class"`. It is called with the game
-      if one is given, or if it takes nothing less, and otherwise without arguments.
+      if one is given or if it needs one, and otherwise without arguments.
 
     The game is `config`, by default that of the agents (their `config`), else the paper's full game; `sizes`
     are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`. Raises

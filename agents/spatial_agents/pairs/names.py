@@ -48,7 +48,7 @@ class PairFiles:
 
     @property
     def metrics(self) -> Path:
-        """The metrics of the training, if they are known."""
+        """The metrics of the training, if there are any."""
         return self._beside("metrics.csv", ".csv")
 
     @property

@@ -118,7 +118,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
-    """Read the model card of these weights. Raises `ValueError` for one that somebody has edited badly."""
+    """Read the model card of these weights. Raises `ValueError` if it is of others, or lacks what is read."""
     card = read_json(path)
     rule = f"{path}: weights_hash must be {weights_hash}, that of the weights beside it"
     require(card.get("weights_hash") == weights_hash, rule, repr(card.get("weights_hash")))

@@ -180,9 +180,10 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     """
     options, recipe, networks = trainer.options, trainer.recipe, trainer.networks
     path, tensors = folder / "pair.safetensors", as_arrays(trainer.average.state_dict())
-    classes, agent, settings = {}, recipe.agent, dataclasses.asdict(recipe)
+    classes, settings = {}, dataclasses.asdict(recipe)
+    agent = None if networks else recipe.agent
     if networks:
-        classes, agent = {"networks": described(networks)}, None
+        classes = {"networks": described(networks)}
         settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
     provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
     try:

@@ -232,7 +232,7 @@ class Trainer:
             self._restore(content)
 
     def _identity(self) -> dict[str, Any]:
-        """Return what a run must keep: its checkpoints continue with nothing else."""
+        """Return the settings with which a checkpoint was made, and without which it cannot continue."""
         options = self.options
         game, recipe = options.game.to_dict(), dataclasses.asdict(options.recipe)
         return {"seed": options.seed, "device": self.device.type, **game, **recipe}
