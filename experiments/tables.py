@@ -120,13 +120,13 @@ def composition() -> Iterator[list[str]]:
 
 
 def lengths() -> Iterator[list[str]]:
-    yield ["the paper first", "93.0%", "+0.3", "-0.3", "-2.5", "-15.8"]
+    yield ["the paper's, first", "93.0%", "+0.3", "-0.3", "-2.5", "-15.8"]
     for (name,), rows in grouped(stored("evaluation/elsewhere"), "family").items():
         for kind in ("first", "any"):
             wins = [column(rows, f"{kind}_{less}") for less in (0, 5, 10, 20, 40)]
             lost = [[100 * (a - b) for a, b in zip(less, wins[0], strict=True)] for less in wins[1:]]
             points = (re.sub(r"[+-]0\.0", "0.0", spread(each, "+.1f")) for each in lost)
-            yield [f"`{name}` {kind}", spread(wins[0]), *points]
+            yield [f"`{name}`, {kind}", spread(wins[0]), *points]
 
 
 def wrong_symbols() -> Iterator[list[str]]:
@@ -138,8 +138,7 @@ def choices() -> Iterator[list[str]]:
     yield ["the paper (all t_n)", "25.0%", "56.0%", "45.1%", "10.0%", "30.0%", "36.0%"]
     names = ("positions", "positions_messages", "integers", "integers_messages", "composed", "whole")
     for (choice,), rows in grouped(stored("findings/estimators"), "choice").items():
-        found = [column([r for r in rows if r["pair"].startswith("paper-60")], name) for name in names]
-        yield [choice, *(f"{fmean(each):.1%}" if each else "none" for each in found)]
+        yield [choice, *spreads([r for r in rows if r["pair"].startswith("paper-60")], *names)]
 
 
 def known_languages() -> Iterator[list[str]]:
@@ -158,22 +157,15 @@ def known_languages() -> Iterator[list[str]]:
 
 
 def phrases() -> Iterator[list[str]]:
-    for row in stored("findings/reproduction/translation_brief"):
-        if row["Cell"] == "paper's" and row["Counts alone: mean"] and row["Estimator"] != "code":
-            ours, low, high, counts = (
-                f"{float(row[name]):.1%}" if row[name] else ""
-                for name in ("Ours: mean", "Low", "High", "Counts alone: mean")
-            )
-            theirs, interval = f"{float(row['Paper: mean']):.0%}", f" ({low} to {high})" if low else ""
-            yield [
-                row["Type"],
-                f"`{row['Family']}`",
-                theirs,
-                row["Estimator"],
-                f"{ours}{interval}",
-                counts,
-                f"{row['Pairs with it']} of {row['Pairs']}",
-            ]
+    rows = stored("findings/reproduction/translation")
+    rows = [{**row, "family": row["Pair"].partition("/")[0]} for row in rows if row["Cell"] == "paper's"]
+    names = ("Type", "Paper: mean", "family", "Estimator")
+    for (kind, theirs, family, estimator), found in grouped(rows, *names).items():
+        if family in ("embed-60", "paper-60") and not kind.startswith("Compositional-NP"):
+            figures = spreads(found, "Reported", "False", "Counts alone")
+            number = len(column(found, "Reported"))
+            who = [kind, f"{float(theirs):.0%}", f"`{family}`", estimator]
+            yield [*who, f"{number} of {len(found)}", *figures]
 
 
 def late_rewards() -> Iterator[list[str]]:

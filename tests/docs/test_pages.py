@@ -90,6 +90,9 @@ def sentences() -> Iterator[tuple[str, str]]:
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
         yield "findings", f"{edges.count('4')} of the {len(edges)} `{name}`"
+    for kind, _, _, estimator, _, *figures in tables.phrases():
+        if (kind, estimator) == ("Compositional-P", "text"):
+            yield from (("findings", figure) for figure in figures)
     rows = tables.stored("findings/private_order")
     for part in ("grid-8x8", "local-60"):
         for name in ("Receiver follows", "Receiver moves elsewhere"):

@@ -41,12 +41,11 @@ _RARE = 0.001  # views that are rarer with a message make no difference
 
 @dataclass(frozen=True)
 class Statement:
-    """One of these values stands at this place."""
+    """One of these integers stands at this place."""
 
     place: int
-    """The number of one of `config.offsets`, or of the edge, which comes after them."""
+    """The number of one of `config.offsets`."""
     values: tuple[int, ...]
-    """Integers, or the numbers of `edge_names`."""
 
 
 Statements: TypeAlias = tuple[Statement, ...]
@@ -54,8 +53,10 @@ Statements: TypeAlias = tuple[Statement, ...]
 
 @dataclass(frozen=True)
 class Sense:
-    """Statements that hold together."""
+    """An edge and statements about cells that hold together; at least one of the two."""
 
+    edges: tuple[int, ...]
+    """The target is at one of these edges, by the numbers of `edge_names`; () if it says nothing of them."""
     statements: Statements
     share: float
     """How probable it is that the message has this sense."""
@@ -93,29 +94,28 @@ class Reading:
         """
         if not self.senses:
             return UNREAD
-        texts = [
-            " and ".join(
-                statement_in_words(statement, self.config, classes) for statement in sense.statements
-            )
-            for sense in self.senses
-        ]
+        texts = [" and ".join(_parts_in_words(sense, self.config, classes)) for sense in self.senses]
         if len(texts) > 1:
             often = [sense.share * sense.truth for sense in self.senses]
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
-        several = any(len(sense.statements) > 1 for sense in self.senses)  # a comma ends what "and" joins
-        text = listed(texts, ", or " if several else " or ")
+        several = any(bool(s.edges) + len(s.statements) > 1 for s in self.senses)
+        text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
         return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
+
+
+def _parts_in_words(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
+    """Return what a sense says, in words: first of the edge, then of each cell."""
+    edges = [edges_in_words(config, sense.edges)] if sense.edges else []
+    return edges + [statement_in_words(statement, config, classes) for statement in sense.statements]
 
 
 def statement_in_words(
     statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT
 ) -> str:
-    """Return a statement in words: "the target is the second", "class A two left".
+    """Return a statement in words: "class A two left".
 
     A set of integers that has no name and more than `most` pieces is counted.
     """
-    if statement.place == len(config.offsets):
-        return edges_in_words(config, statement.values)
     integers = classes.in_words(statement.values, most)
     return f"{integers} {place_in_words(config.offsets[statement.place])}"
 
@@ -174,20 +174,20 @@ def senses_of(
         edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].place]]
         cells, true = _together(there, least=0 if named[edge] else 1)
         if cells or named[edge]:
-            found.append((edge, Sense(cells, float(views[view]), true)))
+            found.append((edge, Sense((), cells, float(views[view]), true)))
     if not any(sense.statements for _, sense in found):
         likely = named & (edges >= LEAST_SENSE * edges.max())
         if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
             likely = edges > usual  # it only excludes the others
-        return _of_edges(config, edges, likely)
+        said = tuple(np.flatnonzero(likely).tolist())
+        return (Sense(said, (), 1.0, float(edges[likely].sum())),) if said else ()
     matters = _where_edges_matter(found, named & (edges >= LEAST_SENSE))
-    senses = [
-        replace(sense, statements=(Statement(len(config.offsets), (edge,)), *sense.statements))
-        if named[edge] and matters[sense.statements]
-        else sense
-        for edge, sense in found
-    ]
-    return _merged(senses, len(config.offsets))
+    return _merged(
+        [
+            replace(sense, edges=(edge,)) if named[edge] and matters[sense.statements] else sense
+            for edge, sense in found
+        ]
+    )
 
 
 def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> tuple[Statements, float]:
@@ -203,12 +203,6 @@ def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> t
     return tuple(sorted(cells, key=lambda each: each.place)), true
 
 
-def _of_edges(config: GameConfig, share: FloatArray, likely: Mask) -> tuple[Sense, ...]:
-    """Return the sense of a message that only tells the edges that are `likely`, with the share of each."""
-    statement = Statement(len(config.offsets), tuple(np.flatnonzero(likely).tolist()))
-    return (Sense((statement,), 1.0, float(share[likely].sum())),) if likely.any() else ()
-
-
 def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
     """Return for the statements about cells of each sense, given with its edge, whether edges matter there.
 
@@ -222,20 +216,19 @@ def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> 
     return {said: not said or at[0] >= (1 - LEAST_SENSE) * at.sum() for said, at in share.items()}
 
 
-def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
-    """Return the probable senses, the one that is true most often first; `edge` is the place of edges.
+def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
+    """Return the probable senses, the one that is true most often first.
 
-    A sense that says less of cells than another is a part of it. So is a rare one that says more.
+    A sense that says less of cells than another, and the same of the edge, is a part of it. So is a rare one
+    that says more.
     """
     probable = {max(senses, key=lambda sense: sense.share), *(s for s in senses if s.share >= LEAST_SENSE)}
-    order = sorted(senses, key=lambda sense: (sense not in probable, -len(sense.statements), -sense.share))
+    order = sorted(senses, key=lambda s: (s not in probable, -bool(s.edges) - len(s.statements), -s.share))
     kept: list[Sense] = []
     for sense in order:
-        said = {*sense.statements}
         for number, other in enumerate(kept):
-            more = {*other.statements} - said
-            less = said <= {*other.statements} and all(each.place < edge for each in more)
-            if less or (sense not in probable and not more):
+            says_less = sense.edges == other.edges and {*sense.statements} <= {*other.statements}
+            if says_less or (sense not in probable and _follows(other, sense)):
                 share = sense.share + other.share
                 truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
                 kept[number] = replace(other, share=share, truth=truth)
@@ -245,12 +238,21 @@ def _merged(senses: Sequence[Sense], edge: int) -> tuple[Sense, ...]:
     return tuple(sorted(kept, key=lambda sense: -sense.share * sense.truth))
 
 
+def _follows(one: Sense, other: Sense) -> bool:
+    """Return whether one sense says nothing that the other does not say."""
+    return one.edges in ((), other.edges) and {*one.statements} <= {*other.statements}
+
+
 def _true_of(sense: Sense, values: IntArray) -> Mask:
-    """Return in which windows, by their values (B, P), the statements are true of all cells that there are.
+    """Return in which windows, by their values (B, P), a sense is true, of all cells that there are.
 
     A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
     """
-    at = [values[:, statement.place] for statement in sense.statements]
-    there = np.array([value != ABSENT for value in at])
-    true = np.array([np.isin(v, s.values) for v, s in zip(at, sense.statements, strict=True)])
-    return np.asarray((true | ~there).all(axis=0) & there.any(axis=0))
+    true, any_there = np.ones(len(values), dtype=bool), np.full(len(values), bool(sense.edges))
+    if sense.edges:
+        true &= np.isin(values[:, -1], sense.edges)
+    for statement in sense.statements:
+        there = values[:, statement.place] != ABSENT
+        true &= np.isin(values[:, statement.place], statement.values) | ~there
+        any_there |= there
+    return np.asarray(true & any_there)

@@ -14,7 +14,9 @@ from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.counting.places import columns_of, edge_names, views_of
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import (
+    Sense,
     Statement,
+    edges_in_words,
     edges_of_views,
     entry_in_words,
     statement_in_words,
@@ -86,11 +88,21 @@ def _table(title: str, table: Table) -> str:
 def _data(sketch: Sketch) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
     config, classes = sketch.config, sketch.interpreter.classes
-    said: dict[tuple[Any, ...], int] = {}  # place, values, and both texts: in full, and in brief
+    said: dict[
+        tuple[Any, ...], int
+    ] = {}  # place (edges come last), values, and both texts: in full, and in brief
 
     def statement(each: Statement) -> int:
         texts = (statement_in_words(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((each.place, each.values, *texts), len(said))
+
+    def edges(each: tuple[int, ...]) -> int:
+        text = edges_in_words(config, each)
+        return said.setdefault((len(config.offsets), each, text, text), len(said))
+
+    def sense(each: Sense) -> tuple[int, list[int]]:
+        parts = [edges(each.edges)] if each.edges else []
+        return round(100 * each.share * each.truth), [*parts, *map(statement, each.statements)]
 
     def letter(entry: Entry) -> int:
         if entry.place < len(config.offsets):
@@ -101,7 +113,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     messages = [
         (
             str(each),
-            [(round(100 * s.share * s.truth), [*map(statement, s.statements)]) for s in each.reading.senses],
+            [*map(sense, each.reading.senses)],
             each.is_sure,
             (each.true, each.held_out),
             each.episodes,

@@ -136,13 +136,13 @@ def _bits(sketch: Sketch) -> Iterator[str]:
 
 def _named(sketch: Sketch) -> list[float]:
     """Return, for each cell, the share of the episodes whose message names what stands there."""
-    shares = np.zeros(len(sketch.config.offsets) + 1)
+    shares = np.zeros(len(sketch.config.offsets))
     for message in sketch.messages:
         for sense in message.reading.senses:
             for statement in sense.statements:
                 if len(statement.values) <= FEW:
                     shares[statement.place] += sense.share * message.episodes
-    return [float(share) for share in shares[:-1] / sketch.lexicon.total]
+    return [float(share) for share in shares / sketch.lexicon.total]
 
 
 # --- The alphabet, and words --------------------------------------------------------------------------------
