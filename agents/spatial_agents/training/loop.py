@@ -46,15 +46,15 @@ def train_pair(
 ) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
-    Return why training could not begin, or go on, there; None if it has ended well. If there is a name, the
-    lines about the pair begin with it. `networks` are the classes of one's own.
+    Return why it was not trained to the end; None if it was. If there is a name, the lines about the pair
+    begin with it. `networks` are the classes of one's own.
 
     Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
     file cannot be written.
     """
     checkpoint, progress = folder / "checkpoint.pt", shown_progress(options.recipe.steps, name)
     in_use = f"{folder} must not be in use; got one that another process trains in"
-    with stop_signals() as stopped, progress as show, contextlib.ExitStack() as opened:
+    with stop_signals() as stopped, progress as (show, say), contextlib.ExitStack() as opened:
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
@@ -82,6 +82,7 @@ def train_pair(
                 if stopped.is_set():
                     raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
             write_pair(trainer, folder)
+            say("finished")
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
     return None
@@ -235,10 +236,13 @@ def machine(device: torch.device) -> str:
 
 
 @contextlib.contextmanager
-def shown_progress(steps: int, name: str) -> Iterator[Callable[[Metrics], None]]:
-    """Yield a function that shows a row of metrics on stderr: in a bar, or after a validation as a line.
+def shown_progress(
+    steps: int, name: str
+) -> Iterator[tuple[Callable[[Metrics], None], Callable[[str], None]]]:
+    """Yield two functions that write to stderr: one shows a row of metrics, and one a line of text.
 
-    A bar is for terminals. The pairs of a run of several have a name, with which their lines begin, and none.
+    In a terminal, metrics move a bar, and there are no lines. Elsewhere, and for the pairs of a run of
+    several, whose lines begin with their name, metrics with a validation are a line.
     """
     console = rich.console.Console(stderr=True)
     progress = rich.progress.Progress(
@@ -265,5 +269,4 @@ def shown_progress(steps: int, name: str) -> Iterator[Callable[[Metrics], None]]
             say(f"step {row.step}/{steps}  {row.seconds:.0f} s  {text}")
 
     with progress:
-        yield show
-        say("finished")
+        yield show, say
