@@ -106,10 +106,8 @@ class TrainedPlayer:
 
     def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
         """Return integers of sequences as int64. Those that are looked up must be in the table."""
-        array = _checked(name, array, columns)
-        if self.agent.inputs != "scalars":
-            _check_range(name, array, lowest, self.config.integers[-1])
-        return array
+        highest = None if self.agent.inputs == "scalars" else self.config.integers[-1]
+        return _checked(name, array, lowest, highest, columns)
 
 
 class TrainedSender(TrainedPlayer):
@@ -140,8 +138,8 @@ class TrainedReceiver(TrainedPlayer):
 
         Raises `ValueError` if the arrays cannot be of the game.
         """
-        messages = _checked("messages", messages, self.config.message_length)
-        _check_range("messages", messages, 0, self.config.vocab_size - 1)
+        config = self.config
+        messages = _checked("messages", messages, 0, config.vocab_size - 1, config.message_length)
         sequence = self._checked_integers("sequence", sequence, 0)
         candidates = self._checked_integers("candidates", candidates, 0)
         for name, array in (("sequence", sequence), ("candidates", candidates)):
@@ -161,16 +159,14 @@ class TrainedReceiver(TrainedPlayer):
             raise ValueError(f"candidates must be integers of the sequence; got {outside[0]}")
 
 
-def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
+def _checked(name: str, array: Any, lowest: int, highest: int | None, columns: int | None) -> IntArray:
+    """Return integers (B, columns) as int64. With `highest` None they may have any size."""
     array = np.asarray(array)
     if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
         raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers; got {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _check_range(name: str, array: IntArray, lowest: int, highest: int) -> None:
-    if array.size and (array.min() < lowest or array.max() > highest):
+    if highest is not None and array.size and not lowest <= array.min() <= array.max() <= highest:
         value = array.min() if array.min() < lowest else array.max()
         raise ValueError(f"{name} must be in {lowest}..{highest}; got {value}")
+    return np.ascontiguousarray(array, dtype=np.int64)
