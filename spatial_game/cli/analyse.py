@@ -65,17 +65,18 @@ class Analyse(Command):
         """Count, then show the measures, a message or the dictionary."""
         from spatial_game.cli.read_language import read_language, require_players, warn_of_several
 
-        for each in fields(self.settings) if self.select != "npmi" else ():
-            value = getattr(self.settings, each.name)
-            if value != each.default:
-                raise ValueError(f"{each.name} needs select npmi; got {value}")
-        ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
-        instead = self.non_default(*ways)
-        excluded = [*instead[1:], *self.non_default("select", "out")]
-        if instead and excluded:
-            raise ValueError(f"{excluded[0]} must be given without --{instead[0]}")
-        of_entries = self._describe if self.select == "dictionary" else self._tabulate
-        show = ways[instead[0]] if instead else of_entries
+        for setting in fields(self.settings) if self.select != "npmi" else ():
+            value = getattr(self.settings, setting.name)
+            if value != setting.default:
+                raise ValueError(f"{setting.name} needs select npmi; got {value}")
+        show = self._describe if self.select == "dictionary" else self._tabulate
+        other_ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
+        chosen = self.non_default(*other_ways)
+        if chosen:
+            show = other_ways[chosen[0]]
+            excluded = [*chosen[1:], *self.non_default("select", "out")]
+            if excluded:
+                raise ValueError(f"{excluded[0]} must be given without --{chosen[0]}")
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
@@ -193,7 +194,7 @@ class Analyse(Command):
         result = {"message": list(self.message), "sent": sent, "episodes": counts.total, "means": words}
         return table, result | {"entries": table.records()}
 
-    def _compare(self, output: Output, one: Language) -> Shown:
+    def _compare(self, output: Output, language: Language) -> Shown:
         """Show two languages side by side; return all of the tables in one, and the results."""
         from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
@@ -201,24 +202,22 @@ class Analyse(Command):
 
         assert self.beside is not None
         with read_language([self.beside], self.game, self.episodes, self.seed) as other:
-            require_one_game(one.config, other.config)
-            counts = one.counts, other.counts
+            require_one_game(language.config, other.config)
             with progress("comparing"):
-                compared = compare(*counts)
+                compared = compare(language.counts, other.counts)
             tables, result = compared.tables, compared.to_dict()
-            if one.players and other.players:
+            if language.players and other.players:
                 with progress("cross-play"):
-                    pairs = {"A": one.players, "B": other.players}
+                    pairs = {"A": language.players, "B": other.players}
                     crossed = cross_play(pairs, self.episodes or CROSS_PLAY, self.seed)
                 tables = {**tables, "Who understands whom (receivers in columns)": crossed.table}
                 result["cross_play"] = crossed.to_dict()
-            names = one.name, other.name
+            names = language.name, other.name
             warn_of_several(output, other.senders)
-        of_each = zip("AB", names, counts, strict=True)
         output.heading("Two languages side by side")
-        output.say(
-            "", *(f"  {side}  {name}, {counted(each.total, 'episode')}" for side, name, each in of_each)
-        )
+        output.say("")
+        for side, name, counts in zip("AB", names, (language.counts, other.counts), strict=True):
+            output.say(f"  {side}  {name}, {counted(counts.total, 'episode')}")
         for title, table in tables.items():
             output.table(title, table)
         output.say("", *(f"signature  {signature}" for signature in result["signatures"]))
