@@ -112,9 +112,9 @@ EDGES = Section(
     "Messages for edges, by pair",
     """\
 In the paper, over 90% of the pairs have a separate message for each edge, and 20% of these pairs reserve
-symbols for edges. A message belongs to an edge if the target is there in at least 80% of the message's
-episodes (t_c 0.5, t_n 1, estimator exact). Reserved: how many of them repeat one symbol that is sent only at
-edges.""",
+symbols for edges. A message belongs to an edge if their NPMI is at least 0.5 (estimator exact), and the
+target is there in at least 80% of the message's episodes. Reserved: how many of them repeat one symbol that
+is sent only at edges.""",
     "Pair | Edges with messages of their own :d | Such messages :, | Reserved :,",
     edge_rows,
 )
