@@ -8,7 +8,7 @@ import numpy as np
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
 from spatial_game.language import count, letters_and_words
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary
 
 config = GameConfig(sequence_length=60)
 rng = np.random.default_rng(7)

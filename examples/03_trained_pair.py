@@ -6,7 +6,7 @@ from spatial_agents import evaluate, load_pair
 from spatial_game import draw_episodes, record
 from spatial_game.language import count, letters_and_words
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary
 
 pair = load_pair("embed-60")
 print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")

@@ -10,7 +10,7 @@ from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
 from spatial_game.language import count, letters_and_words
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary
 
 config = GameConfig(sequence_length=20)
 

@@ -7,6 +7,7 @@ python experiments/bundled.py --figure docs/_static/training/full.png    (the cu
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ def minutes(seconds: list[float | None]) -> str:
 def own_options(settings: dict[str, Any]) -> str:
     """Return the recipe of a training, and the options that differ from the recipe's own."""
     name, inputs = settings["recipe"], settings["inputs"]
-    usual = {**Recipe(name, inputs).every_setting(), "inputs": Recipe(name).inputs}
+    usual = {**dataclasses.asdict(Recipe(name, inputs)), "inputs": Recipe(name).inputs}
     given = (
         f"--{each.replace('_', '-')} {value}" for each, value in settings.items() if value != usual[each]
     )

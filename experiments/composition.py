@@ -104,7 +104,6 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
     own, shuffled = found["own"], found["shuffled"]
     values = {
         "accuracy": evaluate(pair, PLAYED).accuracy,
-        "message_bits": own["message_bits"],
         "integer_bits": max(0.0, own["integer_bits"] - shuffled["integer_bits"]),
         "offset_bits": max(0.0, own["offset_bits"] - shuffled["offset_bits"]),
         "split": own["split"],

@@ -26,15 +26,15 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.npmi import estimators
 from spatial_game.language.npmi.analysis import npmi_tables
+from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.estimators import ESTIMATORS, OFFSET_FACTOR, code, exact, text
-from spatial_game.language.npmi.referents import Referents
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
-from spatial_game.reproduction.phrases import PhraseTable, ask, parts_of
-from spatial_game.reproduction.translation import THRESHOLDS, common_symbols
+from spatial_game.reproduction.phrases import ask, phrases_of
+from spatial_game.reproduction.translation import THRESHOLDS
 
-Estimator = Callable[[Referents, Counts], FloatArray]
+Estimator = Callable[[Associations, Counts], FloatArray]
 PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(6)]
 RECORDED, ASKED = 100_000, 4_000
 
@@ -44,13 +44,13 @@ def of_kinds(base: Estimator, other: Estimator, *kinds: str) -> Estimator:
     return lambda found, counts: (other if found.kind in kinds else base)(found, counts)
 
 
-def of_step_2(found: Referents, counts: Counts) -> FloatArray:
+def of_step_2(found: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI of offsets in which an n-gram's share is that of the episodes beside a word."""
     joint, form = (n / max(counts.total, 1) for n in (found.joint, found.form_total))
     return raw_npmi(joint, form, estimators.share_with_cell(found, counts))
 
 
-def plain(found: Referents, counts: Counts) -> FloatArray:
+def plain(found: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI of `code` without its factor."""
     return code(found, counts) / OFFSET_FACTOR
 
@@ -85,11 +85,11 @@ def rows_of(name: str) -> list[dict[str, str]]:
     episodes, rows = draw_episodes(pair.config, ASKED, rng), []
 
     def understood(cell: NpmiTable, kind: str) -> str:
-        table = PhraseTable(*parts_of(cell, kind), pair.config, common_symbols(counts))
-        if not len(table):
+        phrases = phrases_of(cell, kind)
+        if not len(phrases):
             return ""
-        asked = ask(table, episodes, np.random.default_rng(1))
-        return f"{won_by(pair.receiver, table.message[asked.way], asked.episodes).mean():.3f}"
+        asked = ask(phrases, episodes, np.random.default_rng(1))
+        return f"{won_by(pair.receiver, phrases.message[asked.way], asked.episodes).mean():.3f}"
 
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from scripted import left_of, lexicon_of
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.measures import Measure
-from spatial_game.language.tables import bits_by_place, dictionary, measures
+from spatial_game.language.dictionary_tables import bits_by_place, dictionary
+from spatial_game.language.measures import Measure, measure_table
 from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(
@@ -154,4 +154,7 @@ def test_a_value_is_written_with_its_sign_and_unit(value, style, text):
 
 def test_measures_have_equally_many_decimals():
     found = [Measure(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))]
-    assert [row[:3] for row in measures(found).cells] == [["a", "10.130", "0.500"], ["b", "0.500", "0.500"]]
+    assert [row[:3] for row in measure_table(found).cells] == [
+        ["a", "10.130", "0.500"],
+        ["b", "0.500", "0.500"],
+    ]

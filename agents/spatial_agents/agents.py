@@ -32,7 +32,7 @@ def load_agents(
     - a sender and a receiver, `(one, other)`, each in any of these forms;
     - a model of Stable-Baselines3: its environment tells the role, and its partner plays the other one;
     - a class or a function that makes one of these, or its name, `"module:Class"`. It is called with the game
-      if one is given, or if it takes nothing less, and otherwise without arguments.
+      if one is given or if it needs one, and otherwise without arguments.
 
     The game is `config`, by default that of the agents (their `config`), else the paper's full game; `sizes`
     are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`. Raises
@@ -40,16 +40,16 @@ def load_agents(
     """
     if config is not None:
         require_kind("config", config, GameConfig, "GameConfig.small()")
-    found = resolve(agents, config, **sizes)
-    if hasattr(found, "predict") and not hasattr(found, "send"):
-        found = _with_partner(found)
-    game = (config or game_of(found) or GameConfig()).changed(**sizes)
+    resolved = resolve(agents, config, **sizes)
+    if hasattr(resolved, "predict") and not hasattr(resolved, "send"):
+        resolved = _with_partner(resolved)
+    game = (config or game_of(resolved) or GameConfig()).changed(**sizes)
     sender, receiver = (
-        policy_of(half_of(found, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
+        policy_of(half_of(resolved, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
     )
-    if isinstance(found, Pair):
-        return replace(found, config=game)
-    card = getattr(found, "card", {})  # a pair with networks of one's own has one
+    if isinstance(resolved, Pair):
+        return replace(resolved, config=game)
+    card = getattr(resolved, "card", {})  # a pair with networks of one's own has one
     return Agents(sender, receiver, game, card=card if isinstance(card, dict) else {})
 
 

@@ -52,9 +52,9 @@ def networks_of(agent: AgentConfig) -> Networks:
 
 def new_pair(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
     """Return a pair with the random weights of a seed. Raises `ValueError` for anything but two classes."""
-    fits = isinstance(networks, (tuple, list)) and len(networks) == 2
-    fits = fits and all(callable(each) and not isinstance(each, nn.Module) for each in networks)
-    require(fits, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
+    are_two = isinstance(networks, (tuple, list)) and len(networks) == 2
+    are_classes = are_two and all(callable(new) and not isinstance(new, nn.Module) for new in networks)
+    require(are_classes, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
     new_sender, new_receiver = networks
     with seeded_torch(seed):
         return PairNetwork(new_sender(game), new_receiver(game))
@@ -216,11 +216,15 @@ class LocalReceiverNetwork(nn.Module):
 
     shares_sequences = True
     """Takes fewer sequences than messages, so that training with every cell as a target scores cells once."""
+    steps: Tensor
+    inside: Tensor
+    """Where offsets lead from a cell (`spatial_game.game.windows.Surroundings`)."""
 
     def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.game = game
         self.inputs = Integers(game, agent, BLANK)
+        for name, table in surroundings(game)._asdict().items():
+            self.register_buffer(name, torch.tensor(table), persistent=False)
         self.add_cells(game, self.inputs.features, agent.hidden_size)
 
     def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
@@ -247,15 +251,9 @@ class LocalReceiverNetwork(nn.Module):
     def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (S, C, offsets) around each candidate, BLANK beyond the border."""
         places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8).argmax(dim=-1)
-        steps, inside = _surroundings(self.game, sequence.device)
-        cells = cells_around(steps, inside, places, sequence.shape[-1])
+        cells = cells_around(self.steps, self.inside, places, sequence.shape[-1])
         padded = nn.functional.pad(sequence, (0, 1), value=BLANK)
         return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
-
-
-@functools.lru_cache(maxsize=64)
-def _surroundings(game: GameConfig, device: torch.device) -> list[Tensor]:
-    return [torch.tensor(table, device=device) for table in surroundings(game)]
 
 
 # --- Networks that can name an integer and an offset separately ---------------------------------------------
@@ -268,12 +266,16 @@ class LandmarkSenderNetwork(nn.Module):
     There are no GRUs, so `hidden_size` has no effect.
     """
 
+    offset_numbers: Tensor
+    """The number of each place's offset (W, W) from each place of the mask; any number at the mask."""
+
     def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.game = game
-        self.lowest = lowest_in_window(game)
+        self.vocab_size, self.lowest = game.vocab_size, lowest_in_window(game)
         self.inputs = Integers(game, agent, self.lowest)
         features = self.inputs.features
+        numbers = torch.tensor(offset_numbers(game).clip(0))
+        self.register_buffer("offset_numbers", numbers, persistent=False)
         self.offsets = nn.Embedding(len(game.offsets), features)
         self.neighbour_to_score = nn.Linear(features, 1)
         self.landmark_to_symbols = nn.Linear(features, game.message_length * game.vocab_size)
@@ -281,12 +283,11 @@ class LandmarkSenderNetwork(nn.Module):
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Return messages (B, T, V) for windows (B, W) of integers."""
         logits = self.landmark_to_symbols(self.landmark(window))
-        return choose_symbol(logits.unflatten(1, (-1, self.game.vocab_size)))
+        return choose_symbol(logits.unflatten(1, (-1, self.vocab_size)))
 
     def landmark(self, window: Tensor) -> Tensor:
         """Return the vectors (B, features) of the named neighbours; if scores are close, mixtures."""
-        of_mask = _offset_numbers(self.game, window.device)
-        numbers = of_mask[(window == MASK).to(torch.uint8).argmax(dim=-1)]
+        numbers = self.offset_numbers[(window == MASK).to(torch.uint8).argmax(dim=-1)]
         # Training may hide cells that the game shows. They need no vector.
         integers = window.clamp(min=self.lowest)
         neighbours = self.inputs(integers) + self.offsets(numbers)  # (B, W, features)
@@ -322,12 +323,6 @@ class LandmarkReceiverNetwork(LocalReceiverNetwork):
     def offered(self, around: Tensor) -> Tensor:
         """Return the vectors (S, C, offsets * features) of the cells around each candidate."""
         return around.flatten(-2)
-
-
-@functools.lru_cache(maxsize=64)
-def _offset_numbers(game: GameConfig, device: torch.device) -> Tensor:
-    """Return the number of each place's offset (W, W) from each place of the mask; any number at the mask."""
-    return torch.tensor(offset_numbers(game).clip(0), device=device)
 
 
 NETWORKS: dict[str, tuple[Callable[..., nn.Module], Callable[..., nn.Module]]] = {

@@ -7,7 +7,6 @@ numbers that come in are integers.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,7 +19,6 @@ from spatial_game.game.rules import lowest_in_window
 from spatial_game.game.windows import Surroundings, cells_around, offset_numbers, surroundings
 
 Array = np.ndarray[Any, Any]
-
 
 Weights = Mapping[str, Array]
 """The weights of one agent, by their names in torch, whose shapes `spatial_agents.networks` states."""
@@ -80,22 +78,19 @@ class OneHot:
 
 
 class ScaledNumbers:
-    """Integers as single numbers, raw or scaled (`AgentConfig.scaling`)."""
+    """Integers as single numbers, raw or scaled (`AgentConfig.scaling`); a linear layer may follow."""
 
-    def __init__(self, centre: float, factor: float) -> None:
-        self.centre, self.factor = centre, factor
+    def __init__(self, centre: float, factor: float, linear: Linear | None = None) -> None:
+        self.centre, self.factor, self.linear = centre, factor, linear
 
     def __call__(self, integers: IntArray) -> Array:
-        """Return vectors (..., 1) for integers (...)."""
-        return ((integers.astype(np.float32) - self.centre) * self.factor)[..., None]
+        """Return vectors (..., 1) for integers (...); with a linear layer, its outputs."""
+        numbers = ((integers.astype(np.float32) - self.centre) * self.factor)[..., None]
+        return numbers if self.linear is None else numbers * self.linear.matrix[0] + self.linear.bias
 
-    def then(self, linear: Linear) -> Callable[[IntArray], Array]:
+    def then(self, linear: Linear) -> ScaledNumbers:
         """Return this and a linear layer as one, for which a product of matrices would take longer."""
-        return functools.partial(_product, self, linear.matrix[0], linear.bias)
-
-
-def _product(numbers: ScaledNumbers, weight: Array, bias: Array, integers: IntArray) -> Array:
-    return numbers(integers) * weight + bias
+        return ScaledNumbers(self.centre, self.factor, linear)
 
 
 InputLayer = Rows | OneHot | ScaledNumbers

@@ -6,6 +6,7 @@ Nothing here needs torch, so `--help` and error messages come at once.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,16 +68,16 @@ def defaults_in_words() -> str:
     """Return a line for each recipe with the defaults of its options, for the help."""
     lines = []
     options = [field.name for field in dataclasses.fields(Recipe) if field.init]
-    for name, says in RECIPES.items():
-        words = (f"{each.replace('_', '-')} {_in_words(says[each])}" for each in options if each in says)
+    for name, defaults in RECIPES.items():
+        words = (f"{o.replace('_', '-')} {_in_words(defaults[o])}" for o in options if o in defaults)
         lines.append(f"Defaults of {name}: {', '.join(words)}.")
     return "\n\n".join(lines)
 
 
 def _in_words(value: Any) -> str:
-    if not isinstance(value, dict):
-        return f"{value:,}" if isinstance(value, int) else str(value)
-    return " or ".join(f"{_in_words(each)} ({inputs})" for inputs, each in value.items())
+    if isinstance(value, dict):
+        return " or ".join(f"{_in_words(of_inputs)} ({inputs})" for inputs, of_inputs in value.items())
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,11 @@ class Recipe(Settings):
 
     def __post_init__(self) -> None:
         require_one_of("recipe", self.recipe, tuple(RECIPES))
-        says = RECIPES[self.recipe]
+        defaults = RECIPES[self.recipe]
         if self.inputs is LEFT_OUT:
-            self._set("inputs", says["inputs"])
+            self._set("inputs", defaults["inputs"])
         require_one_of("inputs", self.inputs, get_args(Inputs))
-        for name, value in says.items():
+        for name, value in defaults.items():
             if getattr(self, name, LEFT_OUT) is LEFT_OUT:
                 self._set(name, value[self.inputs] if isinstance(value, dict) else value)
         self._whole("steps", 1)
@@ -174,14 +175,9 @@ class Recipe(Settings):
             network=self.network,
         )
 
-    def every_setting(self) -> dict[str, Any]:
-        """Return the options, and what no option changes, for cards and checkpoints."""
-        return dataclasses.asdict(self)
-
     def sequences(self, game: GameConfig) -> int:
         """Return the number of sequences in a step."""
-        size = self.batch_size
-        return -(-size // game.sequence_length) if self.every_target else size
+        return math.ceil(self.batch_size / game.sequence_length) if self.every_target else self.batch_size
 
     def episodes(self, game: GameConfig) -> int:
         """Return the number of episodes in a step."""
@@ -247,9 +243,9 @@ class TrainOptions(RunOptions):
 
     def _flat(self) -> dict[str, Any]:
         """Return the options of the game, of the recipe and of the run by their names."""
-        named = (
-            (field.name, getattr(part, field.name))
+        return {
+            field.name: getattr(part, field.name)
             for part in (self.game, self.recipe, self)
             for field in dataclasses.fields(part)
-        )
-        return {name: value for name, value in named if not dataclasses.is_dataclass(value)}
+            if not dataclasses.is_dataclass(getattr(part, field.name))
+        }

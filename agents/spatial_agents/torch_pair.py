@@ -13,7 +13,7 @@ from torch import Tensor
 from spatial_agents.networks import Networks, PairNetwork, greedy, new_pair, one_hot
 from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.pair import BATCH
-from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
+from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import printable
@@ -36,18 +36,17 @@ class TorchPair:
         weights = read_weights(files.weights)
         network = new_pair(weights.game, networks)
         try:
-            network.load_state_dict({name: torch.from_numpy(each) for name, each in weights.tensors.items()})
+            network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
         except RuntimeError as error:
             rule = "networks must be those that were trained"
             raise ValueError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
-        there = files.card.is_file()
-        card = read_card(files.card, hash_weights(weights.tensors)) if there else None
+        card = read_card(files.card, hash_weights(weights.tensors)) if files.card.is_file() else None
         return cls(network.eval(), weights.game, card)
 
     @property
     def weights_hash(self) -> str:
         """The hash of the weights, as in the card."""
-        return hash_weights(as_arrays(self.network.state_dict()))
+        return hash_weights(self.network.state_dict())
 
     @property
     def sender(self) -> TorchPair:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import spatial_game
 from spatial_agents.agents import load_agents
 from spatial_agents.pairs.names import PairFiles
 from spatial_agents.pairs.pair import Pair
@@ -35,24 +34,9 @@ class Players(Agents):
         return [self.pair_files.weights, self.pair_files.card] if self.pair_files else []
 
     @property
-    def recipe(self) -> dict[str, Any]:
-        """What the card says about the recipe."""
-        return dict(self.card.get("recipe", {}))
-
-    @property
     def name(self) -> str:
         """Their name: the pair with its index, or the policy."""
         return name_of(self.identity)
-
-    def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
-        """Return the provenance of a recording: version, seed, stream and agents."""
-        return {
-            "spatial_game_version": spatial_game.__version__,
-            "seed": seed,
-            "stream": stream_name,
-            "sender": self.identity,
-            "receiver": self.identity,
-        }
 
 
 def load_players(agents: str, game: GameFlags, seed: int) -> Players:
@@ -60,14 +44,14 @@ def load_players(agents: str, game: GameFlags, seed: int) -> Players:
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    found = load_agents(agents, seed=seed, **game.given)
-    pair = found.files if isinstance(found, Pair) else None
+    loaded, files = load_agents(agents, seed=seed, **game.given), None
     identity: dict[str, Any] = {"policy": agents}
-    if isinstance(found, Pair) and pair:  # a class of the user's own may return a pair without files
-        named = {"name": pair.name, "index": pair.index, "weights_hash": found.weights_hash}
+    if isinstance(loaded, Pair) and loaded.files:  # a class of the user's own may return a pair without files
+        files = loaded.files
+        named = {"name": files.name, "index": files.index, "weights_hash": loaded.weights_hash}
         identity = {"policy": "pair", **named}
-    halves = found.sender, found.receiver, found.config
-    return Players(*halves, card=found.card, identity=identity, pair_files=pair)
+    sender, receiver, config = loaded.sender, loaded.receiver, loaded.config
+    return Players(sender, receiver, config, card=loaded.card, identity=identity, pair_files=files)
 
 
 def name_of(agents: Mapping[str, Any]) -> str:

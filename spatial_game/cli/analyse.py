@@ -65,17 +65,18 @@ class Analyse(Command):
         """Count, then show the measures, a message or the dictionary."""
         from spatial_game.cli.read_language import read_language, require_players, warn_of_several
 
-        for each in fields(self.settings) if self.select != "npmi" else ():
-            value = getattr(self.settings, each.name)
-            if value != each.default:
-                raise ValueError(f"{each.name} needs select npmi; got {value}")
-        ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
-        instead = self.non_default(*ways)
-        excluded = [*instead[1:], *self.non_default("select", "out")]
-        if instead and excluded:
-            raise ValueError(f"{excluded[0]} must be given without --{instead[0]}")
-        of_entries = self._describe if self.select == "dictionary" else self._tabulate
-        show = ways[instead[0]] if instead else of_entries
+        for setting in fields(self.settings) if self.select != "npmi" else ():
+            value = getattr(self.settings, setting.name)
+            if value != setting.default:
+                raise ValueError(f"{setting.name} needs select npmi; got {value}")
+        show = self._describe if self.select == "dictionary" else self._tabulate
+        other_ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
+        chosen = self.non_default(*other_ways)
+        if chosen:
+            show = other_ways[chosen[0]]
+            excluded = [*chosen[1:], *self.non_default("select", "out")]
+            if excluded:
+                raise ValueError(f"{excluded[0]} must be given without --{chosen[0]}")
         if self.format != "text" and (self.message or self.json):
             raise ValueError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
@@ -91,13 +92,13 @@ class Analyse(Command):
 
     def _describe(self, output: Output, language: Language) -> Shown:
         """Find the dictionary, write it and show it; return its table and the results."""
-        from spatial_game.language import tables, write_lexicon
+        from spatial_game.language import dictionary_tables, write_lexicon
         from spatial_game.language.dictionary.interpreter import interpreter
 
         counts, lexicon = language.counts, language.lexicon()
         with progress("describing"):
             means = interpreter(lexicon)
-            every = tables.dictionary(means, complete=True)
+            every = dictionary_tables.dictionary(means, complete=True)
         if self.out is not None:
             write_lexicon(lexicon, self.out)
         show_dictionary(output, means)
@@ -157,8 +158,12 @@ class Analyse(Command):
 
     def _measure(self, output: Output, language: Language) -> Shown:
         """Show the measures that papers report; return them with all digits, and the results."""
-        from spatial_game.language import tables
-        from spatial_game.language.measures import MAX_EPISODES, all_measures
+        from spatial_game.language.measures import (
+            MAX_EPISODES,
+            all_measures,
+            measure_table,
+            measure_table_for_people,
+        )
 
         counts = language.counts
         with progress("measuring"):
@@ -166,14 +171,12 @@ class Analyse(Command):
             measures = all_measures(counts.sources, rng)
         measured = min(counts.total, MAX_EPISODES)
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
-        output.table(
-            f"Measures of {counted(measured, 'message')}{drawn}", tables.measures_for_people(measures)
-        )
+        output.table(f"Measures of {counted(measured, 'message')}{drawn}", measure_table_for_people(measures))
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             output.say("", *undefined)
         result = {"episodes": measured, "measures": [measure.to_dict() for measure in measures]}
-        return tables.measures(measures), result
+        return measure_table(measures), result
 
     def _read_message(self, output: Output, language: Language) -> Shown:
         """Show how often one message was sent and what it means; return its entries and the results."""
@@ -191,7 +194,7 @@ class Analyse(Command):
         result = {"message": list(self.message), "sent": sent, "episodes": counts.total, "means": words}
         return table, result | {"entries": table.records()}
 
-    def _compare(self, output: Output, one: Language) -> Shown:
+    def _compare(self, output: Output, language: Language) -> Shown:
         """Show two languages side by side; return all of the tables in one, and the results."""
         from spatial_game.cli.read_language import read_language, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
@@ -199,24 +202,22 @@ class Analyse(Command):
 
         assert self.beside is not None
         with read_language([self.beside], self.game, self.episodes, self.seed) as other:
-            require_one_game(one.config, other.config)
-            counts = one.counts, other.counts
+            require_one_game(language.config, other.config)
             with progress("comparing"):
-                compared = compare(*counts)
+                compared = compare(language.counts, other.counts)
             tables, result = compared.tables, compared.to_dict()
-            if one.players and other.players:
+            if language.players and other.players:
                 with progress("cross-play"):
-                    pairs = {"A": one.players, "B": other.players}
+                    pairs = {"A": language.players, "B": other.players}
                     crossed = cross_play(pairs, self.episodes or CROSS_PLAY, self.seed)
                 tables = {**tables, "Who understands whom (receivers in columns)": crossed.table}
                 result["cross_play"] = crossed.to_dict()
-            names = one.name, other.name
+            names = language.name, other.name
             warn_of_several(output, other.senders)
-        of_each = zip("AB", names, counts, strict=True)
         output.heading("Two languages side by side")
-        output.say(
-            "", *(f"  {side}  {name}, {counted(each.total, 'episode')}" for side, name, each in of_each)
-        )
+        output.say("")
+        for side, name, counts in zip("AB", names, (language.counts, other.counts), strict=True):
+            output.say(f"  {side}  {name}, {counted(counts.total, 'episode')}")
         for title, table in tables.items():
             output.table(title, table)
         output.say("", *(f"signature  {signature}" for signature in result["signatures"]))
@@ -225,9 +226,9 @@ class Analyse(Command):
 
 def show_dictionary(output: Output, means: Interpreter) -> None:
     """Show what is told of each place, the most frequent symbols and messages, and the classes."""
-    from spatial_game.language import tables
+    from spatial_game.language import dictionary_tables
 
-    shown = tables.dictionary(means, BEST)
+    shown = dictionary_tables.dictionary(means, BEST)
     show_bits(output, "What messages tell", means.lexicon)
     number = len(means.letters) + len(means.words)
     some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
@@ -241,22 +242,22 @@ def show_dictionary(output: Output, means: Interpreter) -> None:
 
 def show_bits(output: Output, heading: str, lexicon: Lexicon) -> None:
     """Show how many bits messages tell, of which place."""
-    from spatial_game.language import tables
+    from spatial_game.language.dictionary_tables import bits_by_place
 
     output.heading(heading)
     output.say("")
     output.paragraphs([lexicon.bits.in_words])
-    output.table("Bits an episode, by place", tables.bits_by_place(lexicon))
+    output.table("Bits an episode, by place", bits_by_place(lexicon))
 
 
 def show_meaning(
     output: Output, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
 ) -> tuple[Table, str]:
     """Show what a message (T,) means, in a sentence and by its entries; return the entries and the words."""
-    from spatial_game.language import tables
+    from spatial_game.language.dictionary_tables import entries
 
     words = means.in_words(message)
     output.paragraphs([sentence.format(words), *means.legend(words)], indent)
-    table = tables.entries(means.entries_in(message), means.lexicon.config, means.classes)
+    table = entries(means.entries_in(message), means.lexicon.config, means.classes)
     output.table("What its symbols say, and what the whole message adds", table)
     return table, words

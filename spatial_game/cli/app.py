@@ -99,19 +99,13 @@ def whole_numbers(app: App, commands: Sequence[str], arguments: ArgumentCollecti
         if not _of_integers(argument.hint):
             continue
         _, several = argument.token_count()
-        argument.tokens[:] = [
-            token.evolve(value=value)
-            for token in argument.tokens
-            for value in (
-                token.value.split("x") if several and _GRID.fullmatch(token.value) else [token.value]
-            )
-        ]
-        for token in argument.tokens:
+        tokens, argument.tokens[:] = list(argument.tokens), []
+        for token in tokens:
             if "." in token.value:
                 raise UsageError(f"{argument.name} must be a whole number; got {token.value}")
-
-
-_GRID = re.compile(r"\d+(x\d+)+")
+            is_grid = several and re.fullmatch(r"\d+(x\d+)+", token.value)
+            values = token.value.split("x") if is_grid else [token.value]
+            argument.tokens.extend(token.evolve(value=value) for value in values)
 
 
 def _of_integers(hint: Any) -> bool:
@@ -152,6 +146,7 @@ def parse(arguments: Sequence[str]) -> Command | None:
         return cast("Command | None", app(list(arguments), console=Output().console))
     except CycloptsError as error:
         command = " ".join(["spatial-game", *(error.command_chain or ())])
-        said, listed, _ = str(error).partition("Available commands: ")  # Cyclopts lists only eight
-        what = " ".join((said + listed + ", ".join(COMMANDS if listed else ())).split()).rstrip(" .")
-        raise UsageError(f"{what}; see {command} --help") from None
+        fault, listed, _ = str(error).partition("Available commands: ")  # Cyclopts lists only eight
+        if listed:
+            fault += listed + ", ".join(COMMANDS)
+        raise UsageError(f"{' '.join(fault.split()).rstrip(' .')}; see {command} --help") from None

@@ -50,23 +50,23 @@ class Describe(Command):
             require_writable(self.out, language.files)
             lexicon, senders = language.lexicon(), language.senders
             with progress("describing"):
-                found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
-        shown = sections(found)
+                content = sketch(language.counts, lexicon, name=language.name, pair=language.players)
+        parts = sections(content)
         if self.out is not None:
-            write_text(self.out, page(found))
-        show(output, found.name, shown)
+            write_text(self.out, page(content))
+        show(output, content.name, parts)
         warn_of_several(output, senders)
         if self.out is not None:
             output.say("", f"page       {self.out}")
-        parts = {part.title: part.to_dict() for part in shown}
+        by_title = {part.title: part.to_dict() for part in parts}
         path = None if self.out is None else str(self.out)
-        return {**found.to_dict(), "senders": senders, "sections": parts, "page": path}
+        return {**content.to_dict(), "senders": senders, "sections": by_title, "page": path}
 
 
-def show(output: Output, name: str, shown: Sequence[Section]) -> None:
+def show(output: Output, name: str, parts: Sequence[Section]) -> None:
     """Show the sections of a page as text, with the first rows of their tables."""
     output.heading(f"The language of {name}")
-    for section in shown:
+    for section in parts:
         output.heading(section.title)
         output.say("")
         output.paragraphs(section.sentences)

@@ -49,19 +49,22 @@ class Evaluate(Command):
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
-        results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
-        show(output, results)
-        found: list[dict[str, Any]] = []
+        results: dict[str, Evaluation] = {}
         for label, pair in pairs.items():
-            result = results[label].to_dict()
-            found.append({"pair": label, "weights_hash": pair.identity.get("weights_hash"), **result})
+            with progress(f"{label}: playing"):
+                results[label] = evaluate(pair, self.episodes, self.seed)
+        show(output, results)
+        content: dict[str, Any] = {"pairs": []}
+        for label, pair in pairs.items():
+            weights_hash = pair.identity.get("weights_hash")
+            of_pair = {"pair": label, "weights_hash": weights_hash, **results[label].to_dict()}
             for name, study in studies[label].items():
                 with progress(f"{label}: {name}"):
-                    done = study(pair)
-                output.table(f"{label}: {name}", done.table)
-                output.paragraphs(["", done.summary] if done.summary else [])
-                found[-1][name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
-        content: dict[str, Any] = {"pairs": found}
+                    report = study(pair)
+                output.table(f"{label}: {name}", report.table)
+                output.paragraphs(["", report.summary] if report.summary else [])
+                of_pair[name.replace(", ", "_").replace(" ", "_")] = report.to_dict()
+            content["pairs"].append(of_pair)
         if game is not None:
             with progress("cross-play"):
                 crossed = cross_play(pairs, self.episodes, self.seed, game)
@@ -71,28 +74,24 @@ class Evaluate(Command):
             content["cross_play"] = crossed.to_dict()
         return content
 
-    def _evaluate(self, label: str, pair: Players) -> Evaluation:
-        with progress(f"{label}: playing"):
-            return evaluate(pair, self.episodes, self.seed, pair.config)
-
     def _studies(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
         """Return the studies that were asked for, by name."""
         from spatial_game import studies
 
         size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
-        wanted: dict[str, Callable[[Players], Any]] = {}
+        by_name: dict[str, Callable[[Players], Any]] = {}
         if self.lengths:
-            wanted["lengths, first integers"] = partial(studies.other_lengths, **size)
-            wanted["lengths, any integers"] = partial(studies.other_lengths, integers="any", **size)
+            by_name["lengths, first integers"] = partial(studies.other_lengths, **size)
+            by_name["lengths, any integers"] = partial(studies.other_lengths, integers="any", **size)
         if self.noise:
-            wanted["noise"] = partial(studies.channel_noise, **size)
+            by_name["noise"] = partial(studies.channel_noise, **size)
         if self.held_out:
             if self.game.given:
                 raise ValueError(f"held_out must be given without options of the game; got {self.game.given}")
-            wanted["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
+            by_name["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
         if self.composition:
-            wanted["composition"] = partial(studies.composition, **size)
-        return wanted
+            by_name["composition"] = partial(studies.composition, **size)
+        return by_name
 
 
 def held_out_of(pair: Players) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def held_out_of(pair: Players) -> dict[str, Any]:
 
     Raises `ValueError` for a pair whose training left nothing out.
     """
-    fraction, seed = pair.recipe.get("hold_out", 0.0), pair.card.get("seed")
+    fraction, seed = pair.card.get("recipe", {}).get("hold_out", 0.0), pair.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise ValueError(
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"

@@ -16,7 +16,8 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import ask_receiver, ask_sender
+from spatial_game.game.evaluation import chosen_by
+from spatial_game.game.rules import play
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.interpreter import interpreter
@@ -71,13 +72,12 @@ class Person:
     def _receive(self, episode: Episodes) -> tuple[bool, bool] | None:
         """Let the person choose; return whether the person is right, and whether the receiver is."""
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
-        message = self._sent(episode)
-        scene = Scene(self.players.config, episode, message[0])
+        message, agents_choice = self._agents_play(episode)
+        scene = Scene(self.players.config, episode, message)
         self._show(receiver_ansi, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
-        agents_choice = self._chosen(episode, message)
         self._tell(
             f"{'Right' if choice == target else 'Wrong'}: the target is {candidates[target]}, "
             f"in {shown_window(scene)}.",
@@ -94,27 +94,25 @@ class Person:
         offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
-        message = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
-        if message is None:
+        messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
+        if messages is None:
             return None
-        sent = self._sent(episode)
-        choice, agents_choice = self._chosen(episode, message), self._chosen(episode, sent)
-        own, verdict = sent[0].tolist(), "Right" if choice == target else f"Wrong, it is {candidates[target]}"
+        choice = int(chosen_by(self.players.receiver, messages, episode)[0])
+        message, agents_choice = self._agents_play(episode)
+        symbols = message.tolist()
+        verdict = "Right" if choice == target else f"Wrong, it is {candidates[target]}"
         self._tell(
             f"The receiver chooses {candidates[choice]}. {verdict}.",
-            f"The sender of {self.players.name} says {own}; with it, the receiver chooses "
+            f"The sender of {self.players.name} says {symbols}; with it, the receiver chooses "
             f"{candidates[agents_choice]}.",
-            *self._meaning(f"{own} means", Scene(config, episode, sent[0])),
+            *self._meaning(f"{symbols} means", Scene(config, episode, message)),
         )
         return choice == target, agents_choice == target
 
-    def _sent(self, episode: Episodes) -> IntArray:
-        """Return the sender's message (1, T)."""
-        return ask_sender(self.players.sender, episode.window, self.players.config)
-
-    def _chosen(self, episode: Episodes, messages: IntArray) -> int:
-        """Return the receiver's choice after a message (1, T)."""
-        return int(ask_receiver(self.players.receiver, messages, episode.sequence, episode.candidates)[0])
+    def _agents_play(self, episode: Episodes) -> tuple[IntArray, int]:
+        """Return the message (T,) and the choice of the agents."""
+        messages, choices = play(self.players.sender, self.players.receiver, episode, self.players.config)
+        return messages[0], int(choices[0])
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
         """Show what the person sees."""

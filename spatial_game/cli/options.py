@@ -36,7 +36,7 @@ class Command:
         output.result(self.execute(output))
 
     def non_default(self, *names: str) -> list[str]:
-        """Return those of these options whose value is not the default."""
+        """Return the names of the given options that do not have their default."""
         return [name for name in names if getattr(self, name) != getattr(type(self), name)]
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -73,10 +73,6 @@ class GameFlags:
         given = {name: value for name, value in vars(self).items() if value is not None}
         return GameConfig().changed(**given).to_dict() if "game" in given else given
 
-    def config(self) -> GameConfig:
-        """Return the paper's full game with these options."""
-        return GameConfig().changed(**self.given)
-
 
 ShownGame = Annotated[
     GameFlags,
@@ -86,17 +82,17 @@ ShownGame = Annotated[
         "integers as cells unless --num-integers is given.",
     ),
 ]
-"""The options of the game, with their help."""
+"""The options of the game, which the help of the command lists."""
 UnlistedGame = Annotated[GameFlags, Parameter(name="*", show=False)]
-"""The same where the help only names them, in one line."""
+"""The options of the game, which the last lines of the help only name."""
 
 
 def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) -> None:
     """Raise `ValueError` if a file, or a folder of files, cannot be written, or is one of those to `read`."""
     if path is None:
         return
-    if any(path.exists() and os.path.exists(each) and path.samefile(each) for each in read if each):
+    if path.exists() and any(os.path.exists(file) and path.samefile(file) for file in read if file):
         raise ValueError(f"{path} must not be written: it is a file that is read")
-    there = next(each for each in (path, *path.absolute().parents) if each.exists())
-    if not os.access(there, os.W_OK) or (there.is_file() and there != path):
+    existing = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not os.access(existing, os.W_OK) or (existing.is_file() and existing != path):
         raise ValueError(f"out must be a place that can be written to; got {path}")

@@ -21,9 +21,9 @@ def read_lexicon(
     None: of any.
     """
     lexicon = file.read_lexicon(path)
-    found = None if agents is None else stranger(lexicon, agents, config)
-    if found is not None:
-        raise ValueError(f"lexicon must be of these agents; {path} was {found}{advice}")
+    origin = None if agents is None else stranger(lexicon, agents, config)
+    if origin is not None:
+        raise ValueError(f"lexicon must be of these agents; {path} was {origin}{advice}")
     fault = lexicon.config.incompatibility(config)
     if fault is not None:
         raise ValueError(f"lexicon must be of the game that is played: its {fault}")
@@ -32,14 +32,14 @@ def read_lexicon(
 
 def agents_of(lexicon: Lexicon) -> list[Mapping[str, Any]]:
     """Return the agents that the lexicon's recordings name, as recordings describe them."""
-    named = [origin.get(role) for origin in lexicon.provenance for role in ("sender", "receiver")]
-    return [agent for agent in named if isinstance(agent, Mapping)]
+    agents = [origin.get(role) for origin in lexicon.provenance for role in ("sender", "receiver")]
+    return [agent for agent in agents if isinstance(agent, Mapping)]
 
 
 def weights_of(lexicon: Lexicon) -> list[str]:
     """Return the hashes of the weights that the lexicon's recordings name."""
     hashes = [agent.get("weights_hash") for agent in agents_of(lexicon)]
-    return list(dict.fromkeys(found for found in hashes if isinstance(found, str)))
+    return list(dict.fromkeys(weights_hash for weights_hash in hashes if isinstance(weights_hash, str)))
 
 
 def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) -> str | None:
@@ -53,7 +53,7 @@ def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) ->
         if identity in made_for and made_for[identity] != agents.get(identity):
             theirs, ours = name_of(made_for), name_of(agents)
             return f"made for {theirs}" + (" with other weights" if theirs == ours else f", not {ours}")
-        known, integers = lexicon.config.num_integers, config.num_integers
-        if made_for.get("policy") == "oracle" and known != integers:
-            return f"made for the oracle's code of {known} integers, not of {integers}"
+        coded, played = lexicon.config.num_integers, config.num_integers
+        if made_for.get("policy") == "oracle" and coded != played:
+            return f"made for the oracle's code of {coded} integers, not of {played}"
     return None

@@ -69,8 +69,10 @@ class Play(AgentsCommand):
     def _write_gif(self, path: Path, scenes: list[Scene], lexicon: Lexicon | None) -> None:
         from spatial_game.rendering.picture import image, write_gif
 
-        captions = (f"episode {i // len(SECONDS) + 1} of {self.episodes}" for i in range(len(scenes)))
-        frames = [image(s, lexicon=lexicon, caption=c) for s, c in zip(scenes, captions, strict=True)]
+        frames = [
+            image(scene, lexicon=lexicon, caption=f"episode {i // len(SECONDS) + 1} of {self.episodes}")
+            for i, scene in enumerate(scenes)
+        ]
         write_gif(path, frames, SECONDS * self.episodes)
 
     def _watch(

@@ -17,10 +17,6 @@ from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.language.probing import ProbeReport
-
-EXCHANGED = "One symbol exchanged: how often the receiver still finds the target"
-"""The title of the table of exchanges."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,17 +44,18 @@ class Probe(Command):
 
         players = load_players(self.pair, self.game, self.seed)
         lexicon = self._lexicon(players)
-        drawn, choices = (
-            np.random.default_rng(seeds) for seeds in random_stream(self.seed, "probing").spawn(2)
-        )
+        sender, receiver, config = players.sender, players.receiver, players.config
+        of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))
         with progress("probing"):
-            episodes = draw_episodes(players.config, self.episodes, drawn)
-            report = probe(
-                players.receiver, lexicon, episodes, players.config, sender=players.sender, rng=choices
-            )
-        if self.force and (found := stranger(lexicon, players.identity, players.config)):
-            output.say(f"Forced: the lexicon was {found}.")
-        show(output, report)
+            episodes = draw_episodes(config, self.episodes, of_episodes)
+            report = probe(receiver, lexicon, episodes, config, sender=sender, rng=of_exchanges)
+        if self.force and (origin := stranger(lexicon, players.identity, config)):
+            output.say(f"Forced: the lexicon was {origin}.")
+        output.table(
+            "One symbol exchanged: how often the receiver still finds the target", report.exchange_table
+        )
+        output.say("")
+        output.paragraphs(report.sentences)
         return {
             "pair": self.pair,
             "weights_hash": players.identity.get("weights_hash"),
@@ -78,10 +75,3 @@ class Probe(Command):
             return read_lexicon(path, players.config, agents, " (--force probes across pairs)")
         with read_language([self.pair], self.game, None, self.seed) as language:
             return language.lexicon()
-
-
-def show(output: Output, report: ProbeReport) -> None:
-    """Show how well the receiver understands the lexicon."""
-    output.table(EXCHANGED, report.exchange_table)
-    output.say("")
-    output.paragraphs(report.sentences)

@@ -53,9 +53,9 @@ class Language:
     @property
     def senders(self) -> list[str]:
         """The names of the different senders that the recordings name."""
-        named = [source.provenance.get("sender") for source in self.counts.sources]
-        found = [agents for agents in named if isinstance(agents, dict)]
-        return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]
+        senders = [source.provenance.get("sender") for source in self.counts.sources]
+        named = [sender for sender in senders if isinstance(sender, dict)]
+        return [name_of(sender) for i, sender in enumerate(named) if sender not in named[:i]]
 
     @property
     def name(self) -> str:
@@ -72,21 +72,21 @@ class Language:
 
 @contextlib.contextmanager
 def read_language(
-    given: Sequence[str], game: GameFlags, episodes: int | None, seed: int
+    names: Sequence[str], game: GameFlags, episodes: int | None, seed: int
 ) -> Iterator[Language]:
-    """Yield the language of recordings, or of agents that play into a file that exists until the end.
+    """Yield the language of recordings, or of agents, whose episodes are in a temporary file.
 
-    `episodes`: how many agents play. Raises `ValueError` for recordings that are missing or without episodes.
+    `episodes` is the number that agents play. Raises `ValueError` for recordings that are missing or without
+    episodes.
     """
-    if not are_agents(given):
-        parts = open_recordings(given, game.given)
-        yield Language(
-            [part.path for part in parts], parts[0].config, lambda: parts, _bundled_speakers(parts)
-        )
+    if not are_agents(names):
+        parts = open_recordings(names, game.given)
+        files = [part.path for part in parts]
+        yield Language(files, parts[0].config, lambda: parts, _bundled_speakers(parts))
         return
     from spatial_game.cli.record import write_recording
 
-    players = load_players(given[0], game, seed)
+    players = load_players(names[0], game, seed)
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
 
         def play() -> Sequence[RecordingFile]:
@@ -111,12 +111,12 @@ def warn_of_several(output: Output, senders: Sequence[str]) -> None:
         output.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
 
 
-def are_agents(given: Sequence[str]) -> bool:
-    """Return whether a trained pair or other agents are meant, and not recordings."""
-    one, *others = given
-    if others or any(Path(one).glob("*.parquet")):  # a folder of recordings is no run folder
+def are_agents(names: Sequence[str]) -> bool:
+    """Return whether the names mean a trained pair or other agents, and not recordings."""
+    first, *others = names
+    if others or any(Path(first).glob("*.parquet")):  # a folder of recordings is no run folder
         return False
-    return one in SCRIPTED or OWN.fullmatch(one) is not None or names_pair(one)
+    return first in SCRIPTED or OWN.fullmatch(first) is not None or names_pair(first)
 
 
 def open_recordings(
@@ -140,14 +140,11 @@ def open_recordings(
 
 def _bundled_speakers(parts: Sequence[RecordingFile]) -> Players | None:
     """Return the bundled pair that played all of the recordings; None for other agents."""
-    one, *others = [part.provenance.get("sender") for part in parts]
-    if (
-        not isinstance(one, dict)
-        or one.get("name") not in pair_names()
-        or any(each != one for each in others)
-    ):
+    sender, *others = [part.provenance.get("sender") for part in parts]
+    if not isinstance(sender, dict) or sender.get("name") not in pair_names():
         return None
     with contextlib.suppress(ValueError, ImportError):  # it cannot play here
-        players = load_players(f"{one['name']}/{one.get('index')}", GameFlags(), 0)
-        return players if players.identity == one and players.config == parts[0].config else None
+        players = load_players(f"{sender['name']}/{sender.get('index')}", GameFlags(), 0)
+        is_of_all = all(identity == players.identity for identity in (sender, *others))
+        return players if is_of_all and players.config == parts[0].config else None
     return None

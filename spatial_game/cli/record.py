@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from cyclopts.types import File, PositiveInt
 
+import spatial_game
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.terminal import Output, progress
@@ -33,19 +34,26 @@ class Record(AgentsCommand):
         """Play and write."""
         players = load_players(self.agents, self.game, self.seed)
         require_writable(self.out, players.files)
-        found = write_recording(players, self.episodes, self.seed, self.out)
-        output.say(f"accuracy   {found}", f"recording  {self.out}")
-        return {**found.to_dict(), "episodes": found.trials, "recording": str(self.out)}
+        won = write_recording(players, self.episodes, self.seed, self.out)
+        output.say(f"accuracy   {won}", f"recording  {self.out}")
+        return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
 
 
 def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 
-    rng = np.random.default_rng(random_stream(seed, "recording"))
-    wins = 0
+    stream, wins = "recording", 0
+    provenance = {
+        "spatial_game_version": spatial_game.__version__,
+        "seed": seed,
+        "stream": stream,
+        "sender": players.identity,
+        "receiver": players.identity,
+    }
+    rng = np.random.default_rng(random_stream(seed, stream))
     with (
-        RecordingWriter(out, players.config, players.provenance(seed, "recording")) as writer,
+        RecordingWriter(out, players.config, provenance) as writer,
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(players.config, num_episodes, rng):

@@ -59,10 +59,10 @@ class Reproduce(Command):
         require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        shorts = [subject(label, self.seed, self.game).name for label in labels]
-        for short in shorts:
-            if shorts.count(short) > 1:
-                raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
+        names = [subject(label, self.seed, self.game).name for label in labels]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"pairs must differ in the last two parts of their paths; got {name} twice")
         output.say(f"Pairs: {len(labels)}. Measurements of trained pairs in {self.out} are reused.")
         calls = [(label, self.out, sizes, self.seed, self.game) for label in labels]
         with progress("reproducing", len(labels)) as advance:
@@ -70,23 +70,20 @@ class Reproduce(Command):
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
-        found, own = COMPARISON.table(results), made_by()
+        comparison, own_code = COMPARISON.table(results), made_by()
         title = (
             "The paper's figures beside ours, by the estimator of its program "
             "(table 1: mean over its cells; table 2: its cell)"
         )
-        output.table(title, compared(found), group_by="Claim")
-        others = [pair.name for pair in measured if pair.measured_by != own]
-        if others:
+        output.table(title, by_the_papers_choices(comparison), group_by="Claim")
+        reused = [pair.name for pair in measured if pair.measured_by != own_code]
+        if reused:
+            by_other_code = f"{len(reused)} pairs were measured by other code than {own_code}, and reused"
+            again = f"To measure them again, delete {self.out / 'data'}."
             output.say("")
-            output.paragraphs(
-                [
-                    f"{len(others)} pairs were measured by other code than {own}, and reused: "
-                    f"{', '.join(others)}. To measure them again, delete {self.out / 'data'}."
-                ]
-            )
+            output.paragraphs([f"{by_other_code}: {', '.join(reused)}. {again}"])
         output.say("", f"report  {files[0]}", f"        {files[1]}")
-        return {"report": files[0], "files": files, "comparison": found.records(), **results.to_dict()}
+        return {"report": files[0], "files": files, "comparison": comparison.records(), **results.to_dict()}
 
 
 def default_pairs(most: int | None = None) -> list[str]:
@@ -94,17 +91,15 @@ def default_pairs(most: int | None = None) -> list[str]:
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
-def compared(comparison: Table) -> Table:
-    """Return the rows that the paper's own choices give, in fewer columns."""
+def by_the_papers_choices(comparison: Table) -> Table:
+    """Return the rows that the paper's estimator and cell give, in the columns `SHOWN`."""
     from spatial_game.reproduction.results import BEST
 
     names = [column.name for column in comparison.columns]
-    estimator, cell = names.index("Estimator"), names.index("Cell")
+    estimator, cell, shown = names.index("Estimator"), names.index("Cell"), list(map(names.index, SHOWN))
     rows = [row for row in comparison.rows if row[estimator] in ("", "code") and row[cell] != BEST]
-    kept = [names.index(name) for name in SHOWN]
-    return Table(
-        tuple(comparison.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows)
-    )
+    columns = tuple(comparison.columns[i] for i in shown)
+    return Table(columns, tuple(tuple(row[i] for i in shown) for row in rows))
 
 
 def measure(label: str, out: Path, sizes: Sizes, seed: int, game: GameFlags) -> PairResult:
@@ -125,18 +120,18 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
         )
     if players.config.num_hidden:
         raise ValueError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
-    short = family = label
-    if players.pair_files:
-        short = label if players.pair_files.bundled else printable("-".join(Path(label).parts[-2:]))
-        family = printable(players.pair_files.family) or short
-    recipe = players.recipe
+    name = family = label
+    files, recipe = players.pair_files, players.card.get("recipe", {})
+    if files:
+        name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
+        family = printable(files.family) or name
     return Subject(
-        name=short,
+        name=name,
         sender=players.sender,
         receiver=players.receiver,
         config=players.config,
         weights_hash=players.identity.get("weights_hash"),
-        metrics=players.pair_files.metrics if players.pair_files else None,
+        metrics=files.metrics if files else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),
         inputs=inputs_in_words(recipe),

@@ -55,10 +55,10 @@ class Output:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Show what the block says only after it has ended: who reads may stop before, as `head` does."""
-        with self.console.capture() as said:
+        """Show the text of the block when it has ended, so that a reader who leaves does not end it."""
+        with self.console.capture() as captured:
             yield
-        self.console.file.write(said.get())
+        self.console.file.write(captured.get())
 
     def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Show sentences, each in lines of at most the width of the terminal."""
@@ -85,9 +85,9 @@ class Output:
             print(to_json(content, indent=2))
 
 
-_DOING = TextColumn("{task.description}", markup=False)
-_UNTIL_DONE = (SpinnerColumn("line"), _DOING, TimeElapsedColumn())
-_UP_TO_TOTAL = (_DOING, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+_TASK = TextColumn("{task.description}", markup=False)
+_CLOCK = (SpinnerColumn("line"), _TASK, TimeElapsedColumn())
+_BAR = (_TASK, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 
 
 @contextlib.contextmanager
@@ -98,7 +98,7 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
     """
     console = Console(stderr=True)
     silent = not console.is_terminal or console.is_dumb_terminal
-    columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
+    columns = _CLOCK if total is None else _BAR
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(printable(task), total=total)
 

@@ -36,7 +36,7 @@ class Train(Command):
 
     def whole(self) -> TrainOptions:
         """Return all options as `train` takes them. Raises `ValueError` if they do not fit."""
-        return TrainOptions(self.game.config(), self.recipe, **vars(self.options))
+        return TrainOptions(GameConfig().changed(**self.game.given), self.recipe, **vars(self.options))
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
@@ -67,7 +67,7 @@ class Train(Command):
         for folder, result in zip(folders, results, strict=True):
             output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
         if len(results) > 1:
-            each = [result["accuracy"] for result in results]
-            mean, deviation = statistics.mean(each), statistics.stdev(each)
-            output.say(f"mean {mean:.2%}, worst {min(each):.2%}, standard deviation {deviation:.2%}")
+            accuracies = [result["accuracy"] for result in results]
+            mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
+            output.say(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
         return {"pairs": [{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)]}

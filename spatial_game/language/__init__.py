@@ -7,79 +7,56 @@ when it is first used, so that options and help come at once.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from spatial_game.language.comparison import Comparison, compare
-    from spatial_game.language.counting.counts import Counts, count, count_files
-    from spatial_game.language.counting.forms import Form
-    from spatial_game.language.dictionary.build import letters_and_words
-    from spatial_game.language.dictionary.entries import Entry, letter_entries, word_entries
-    from spatial_game.language.dictionary.file import LexiconError, read_lexicon, write_lexicon
-    from spatial_game.language.dictionary.lexicon import Bits, Lexicon
-    from spatial_game.language.npmi.analysis import npmi_table
-    from spatial_game.language.npmi.settings import NpmiSettings
-    from spatial_game.language.npmi.table import NpmiEntry, NpmiTable, Referent
-    from spatial_game.language.probing import ProbeReport, probe
-    from spatial_game.language.reading import Reader
-    from spatial_game.language.speaking import Speaker
-
-_MODULE_OF = {
-    "Bits": "dictionary.lexicon",
-    "Comparison": "comparison",
-    "Counts": "counting.counts",
-    "Entry": "dictionary.entries",
-    "Form": "counting.forms",
-    "Lexicon": "dictionary.lexicon",
-    "LexiconError": "dictionary.file",
-    "NpmiEntry": "npmi.table",
-    "NpmiSettings": "npmi.settings",
-    "NpmiTable": "npmi.table",
-    "ProbeReport": "probing",
-    "Reader": "reading",
-    "Referent": "npmi.table",
-    "Speaker": "speaking",
-    "npmi_table": "npmi.analysis",
-    "compare": "comparison",
-    "count": "counting.counts",
-    "count_files": "counting.counts",
-    "letter_entries": "dictionary.entries",
-    "letters_and_words": "dictionary.build",
-    "probe": "probing",
-    "read_lexicon": "dictionary.file",
-    "word_entries": "dictionary.entries",
-    "write_lexicon": "dictionary.file",
+_NAMES = {
+    "comparison": ("Comparison", "compare"),
+    "counting.counts": ("Counts", "count", "count_files"),
+    "counting.forms": ("Form",),
+    "dictionary.build": ("letters_and_words",),
+    "dictionary.entries": ("Entry", "letter_entries", "word_entries"),
+    "dictionary.file": ("LexiconError", "read_lexicon", "write_lexicon"),
+    "dictionary.lexicon": ("Bits", "Lexicon"),
+    "npmi.analysis": ("npmi_table",),
+    "npmi.entries": ("NpmiEntry", "Referent"),
+    "npmi.settings": ("NpmiSettings",),
+    "npmi.table": ("NpmiTable",),
+    "probing": ("ProbeReport", "probe"),
+    "reading": ("Reader",),
+    "speaking": ("Speaker",),
 }
-__all__ = [
-    "Bits",
-    "Comparison",
-    "Counts",
-    "Entry",
-    "Form",
-    "Lexicon",
-    "LexiconError",
-    "NpmiEntry",
-    "NpmiSettings",
-    "NpmiTable",
-    "ProbeReport",
-    "Reader",
-    "Referent",
-    "Speaker",
-    "compare",
-    "count",
-    "count_files",
-    "letter_entries",
-    "letters_and_words",
-    "npmi_table",
-    "probe",
-    "read_lexicon",
-    "word_entries",
-    "write_lexicon",
-]
+__all__ = sorted(name for names in _NAMES.values() for name in names)
+
+if TYPE_CHECKING:  # type checkers and editors read the names here
+    from spatial_game.language.comparison import Comparison as Comparison
+    from spatial_game.language.comparison import compare as compare
+    from spatial_game.language.counting.counts import Counts as Counts
+    from spatial_game.language.counting.counts import count as count
+    from spatial_game.language.counting.counts import count_files as count_files
+    from spatial_game.language.counting.forms import Form as Form
+    from spatial_game.language.dictionary.build import letters_and_words as letters_and_words
+    from spatial_game.language.dictionary.entries import Entry as Entry
+    from spatial_game.language.dictionary.entries import letter_entries as letter_entries
+    from spatial_game.language.dictionary.entries import word_entries as word_entries
+    from spatial_game.language.dictionary.file import LexiconError as LexiconError
+    from spatial_game.language.dictionary.file import read_lexicon as read_lexicon
+    from spatial_game.language.dictionary.file import write_lexicon as write_lexicon
+    from spatial_game.language.dictionary.lexicon import Bits as Bits
+    from spatial_game.language.dictionary.lexicon import Lexicon as Lexicon
+    from spatial_game.language.npmi.analysis import npmi_table as npmi_table
+    from spatial_game.language.npmi.entries import NpmiEntry as NpmiEntry
+    from spatial_game.language.npmi.entries import Referent as Referent
+    from spatial_game.language.npmi.settings import NpmiSettings as NpmiSettings
+    from spatial_game.language.npmi.table import NpmiTable as NpmiTable
+    from spatial_game.language.probing import ProbeReport as ProbeReport
+    from spatial_game.language.probing import probe as probe
+    from spatial_game.language.reading import Reader as Reader
+    from spatial_game.language.speaking import Speaker as Speaker
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    for module, names in _NAMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

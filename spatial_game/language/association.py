@@ -79,32 +79,27 @@ def hypergeometric_tail(
     possible = k > np.maximum(0.0, n + m - size)  # at least that many is certain
     above = possible & (k > n * m / size)
     below = possible & ~above
-    tail[above] = _sum_from(k[above], n[above], m[above], size[above], upward=True)
-    tail[below] = 1.0 - _sum_from(k[below] - 1, n[below], m[below], size[below], upward=False)
+    tail[above] = _upper_tail(k[above], n[above], m[above], size[above])
+    # Fewer than k with the referent are more than n - k without it.
+    without = (n - k + 1)[below], n[below], (size - m)[below], size[below]
+    tail[below] = 1.0 - _upper_tail(*without)
     tail[k > np.minimum(n, m)] = 0.0
     return np.clip(tail, 0.0, 1.0).reshape(shape)
 
 
-def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, upward: bool) -> FloatArray:
-    """Return the probability of k and of everything beyond it, away from the mean, where terms shrink.
+def _upper_tail(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray) -> FloatArray:
+    """Return the probability of at least k, for k above the mean, from where terms shrink.
 
     Each term is the one before times a ratio of four factors, so that a sum needs only one logarithm.
     """
-    sums = np.ones(len(k))
-    active = np.arange(len(k))
+    sums, active = np.ones(len(k)), np.arange(len(k))
     # Five aligned columns: the place in the sum, the two counts, the episodes with neither, the last term.
     x, a, b, rest, term = k, n, m, size - n - m, np.ones(len(k))
     while len(active):
         total = sums[active]
         for _ in range(_STEPS):
-            if upward:
-                ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (rest + x + 1))
-                x = x + 1
-            else:
-                ratio = np.maximum(x, 0) * np.maximum(rest + x, 0) / ((a - x + 1) * (b - x + 1))
-                x = x - 1
-            term = term * ratio
-            total = total + term
+            term = term * (np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (rest + x + 1)))
+            x, total = x + 1, total + term
         sums[active] = total
         keep = term > _NEGLIGIBLE * total
         active = active[keep]

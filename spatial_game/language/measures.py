@@ -28,6 +28,7 @@ from spatial_game.language.counting.places import ABSENT, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
+from spatial_game.tables import Table, between
 
 MAX_EPISODES = 500_000
 """More episodes are sampled at random, so that the memory is bounded."""
@@ -176,6 +177,34 @@ class Measure:
             return self
         low, high = max(min(ends[0], self.value), least), min(max(ends[1], self.value), most)
         return dataclasses.replace(self, low=low, high=high)
+
+    @property
+    def interval_in_words(self) -> str | None:
+        """The interval as text; None without one."""
+        if self.low is None or self.high is None or self.value is None:
+            return None
+        if self.value.is_integer():
+            return f"{self.low:,.0f} to {self.high:,.0f}"
+        return between((self.low, self.high), "figure")
+
+
+def measure_table(measures: Sequence[Measure]) -> Table:
+    """Return the measures of a language, with all digits; an undefined one has no value."""
+    heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
+    heading += " | Maximum :figure"
+    rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in measures)
+    return Table.of(heading, rows)
+
+
+def measure_table_for_people(measures: Sequence[Measure]) -> Table:
+    """Return the defined measures, with their intervals in one column."""
+    rows = (
+        (m.name, m.value, m.maximum, m.unit, m.interval_in_words, m.shuffled)
+        for m in measures
+        if m.value is not None
+    )
+    heading = "Measure | Value :figure | Maximum :figure | Unit | 95% interval | Shuffled :figure"
+    return Table.of(heading, rows)
 
 
 def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Measure]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Mask
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.canvas import Box, text_width
 from spatial_game.rendering.cells import GAP, cell_table
 
@@ -20,11 +20,13 @@ PADDING = 16
 _MARGIN, _HEADER, _NOTE, _SPACE, _SLICE_SPACE = 20, 42, 26, 4, 6
 _READABLE = 0.55  # the scale to which the cells of a grid shrink, so that its slices stand side by side
 
+Floats: TypeAlias = npt.NDArray[np.float64]
+
 
 class Cells(NamedTuple):
     """Cells in rows and columns, all of one size."""
 
-    boxes: npt.NDArray[np.float64]
+    boxes: Floats
     """The box of each cell, (n, 4)."""
     text_size: float
 
@@ -41,17 +43,18 @@ class Cells(NamedTuple):
         if small and len(shape) == 1:  # full rows take all the room
             across = int((room + _SPACE) // (width + _SPACE))
             width = (room + _SPACE) / (across - across % 5) - _SPACE
-        enough = 1.0 if len(shape) == 1 else _READABLE
-        found = []
-        for across in _numbers_across(shape):
+
+        def scaled(across: int) -> tuple[float, IntArray, Floats, Floats]:
+            """Return a scale at which the cells fit, their table, and where its columns and rows begin."""
             table = cell_table(shape, across)
-            columns, rows = (
-                _starts((table == GAP).all(axis=axis), size) for axis, size in ((0, width), (1, height))
-            )
+            columns = _starts((table == GAP).all(axis=0), width)
+            rows = _starts((table == GAP).all(axis=1), height)
             scale = min(1.0, room / (columns[-1] - _SPACE), tall / (rows[-1] - _SPACE))
-            scale = round(scale, 9)  # 1, if the cells fit but for a rounding error
-            found.append((min(scale, enough), across, scale, table, columns, rows))
-        _, _, scale, table, columns, rows = max(found, key=lambda each: each[:2])
+            return round(scale, 9), table, columns, rows  # 1, if the cells fit but for a rounding error
+
+        enough = 1.0 if len(shape) == 1 else _READABLE
+        best = max(_numbers_across(shape), key=lambda across: (min(scaled(across)[0], enough), across))
+        scale, table, columns, rows = scaled(best)
         row, column = np.nonzero(table != GAP)
         left, top = columns[column], rows[row]
         boxes = np.stack([left, top, left + width, top + height], axis=1) * scale
@@ -68,16 +71,15 @@ class Cells(NamedTuple):
         return float(self.boxes[:, 3].max())
 
 
-def _numbers_across(shape: tuple[int, ...]) -> Iterator[int]:
-    """Yield how many cells of a sequence, or slices of a grid, may stand side by side."""
+def _numbers_across(shape: tuple[int, ...]) -> Sequence[int]:
+    """Return how many cells of a sequence, or slices of a grid, may stand side by side."""
     if len(shape) == 1:
         most = shape[0]
-        yield from (n for n in range(1, most + 1) if n <= 10 or n % 5 == 0 or n == most)  # easy to count
-    else:
-        yield from range(1, (shape[-3] if len(shape) > 2 else 1) + 1)
+        return [n for n in range(1, most + 1) if n <= 10 or n % 5 == 0 or n == most]  # easy to count
+    return range(1, (shape[-3] if len(shape) > 2 else 1) + 1)
 
 
-def _starts(gaps: Mask, size: float) -> npt.NDArray[np.float64]:
+def _starts(gaps: Mask, size: float) -> Floats:
     """Return where rows or columns of this size begin, and the end; those without a cell are narrow."""
     return np.cumsum([0.0, *np.where(gaps, _SLICE_SPACE, size + _SPACE)])
 
@@ -93,7 +95,7 @@ class Panel(NamedTuple):
     def of(cls, box: Box, cells: Cells, left: float, top: float) -> Panel:
         """Return a panel whose cells begin at (left, top)."""
         boxes = np.add(cells.boxes, [left, top, left, top]).tolist()
-        return cls(box, [tuple(each) for each in boxes], cells.text_size)
+        return cls(box, [tuple(cell) for cell in boxes], cells.text_size)
 
 
 class Plan(NamedTuple):

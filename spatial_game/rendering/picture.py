@@ -76,10 +76,10 @@ def write_gif(path: str | os.PathLike[str], frames: Sequence[Frame], seconds: Se
     require(Path(path).suffix.lower() == ".gif", "path must end in .gif", path)
     require(len(frames) > 0, "there must be at least one frame", "none")
     require(len(seconds) == len(frames), f"seconds must be {len(frames)}, one for each frame", len(seconds))
-    first, *others = (each if isinstance(each, Image.Image) else Image.fromarray(each) for each in frames)
-    times = [round(1000 * s) for s in seconds]
+    first, *others = (frame if isinstance(frame, Image.Image) else Image.fromarray(frame) for frame in frames)
+    milliseconds = [round(1000 * s) for s in seconds]
     with replacing(path) as temporary:  # Pillow chooses each frame's 256 colours
-        first.save(temporary, "GIF", save_all=True, append_images=others, duration=times, loop=0)
+        first.save(temporary, "GIF", save_all=True, append_images=others, duration=milliseconds, loop=0)
 
 
 # --- The parts of the picture ---------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _kind(seen: int) -> str:
 
 def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the symbols of the message, between the sender and the receiver."""
-    (left, top, right, _), said = panel.box, scene.message >= 0
+    (left, top, right, _), is_sent = panel.box, scene.message >= 0
     begin, high = panel.cells[0][:2]
     end, low = np.max(panel.cells, axis=0)[2:].tolist()
     plural = "s" if scene.config.message_length > 1 else ""
@@ -136,9 +136,9 @@ def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     centre, middle = (left + right) / 2, (high + low) / 2
     canvas.text(centre, top + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
     canvas.text(centre, top + 42, size, _NOTE_SIZE, _QUIET, anchor="mm")
-    texts = np.where(said, scene.message.astype(str), "")
-    _draw_cells(canvas, panel, np.where(said, "symbol", "empty"), texts)
-    _arrow(canvas, left + 10, begin - 10, middle, bool(said.any()))
+    texts = np.where(is_sent, scene.message.astype(str), "")
+    _draw_cells(canvas, panel, np.where(is_sent, "symbol", "empty"), texts)
+    _arrow(canvas, left + 10, begin - 10, middle, bool(is_sent.any()))
     _arrow(canvas, end + 10, right - 10, middle, scene.sent)
 
 
@@ -172,9 +172,8 @@ def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, lexicon: Lexicon | Non
         label, x = "In words", left + PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words = _cut(
-            message_in_words(scene, lexicon) if scene.sent else "no message yet", 17, right - PADDING - x
-        )
+        words = message_in_words(scene, lexicon) if scene.sent else "no message yet"
+        words = _cut(words, 17, right - PADDING - x)
         canvas.text(x, top + 59, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
 
 

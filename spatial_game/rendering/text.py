@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.cells import GAP, cell_table
@@ -94,7 +93,7 @@ def _text(line: _Line, colour: bool) -> str:
 def _sequence(scene: Scene, width: int) -> list[_Line]:
     """The whole sequence or grid, with the sender's window in brackets and the target underlined."""
     target, window = int(scene.episode.target_position[0]), scene.window_cells
-    cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config)
+    cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config.window_shape[-1])
     styles = ["window" if place in window else "" for place in range(len(cells))]
     styles[target] = "target"
     lines = _laid_out(cells, styles, scene.config.shape, width)
@@ -127,15 +126,17 @@ def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
 
 def _window(scene: Scene, width: int) -> list[_Line]:
     config, size = scene.config, len(str(scene.episode.sequence[0].max()))
-    shown, signs = scene.episode.window[0].tolist(), {MASK: "_" * size, HIDDEN: "#" * size}
-    cells = _bracketed([signs.get(cell, cell) for cell in shown], range(len(shown)), config)
-    styles = [{MASK: "target", HIDDEN: "quiet"}.get(cell, "window") for cell in shown]
+    window, signs = scene.episode.window[0].tolist(), {MASK: "_" * size, HIDDEN: "#" * size}
+    texts = [signs.get(cell, cell) for cell in window]
+    cells = _bracketed(texts, range(len(window)), config.window_shape[-1])
+    styles = [{MASK: "target", HIDDEN: "quiet"}.get(cell, "window") for cell in window]
     note = f"all that the sender sees{f'; {signs[HIDDEN]} is hidden' if config.num_hidden else ''}"
     return _noted(_laid_out(cells, styles, config.window_shape, width), note, width)
 
 
 def _message(scene: Scene, width: int) -> list[_Line]:
-    cells = _bracketed(["." if symbol < 0 else symbol for symbol in scene.message.tolist()])
+    symbols = ["." if symbol < 0 else symbol for symbol in scene.message.tolist()]
+    cells = _bracketed(symbols, range(len(symbols)), len(symbols))
     note = "all that the receiver hears" if scene.sent else "the sender is to speak"
     return _noted(_laid_out(cells, [""] * len(cells), (len(cells),), width), note, width)
 
@@ -195,14 +196,11 @@ def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...
     return lines
 
 
-def _bracketed(
-    contents: Sequence[object], inside: Sequence[int] = (), config: GameConfig | None = None
-) -> list[str]:
-    """Cells of equal width, with brackets around those inside (default: all), around each row of a window."""
+def _bracketed(contents: Sequence[object], inside: Sequence[int], length: int) -> list[str]:
+    """Cells of equal width. Those inside stand in rows of this length, with brackets around each row."""
     texts = [str(content) for content in contents]
-    size, inside = max(map(len, texts)), inside or range(len(texts))
-    run = len(inside) if config is None else config.window_shape[-1]
-    opened, closed = set(inside[::run]), set(inside[run - 1 :: run])
+    size = max(map(len, texts))
+    opened, closed = set(inside[::length]), set(inside[length - 1 :: length])
     return [
         f"{'[' if place in opened else ' '}{text:>{size}}{']' if place in closed else ' '}"
         for place, text in enumerate(texts)

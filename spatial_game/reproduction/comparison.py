@@ -11,7 +11,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from spatial_game.language.npmi.table import MESSAGE_TYPES
+from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import gains, interval_of_mean, mean, training_of
 from spatial_game.reproduction.phrases import PHRASE_KINDS

@@ -1,14 +1,13 @@
 """Measure everything that the paper reports on given pairs.
 
 The results of each pair are kept in a JSON file with their key (settings, seed, weights, version). A pair
-whose file has the same key and was not changed is not measured again. Agents without a hash of weights are
-measured each time, because nothing shows whether they have changed.
+whose file has the same key is not measured again. Agents without a hash of weights are measured each time,
+because nothing shows whether they have changed.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import subprocess
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -25,8 +24,8 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
+from spatial_game.language.npmi.associations import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.table import KINDS, most_used
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
@@ -67,7 +66,7 @@ class Subject(Named):
 
 
 def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> PairResult:
-    """Return the results of a pair from its file, if it names these weights; else measure, and write them."""
+    """Return the results of a pair from its file, if it has the same key; else measure, and write them."""
     path = out / "data" / f"{subject.name}.json"
     key = {
         **settings_of(sizes, seed),
@@ -77,20 +76,13 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     }
     try:
         content = from_json(path.read_text(encoding="utf-8"))
-        whole = content["hash"] == _hash(content["result"])
-        if whole and content["key"] == plain(key) and subject.weights_hash is not None:
+        if content["key"] == plain(key) and subject.weights_hash is not None:
             return restored(PairResult, content["result"])  # type: ignore[no-any-return]
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
     result = measured(subject, sizes, seed)
-    content = {"key": key, "hash": _hash(from_json(to_json(result))), "result": result}
-    write_text(path, to_json(content, indent=1) + "\n")
+    write_text(path, to_json({"key": key, "result": result}, indent=1) + "\n")
     return result
-
-
-def _hash(result: Any) -> str:
-    """Return the hash of results as JSON holds them, so that a file that was changed is not used."""
-    return hashlib.sha256(to_json(result).encode()).hexdigest()
 
 
 def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
@@ -131,7 +123,7 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     frequent = [
         DictionaryRow(kind, e.form.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
         for kind in KINDS
-        for e in most_used(table.of_kind(kind), MOST_USED)
+        for e in table.of_kind(kind, MOST_USED)
     ]
     return PairResult(
         **{field.name: getattr(subject, field.name) for field in fields(Named)},

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from spatial_game.language.npmi.table import KINDS, MESSAGE_TYPES
+from spatial_game.language.npmi.associations import KINDS
+from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
@@ -65,22 +66,25 @@ integers. Low, High: the 95% interval, of a mean over the pairs of the family.""
 
 def emergence_rows(results: Results) -> Rows:
     """Yield which types of messages emerge, by family and estimator."""
-    for kind, name in MESSAGE_TYPES.items():
-        theirs = [tuple(percent / 100 for percent in each) for each in paper.EMERGENCE[kind]]
-        for family, pairs in results.families().items():
-            of_paper = theirs if pairs[0].config.sequence_length == paper.LENGTH else [(None,) * 3] * 2
-            for estimator in ESTIMATORS:
-                cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
-                shares = [[cell.types[kind] for cell in each] for each in cells]
-                emerged = [share for each in shares for share in each if share.vocabulary]
-                found = {
-                    "pairs": [fmean(share.vocabulary > 0 for share in each) for each in shares],
-                    "messages": [share.vocabulary for share in emerged],
-                    "episodes": [share.episodes for share in emerged],
-                }
-                for (of, values), printed in zip(found.items(), [*of_paper, (None,) * 3], strict=True):
-                    ends = (fmean(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)
-                    yield (name, f"{family} ({len(pairs)})", estimator, of, *ends, *printed)
+    families = results.families().items()
+    for (kind, name), (family, pairs), estimator in itertools.product(
+        MESSAGE_TYPES.items(), families, ESTIMATORS
+    ):
+        nothing: list[float | None] = [None, None, None]
+        printed = [nothing, nothing]
+        if pairs[0].config.sequence_length == paper.LENGTH:
+            printed = [[percent / 100 for percent in figures] for figures in paper.EMERGENCE[kind]]
+        cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
+        by_cell = [[cell.types[kind] for cell in of_pairs] for of_pairs in cells]
+        emerged = [share for shares in by_cell for share in shares if share.vocabulary]
+        ours = {
+            "pairs": [fmean(share.vocabulary > 0 for share in shares) for shares in by_cell],
+            "messages": [share.vocabulary for share in emerged],
+            "episodes": [share.episodes for share in emerged],
+        }
+        for (share_of, values), theirs in zip(ours.items(), [*printed, nothing], strict=True):
+            ends = (fmean(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)
+            yield (name, f"{family} ({len(pairs)})", estimator, share_of, *ends, *theirs)
 
 
 EMERGENCE = Section(
@@ -108,9 +112,9 @@ EDGES = Section(
     "Messages for edges, by pair",
     """\
 In the paper, over 90% of the pairs have a separate message for each edge, and 20% of these pairs reserve
-symbols for edges. A message belongs to an edge if the target is there in at least 80% of the message's
-episodes (t_c 0.5, t_n 1, estimator exact). Reserved: how many of them repeat one symbol that is sent only at
-edges.""",
+symbols for edges. A message belongs to an edge if their NPMI is at least 0.5 (estimator exact), and the
+target is there in at least 80% of the message's episodes. Reserved: how many of them repeat one symbol that
+is sent only at edges.""",
     "Pair | Edges with messages of their own :d | Such messages :, | Reserved :,",
     edge_rows,
 )

@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, OPEN, Form, Forms, table_of
 from spatial_game.language.counting.places import (
     edge_values,
@@ -24,7 +26,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.table import NpmiTable
 
 PHRASE_KINDS = {
@@ -34,6 +36,8 @@ PHRASE_KINDS = {
 }
 """The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
+PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
+"""The kinds of entries whose forms are the parts of each kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or place."""
 _TRIES = 50
@@ -49,39 +53,22 @@ class Parts:
     offset, and an offset that of the first integer, so a phrase says their sum."""
 
     @classmethod
-    def of(cls, table: Referents, config: GameConfig) -> Parts:
-        """Return the entries of one kind, in the order of the table."""
-        table = table.take(table.order)
-        place, values = table.place[:, None], table.values
-        if table.kind == "edge":
+    def of(cls, entries: Associations, config: GameConfig) -> Parts:
+        """Return the entries of one kind as parts."""
+        place, integers = entries.place[:, None], entries.integers
+        if entries.kind == "edge":
             columns = num_integer_columns(config) + place
-        elif table.kind == "offset":
+        elif entries.kind == "offset":
             columns = place * config.num_integers
         else:
-            used = values[:, (values != NO_INTEGER).any(axis=0)]
-            columns = np.where(used != NO_INTEGER, place * config.num_integers + used, NOTHING)
-        return cls(table.forms, columns)
+            columns = np.where(integers != NO_INTEGER, place * config.num_integers + integers, NOTHING)
+        return cls(entries.forms, columns)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
         """Return the empty part beside a whole message."""
         form = table_of([Form((), 0)], config.message_length)
         return cls(form, np.zeros((1, 1), dtype=np.int64))
-
-    @property
-    def key(self) -> tuple[bytes, ...]:
-        """Equal for equal parts."""
-        arrays = (self.forms.symbols, self.forms.slot, self.columns)
-        return tuple(array.tobytes() for array in arrays)
-
-
-def parts_of(table: NpmiTable, kind: str) -> tuple[Parts, Parts]:
-    """Return the first and the second parts of phrases of a kind; beside a whole message stands nothing."""
-    config = table.config
-    if kind == "compositional":
-        return Parts.of(table.integers, config), Parts.of(table.offsets, config)
-    whole = table.edges if kind == "edge" else table.integers_at
-    return Parts.of(whole, config), Parts.nothing(config)
 
 
 def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
@@ -95,9 +82,9 @@ def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
 
 
 class PhraseTable:
-    """The P phrases that first and second parts make (see `parts_of`).
+    """The P phrases of a first and a second part that fit into a message together.
 
-    Each can be written into a message in one or several ways; there are V ways. `fillers` (T,) are the
+    A phrase can be written into a message in one or several ways; there are V ways. `fillers` (T,) are the
     symbols for slots that no part fills.
     """
 
@@ -116,20 +103,21 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (one, slot, symbols), (other, other_slot, others) = written(first.forms), written(second.forms)
-        shared = (symbols != OPEN).astype(np.float32) @ (others != OPEN).T.astype(np.float32)
-        a, b = np.nonzero(shared == 0)
-        order = np.lexsort((other_slot[b], slot[a], other[b], one[a]))
+        (part_1, slot_1, symbols_1), (part_2, slot_2, symbols_2) = map(written, (first.forms, second.forms))
+        filled_1, filled_2 = symbols_1 != OPEN, symbols_2 != OPEN
+        num_shared = filled_1.astype(np.float32) @ filled_2.T.astype(np.float32)
+        a, b = np.nonzero(num_shared == 0)  # two parts fit together if they share no slot
+        order = np.lexsort((slot_2[b], slot_1[a], part_2[b], part_1[a]))
         a, b = a[order], b[order]
-        self.parts, self.phrase = distinct_rows(np.column_stack([one[a], other[b]]))
-        self.slot, self.offset = np.column_stack([slot[a], other_slot[b]]), others[b] != OPEN
-        message = np.where(self.offset, others[b], fillers)
-        self.message = np.where(symbols[a] != OPEN, symbols[a], message).astype(np.int16)
-        said = first.columns[self.parts[:, 0]]
-        named, said = said != NOTHING, said + second.columns[self.parts[:, 1], :1]
-        ends = np.append(0, named.sum(axis=1).cumsum())
+        self.parts, self.phrase = distinct_rows(np.column_stack([part_1[a], part_2[b]]))
+        self.slot, self.offset = np.column_stack([slot_1[a], slot_2[b]]), filled_2[b]
+        message = np.where(filled_2[b], symbols_2[b], fillers)
+        self.message = np.where(filled_1[a], symbols_1[a], message).astype(np.int16)
+        columns = first.columns[self.parts[:, 0]]
+        used, columns = columns != NOTHING, columns + second.columns[self.parts[:, 1], :1]
+        ends = np.append(0, used.sum(axis=1).cumsum())
         shape = (len(self), num_columns(config) + 1)  # the last column is that of hidden cells
-        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), said[named], ends), shape=shape)
+        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), columns[used], ends), shape=shape)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -154,6 +142,20 @@ class PhraseTable:
         first, end = (np.searchsorted(own, wanted, side, sorter=order) for side in ("left", "right"))
         drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
         return np.where(first < end, order[np.minimum(drawn, len(order) - 1)], NOTHING)
+
+
+def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
+    """Return the phrases of a kind that a table gives; other slots get their `common_symbols`."""
+    config = table.config
+    parts = [Parts.of(table.admitted[kind_of_entries], config) for kind_of_entries in PARTS[kind]]
+    first, second = (*parts, Parts.nothing(config))[:2]
+    return PhraseTable(first, second, config, common_symbols(table.counts))
+
+
+def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
+    """Return (T,), the symbol most often sent in each slot."""
+    each = [np.bincount(slot, weights=counts.message_totals).argmax() for slot in counts.messages.T]
+    return np.array(each, dtype=np.int16)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
+from spatial_game.language.npmi.message_types import TypeShare
 from spatial_game.language.npmi.settings import Estimator
-from spatial_game.language.npmi.table import TypeShare
 from spatial_game.tables import Table, Value
 
 ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")

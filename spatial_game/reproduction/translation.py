@@ -6,11 +6,11 @@ each pair is another figure: it is chosen on the receiver that is then scored, h
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import Episodes, IntArray
@@ -19,7 +19,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, ask, parts_of, shuffled
+from spatial_game.reproduction.phrases import PARTS, PHRASE_KINDS, PhraseTable, ask, phrases_of, shuffled
 from spatial_game.reproduction.results import Cell, Translation
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -37,7 +37,7 @@ def cell_of(table: NpmiTable) -> Cell:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A cell of the grid for one kind of phrases."""
+    """The phrases of one kind in a cell of the grid."""
 
     threshold: float
     top_n: int
@@ -48,14 +48,12 @@ class Chosen:
 
 def papers_cells(cells: Sequence[NpmiTable]) -> dict[str, Chosen]:
     """Return the cell of the paper's table 2 for each of the `PHRASE_KINDS` that has phrases there."""
-    fillers, found = common_symbols(cells[0].counts), dict[str, Chosen]()
-    for kind, wanted in paper.CELLS.items():
+    chosen = {}
+    for kind, (threshold, top_n) in paper.CELLS.items():
         for cell in cells:
-            at = (cell.settings.threshold, cell.settings.top_n)
-            if at == wanted:
-                table = PhraseTable(*parts_of(cell, kind), cell.counts.config, fillers)
-                found |= {kind: Chosen(*at, table, Proportion(0, 0))} if len(table) else {}
-    return found
+            if (cell.settings.threshold, cell.settings.top_n) == (threshold, top_n):
+                chosen[kind] = Chosen(threshold, top_n, phrases_of(cell, kind), Proportion(0, 0))
+    return {kind: cell for kind, cell in chosen.items() if len(cell.phrases)}
 
 
 def choose_thresholds(
@@ -66,31 +64,20 @@ def choose_thresholds(
     Ties go to more phrases, then to the earlier cell. Several cells with the same entries are asked once. A
     kind without phrases in any cell is left out.
     """
-    counts = cells[0].counts
-    fillers = common_symbols(counts)
-    seen = set()
-    best: dict[str, Chosen] = {}
-    for cell in cells:
-        for kind in PHRASE_KINDS:
-            first, second = parts_of(cell, kind)
-            key = (kind, *first.key, *second.key)
-            if key in seen:
-                continue
-            seen.add(key)
-            table = PhraseTable(first, second, counts.config, fillers)
-            if len(table):
-                asked = ask(table, episodes, rng)
-                won = share_of(won_by(pair.receiver, table.message[asked.way], asked.episodes))
-                found = Chosen(cell.settings.threshold, cell.settings.top_n, table, won)
-                ranked = (best.get(kind, found), found)
-                best[kind] = max(ranked, key=lambda each: (each.accuracy.accuracy, len(each.phrases)))
+    best, asked_entries = dict[str, Chosen](), set()
+    for cell, kind in itertools.product(cells, PHRASE_KINDS):
+        entries = (kind, *(cell.admitted[part].key for part in PARTS[kind]))
+        if entries in asked_entries:
+            continue
+        asked_entries.add(entries)
+        phrases = phrases_of(cell, kind)
+        if len(phrases):
+            asked = ask(phrases, episodes, rng)
+            won = share_of(won_by(pair.receiver, phrases.message[asked.way], asked.episodes))
+            chosen = Chosen(cell.settings.threshold, cell.settings.top_n, phrases, won)
+            ranked = (best.get(kind, chosen), chosen)
+            best[kind] = max(ranked, key=lambda each: (each.accuracy.accuracy, len(each.phrases)))
     return {kind: best[kind] for kind in PHRASE_KINDS if kind in best}
-
-
-def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
-    """Return (T,), the symbol most often sent in each slot."""
-    each = [np.bincount(slot, weights=counts.message_totals).argmax() for slot in counts.messages.T]
-    return np.array(each, dtype=np.int16)
 
 
 def most_frequent_messages(counts: Counts) -> IntArray:

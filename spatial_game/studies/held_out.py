@@ -18,7 +18,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.places import middle_column
-from spatial_game.studies.study import Study
+from spatial_game.studies.study import CANNOT_SAY, Study
 from spatial_game.tables import Table, Value, between
 
 FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
@@ -42,8 +42,8 @@ def held_out_study(
     never = draw_combinations(pair.config, fraction, training_seed)
     seen = draw_combinations(pair.config, fraction, training_seed, apart_from=never)
     parts = {
-        name: _played(pair, chosen, num_episodes, seed)
-        for name, chosen in {"never_seen": never, "seen": seen}.items()
+        "never_seen": _played(pair, never, num_episodes, seed),
+        "seen": _played(pair, seen, num_episodes, seed),
     }
     heading = (
         "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval, by window | "
@@ -55,7 +55,7 @@ def held_out_study(
     unsaid = " and for ".join(f'"{names[name]}"' for name, part in parts.items() if part["accuracy"] is None)
     summary = "There are two candidates: chance is 50%."
     if unsaid:
-        summary = f"cannot say: too few episodes have two fitting candidates for {unsaid}"
+        summary = f"{CANNOT_SAY}: too few episodes have two fitting candidates for {unsaid}"
     return Study(pair.config, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
@@ -63,7 +63,7 @@ def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
     """Return the cells of a row."""
     own, counts = part["accuracy"], (part["n"], part["windows"])
     if own is None:
-        return *counts, None, "cannot say", None, None
+        return *counts, None, CANNOT_SAY, None, None
     interval = between((own["low"], own["high"]), ".1%")
     return *counts, own["accuracy"], interval, part["shuffled"], part["elsewhere"]
 
@@ -103,18 +103,17 @@ def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Gener
     order = rng.random((size, width - 1)).argsort(axis=1)
     shown, hidden = order[:, : config.num_shown], order[:, config.num_shown :]
     columns = shown + (shown >= middle)
-    cells = np.concatenate(
-        [np.take_along_axis(window_cells(config)[positions[:, i]], columns, axis=1) for i in (0, 1)], axis=1
-    )
+    cells = np.take_along_axis(window_cells(config)[positions], columns[:, None], axis=2).reshape(size, -1)
     used = np.sort(np.concatenate([cells, positions], axis=1), axis=1)
-    found = (np.diff(used) > 0).all(axis=1)
-    table, free = chosen.by_mask_column[middle], np.ones((size, config.num_integers), dtype=bool)
-    values = np.empty_like(cells)
+    possible = (np.diff(used) > 0).all(axis=1)
+    combinations = chosen.by_mask_column[middle]
+    # Each cell gets a random integer that makes a chosen combination there, and stands in no earlier cell.
+    integers, free = np.empty_like(cells), np.ones((size, config.num_integers), dtype=bool)
     for i, column in enumerate(np.tile(columns, 2).T):
-        fitting = table[column] & free
-        found &= fitting.any(axis=1)
-        values[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
-        free[np.arange(size), values[:, i]] = False
+        fitting = combinations[column] & free
+        possible &= fitting.any(axis=1)
+        integers[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
+        free[np.arange(size), integers[:, i]] = False
     ordinary = derive(config, sequence, positions, rng.integers(2, size=size), hidden)
-    kept = np.flatnonzero(found)
-    return arrange(config, ordinary[kept], cells[kept], values[kept])
+    kept = np.flatnonzero(possible)
+    return arrange(config, ordinary[kept], cells[kept], integers[kept])

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.npmi.table import Referent
+from spatial_game.language.npmi.entries import Referent
 
 
 def analyse(config, windows, messages, settings):

@@ -11,7 +11,7 @@ from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, table_of
 from spatial_game.language.counting.places import column_of, edge_names
-from spatial_game.language.npmi.table import MESSAGE_TYPES, READABLE, TypeShare
+from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
 from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable

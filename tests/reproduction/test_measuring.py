@@ -1,6 +1,5 @@
 """The reproduction of the oracle: what is measured, and what is kept."""
 
-import re
 from collections import Counter
 from dataclasses import replace
 
@@ -105,8 +104,6 @@ def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
 DAMAGES = {
     "truncated": lambda good: good[: len(good) // 2],
     "another field": lambda good: good.replace('"wins"', '"losses"'),
-    "another number": lambda good: good.replace('"wins": ', '"wins": 1', 1),
-    "a text": lambda good: re.sub(r'"wins": (\d+)', r'"wins": "\1"', good, count=1),
 }
 
 

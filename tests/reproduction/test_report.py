@@ -10,7 +10,7 @@ import pytest
 from reproductions import cell, family, with_cells, with_pairs
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.npmi.table import MESSAGE_TYPES, TypeShare
+from spatial_game.language.npmi.message_types import MESSAGE_TYPES, TypeShare
 from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.report import SECTIONS, write_report
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated

@@ -12,11 +12,10 @@ from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import PHRASE_KINDS, PhraseTable, parts_of
+from spatial_game.reproduction.phrases import PHRASE_KINDS, common_symbols, phrases_of
 from spatial_game.reproduction.translation import (
     Chosen,
     choose_thresholds,
-    common_symbols,
     measure_phrases,
     most_frequent_messages,
     papers_cells,
@@ -42,7 +41,7 @@ def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts, monke
     monkeypatch.setattr("spatial_game.reproduction.translation.won_by", never)
     cells = npmi_tables(counts, NpmiSettings(), **TRIED)
     for kind, best in choose(counts, OracleReceiver(CONFIG)).items():
-        sizes = [len(PhraseTable(*parts_of(cell, kind), CONFIG, np.zeros(3))) for cell in cells]
+        sizes = [len(phrases_of(cell, kind)) for cell in cells]
         assert (best.accuracy.accuracy, best.accuracy.trials) == (0, 200)
         assert len(best.phrases) == max(sizes)
         chosen = cells[sizes.index(max(sizes))].settings

@@ -48,7 +48,7 @@ class PairFiles:
 
     @property
     def metrics(self) -> Path:
-        """The metrics of the training, if they are known."""
+        """The metrics of the training, if there are any."""
         return self._beside("metrics.csv", ".csv")
 
     @property
@@ -73,13 +73,9 @@ def numbered_pairs(name: str) -> dict[int, Path]:
     Pairs that did not finish have no entry; any other name has none.
     """
     folder = _path_of(name)
-    bundled = {path.stem: path for path in folder.glob("*.safetensors")}
-    trained = {path.parent.name: path for path in folder.glob("*/pair.safetensors")}
-    for files in (bundled, trained):
-        by_index = {int(name): path for name, path in files.items() if name.isdecimal()}
-        if by_index:
-            return dict(sorted(by_index.items()))
-    return {}
+    files = {path.parent.name: path for path in folder.glob("*/pair.safetensors")}
+    files |= {path.stem: path for path in folder.glob("*.safetensors")}
+    return dict(sorted((int(number), path) for number, path in files.items() if number.isdecimal()))
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
@@ -88,41 +84,40 @@ def labels_of(names: Sequence[str]) -> list[str]:
     Other names, such as `oracle`, stay as they are.
     """
     labels = []
-    for given in names:
-        name, which = _taken_apart(given)
+    for label in names:
+        name, which = _split(label)
         indices = list(numbered_pairs(name))
         for i in indices if which == "all" else [int(which or 0)]:
             labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
     return list(dict.fromkeys(labels))
 
 
-def names_pair(given: str) -> bool:
-    """Return whether a name is that of a bundled pair, of a folder or of a weights file that exists."""
-    name, _ = _taken_apart(given)
-    path = _path_of(name)
+def names_pair(label: str) -> bool:
+    """Return whether a label is that of a bundled pair, of a folder or of a weights file that exists."""
+    path = _path_of(_split(label)[0])
     return path.is_dir() or (path.is_file() and path.suffix == ".safetensors")
 
 
-def find_pair(given: str) -> PairFiles:
+def find_pair(label: str) -> PairFiles:
     """Return the files of one pair. Raises `ValueError` if there is no such pair."""
-    name, which = _taken_apart(given)
+    name, which = _split(label)
     if which == "all":
-        raise ValueError(f"pair must be one pair; got {given}, which are {len(numbered_pairs(name))}")
+        raise ValueError(f"pair must be one pair; got {label}, which are {len(numbered_pairs(name))}")
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
-        near = did_you_mean(given, [*SCRIPTED, *pair_names()])
-        raise ValueError(f'agents must be {NAMES.format(bundled)}; got "{given}"{near}')
+        near = did_you_mean(label, [*SCRIPTED, *pair_names()])
+        raise ValueError(f'agents must be {NAMES.format(bundled)}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
 
-def _taken_apart(given: str) -> tuple[str, str]:
-    """Return a name, and what stands behind it: an index, `all`, or nothing."""
-    name, _, which = given.rpartition("/")
-    is_number = which == "all" or which.isdecimal()
-    if not name or not is_number or (Path(given).exists() and name not in pair_names()):
-        return given, ""
-    return (name, which) if numbered_pairs(name) else (given, "")
+def _split(label: str) -> tuple[str, str]:
+    """Return a name, and what follows it: an index, `all`, or nothing."""
+    name, _, which = label.rpartition("/")
+    if not name or not (which == "all" or which.isdecimal()):
+        return label, ""
+    is_path = Path(label).exists() and name not in pair_names()
+    return (name, which) if numbered_pairs(name) and not is_path else (label, "")
 
 
 def _path_of(name: str) -> Path:
@@ -137,10 +132,10 @@ def _weights_in(name: str, index: int) -> Path:
     by_index = {0: single} if single.is_file() else numbered_pairs(name)
     if index in by_index:
         return by_index[index]
-    begun = {int(each.name) for each in folder.iterdir() if each.name.isdecimal() and each.is_dir()} or {0}
+    begun = {int(path.name) for path in folder.iterdir() if path.name.isdecimal() and path.is_dir()} or {0}
     if index in begun and (folder / "config.json").is_file():
         raise ValueError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:
         raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
-    there = ", ".join(map(str, by_index))
-    raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
+    indices = ", ".join(map(str, by_index))
+    raise ValueError(f"index must be that of a pair of {folder.name}, {indices}; got {index}")

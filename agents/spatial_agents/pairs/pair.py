@@ -59,16 +59,12 @@ def load_pair(name_or_path: str | Path) -> Pair:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
     except ValueError as error:
         raise ValueError(printable(f"{files.weights}: {error}")) from None
-    there = files.card.is_file()
-    card = read_card(files.card, pair.weights_hash) if there else {"provenance": weights.provenance}
+    has_card = files.card.is_file()
+    card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
     return replace(pair, card=card, files=files)
 
 
-def pair_from_weights(
-    tensors: Mapping[str, Any],
-    game: GameConfig,
-    agent: AgentConfig,
-) -> Pair:
+def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: AgentConfig) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
     Raises `ValueError` for weights of other networks.
@@ -83,8 +79,8 @@ def pair_from_weights(
         sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
         receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
     except KeyError as error:
-        fault = f"{error} is missing"
-        raise ValueError(f"weights must be those of the networks of game and agent; {fault}") from None
+        rule = "weights must be those of the networks of game and agent"
+        raise ValueError(f"{rule}; {error} is missing") from None
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 
@@ -110,10 +106,8 @@ class TrainedPlayer:
 
     def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
         """Return integers of sequences as int64. Those that are looked up must be in the table."""
-        array = _checked(name, array, columns)
-        if self.agent.inputs != "scalars":
-            _check_range(name, array, lowest, self.config.integers[-1])
-        return array
+        highest = None if self.agent.inputs == "scalars" else self.config.integers[-1]
+        return _checked(name, array, lowest, highest, columns)
 
 
 class TrainedSender(TrainedPlayer):
@@ -144,8 +138,8 @@ class TrainedReceiver(TrainedPlayer):
 
         Raises `ValueError` if the arrays cannot be of the game.
         """
-        messages = _checked("messages", messages, self.config.message_length)
-        _check_range("messages", messages, 0, self.config.vocab_size - 1)
+        config = self.config
+        messages = _checked("messages", messages, 0, config.vocab_size - 1, config.message_length)
         sequence = self._checked_integers("sequence", sequence, 0)
         candidates = self._checked_integers("candidates", candidates, 0)
         for name, array in (("sequence", sequence), ("candidates", candidates)):
@@ -160,22 +154,19 @@ class TrainedReceiver(TrainedPlayer):
         length = self.config.sequence_length
         if len(self.config.shape) > 1 and sequence.shape[1] != length:
             raise ValueError(f"sequence must have shape (B, {length}); got {sequence.shape}")
-        there = (candidates[:, :, None] == sequence[:, None]).any(axis=2)
-        if not there.all():
-            value = candidates[~there][0]
-            raise ValueError(f"candidates must be integers of the sequence; got {value}")
+        outside = candidates[(candidates[:, :, None] != sequence[:, None]).all(axis=2)]
+        if outside.size:
+            raise ValueError(f"candidates must be integers of the sequence; got {outside[0]}")
 
 
-def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
+def _checked(name: str, array: Any, lowest: int, highest: int | None, columns: int | None) -> IntArray:
+    """Return integers (B, columns) as int64. With `highest` None they may have any size."""
     array = np.asarray(array)
     if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
         raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers; got {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _check_range(name: str, array: IntArray, lowest: int, highest: int) -> None:
-    if array.size and (array.min() < lowest or array.max() > highest):
+    if highest is not None and array.size and not lowest <= array.min() <= array.max() <= highest:
         value = array.min() if array.min() < lowest else array.max()
         raise ValueError(f"{name} must be in {lowest}..{highest}; got {value}")
+    return np.ascontiguousarray(array, dtype=np.int64)

@@ -96,8 +96,8 @@ def read_weights(path: Path) -> PairWeights:
         header = dict(require_object(f"the metadata {HEADER_KEY}", from_json(text)))
         for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
             require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
-        stored, found = header.pop("file_hash"), _hash_file(header, tensors)
-        require(found == stored, f"file_hash must be {stored}, as it was when written", found)
+        stored, computed = header.pop("file_hash"), _hash_file(header, tensors)
+        require(computed == stored, f"file_hash must be {stored}, as it was when written", computed)
         agent = None if header["agent"] is None else AgentConfig.from_dict(header["agent"])
         return PairWeights(tensors, GameConfig.from_dict(header["game"]), agent, header["provenance"])
 
@@ -118,7 +118,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
-    """Read the model card of these weights. Raises `ValueError` for one that somebody has edited badly."""
+    """Read the model card of these weights. Raises `ValueError` if it is of others, or lacks what is read."""
     card = read_json(path)
     rule = f"{path}: weights_hash must be {weights_hash}, that of the weights beside it"
     require(card.get("weights_hash") == weights_hash, rule, repr(card.get("weights_hash")))

@@ -67,10 +67,13 @@ class TrainingEpisodes:
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
         if self.recipe.every_target:
             batch = draw_every_target(game, size, rng)
-            return self.allowed.marked(batch) if self.allowed else batch
+            if self.allowed:
+                batch = batch._replace(allowed=torch.from_numpy(self.allowed.rows(batch.window.numpy())))
+            return batch
         if self.fixed is not None:
             return Batch.of(self.fixed[_rows(len(self.fixed), step, size, self.seed)])
-        return Batch.of((self.allowed.draw if self.allowed else draw_episodes)(game, size, rng))
+        draw = self.allowed.draw if self.allowed else draw_episodes
+        return Batch.of(draw(game, size, rng))
 
 
 def draw_every_target(config: GameConfig, num_sequences: int, rng: np.random.Generator) -> Batch:
@@ -148,7 +151,3 @@ class Allowed:
             batches.append(drawn[np.flatnonzero(self.rows(drawn.window))[:missing]])
             missing -= len(batches[-1])
         return concatenate(batches)
-
-    def marked(self, batch: Batch) -> Batch:
-        """Return episodes with every cell as the target, of which only the allowed ones count."""
-        return batch._replace(allowed=torch.from_numpy(self.rows(batch.window.numpy())))

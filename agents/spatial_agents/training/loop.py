@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 import platform
 import signal
 import sys
@@ -40,18 +41,20 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
 
 
-def train_pair(options: TrainOptions, folder: Path, name: str = "", networks: Networks | None = None) -> None:
+def train_pair(
+    options: TrainOptions, folder: Path, name: str = "", networks: Networks | None = None
+) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
-    If there is a name, the lines about the pair begin with it. `networks` are the classes of one's own.
+    Return why it was not trained to the end; None if it was. If there is a name, the lines about the pair
+    begin with it. `networks` are the classes of one's own.
 
-    Raises `TrainingFailed` if training cannot begin or go on there, `TrainingDiverged` if it diverges,
-    `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a file
-    cannot be written.
+    Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
+    file cannot be written.
     """
     checkpoint, progress = folder / "checkpoint.pt", shown_progress(options.recipe.steps, name)
     in_use = f"{folder} must not be in use; got one that another process trains in"
-    with stop_signals() as stopped, progress as show, contextlib.ExitStack() as opened:
+    with stop_signals() as stopped, progress as (show, say), contextlib.ExitStack() as opened:
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
@@ -63,29 +66,26 @@ def train_pair(options: TrainOptions, folder: Path, name: str = "", networks: Ne
                 trainer.save(checkpoint)
             log = opened.enter_context(run_log(folder, trainer.step_number))
         except ValueError as fault:  # later ones are bugs, and keep their traceback
-            raise TrainingFailed(str(fault)) from None
+            return TrainingFailed(str(fault))
+        saved_at = time.monotonic()
         try:
-            for row in _steps(trainer, checkpoint, stopped):
-                log(row)
-                show(row)
+            while not trainer.finished:
+                trainer.step()
+                if trainer.step_number % INTERVAL == 0 or trainer.finished:
+                    metrics = trainer.end_interval()
+                    log(metrics)
+                    show(metrics)
+                due = time.monotonic() - saved_at >= options.checkpoint_seconds
+                if due or trainer.finished or stopped.is_set():
+                    trainer.save(checkpoint)
+                    saved_at = time.monotonic()
+                if stopped.is_set():
+                    raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
             write_pair(trainer, folder)
+            say("finished")
         except TrainingDiverged as fault:
-            raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
-
-
-def _steps(trainer: Trainer, path: Path, stopped: threading.Event) -> Iterator[Metrics]:
-    """Train to the last step, yield the rows of metrics, and write checkpoints."""
-    saved_at = time.monotonic()
-    while not trainer.finished:
-        trainer.step()
-        if trainer.step_number % INTERVAL == 0 or trainer.finished:
-            yield trainer.end_interval()
-        due = time.monotonic() - saved_at >= trainer.options.checkpoint_seconds
-        if due or trainer.finished or stopped.is_set():
-            trainer.save(path)
-            saved_at = time.monotonic()
-        if stopped.is_set():
-            raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+            return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
+    return None
 
 
 @contextlib.contextmanager
@@ -116,10 +116,10 @@ def stop_signals() -> Iterator[threading.Event]:
 
 def resolve_device(name: str) -> torch.device:
     """Return the torch device of "auto", "cpu" or "cuda". Raises `ValueError` if it is missing."""
-    there = torch.cuda.is_available()
-    if name == "cuda" and not there:
+    has_gpu = torch.cuda.is_available()
+    if name == "cuda" and not has_gpu:
         raise ValueError("device must be one that is there; got cuda without a CUDA device")
-    return torch.device("cuda" if there and name != "cpu" else "cpu")
+    return torch.device("cuda" if has_gpu and name != "cpu" else "cpu")
 
 
 @contextlib.contextmanager
@@ -179,34 +179,34 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
 
     Raises `TrainingDiverged` if a weight is too large to be stored.
     """
-    options, recipe, tensors = trainer.options, trainer.recipe, as_arrays(trainer.average.state_dict())
-    path, name, networks = folder / "pair.safetensors", name_of(folder), trainer.networks
-    seed, steps, settings = options.seed, recipe.steps, recipe.every_setting()
-    how = {"networks": described(networks)} if networks else {}
-    provenance = {**how, "seed": seed, "steps": steps, "version": spatial_game.__version__}
+    options, recipe, networks = trainer.options, trainer.recipe, trainer.networks
+    path, tensors = folder / "pair.safetensors", as_arrays(trainer.average.state_dict())
+    classes, settings = {}, dataclasses.asdict(recipe)
     agent = None if networks else recipe.agent
+    if networks:
+        classes = {"networks": described(networks)}
+        settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
+    provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
     try:
         write_weights(path, PairWeights(tensors, options.game, agent, provenance))
     except ValueError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = TorchPair.load(path, networks) if networks else load_pair(path)
-    if networks:
-        settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
     card = {
-        "name": name,
-        **how,
+        "name": name_of(folder),
+        **classes,
         "weights_hash": pair.weights_hash,
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.game.to_dict(),
         "recipe": settings,
-        "steps": steps,
-        "episodes_seen": steps * recipe.episodes(options.game),
+        "steps": recipe.steps,
+        "episodes_seen": recipe.steps * recipe.episodes(options.game),
         "seconds": round(trainer.seconds, 1),
         "machine": machine(trainer.device),
-        "seed": seed,
+        "seed": options.seed,
         "versions": versions(),
-        "evaluation": evaluate(pair, options.evaluation_episodes, seed).to_dict(),
+        "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
 
@@ -236,10 +236,13 @@ def machine(device: torch.device) -> str:
 
 
 @contextlib.contextmanager
-def shown_progress(steps: int, name: str) -> Iterator[Callable[[Metrics], None]]:
-    """Yield a function that shows a row of metrics on stderr: in a bar, or after a validation as a line.
+def shown_progress(
+    steps: int, name: str
+) -> Iterator[tuple[Callable[[Metrics], None], Callable[[str], None]]]:
+    """Yield two functions that write to stderr: one shows a row of metrics, and one a line of text.
 
-    A bar is for terminals. The pairs of a run of several have a name, with which their lines begin, and none.
+    In a terminal, metrics move a bar, and there are no lines. Elsewhere, and for the pairs of a run of
+    several, whose lines begin with their name, metrics with a validation are a line.
     """
     console = rich.console.Console(stderr=True)
     progress = rich.progress.Progress(
@@ -266,5 +269,4 @@ def shown_progress(steps: int, name: str) -> Iterator[Callable[[Metrics], None]]
             say(f"step {row.step}/{steps}  {row.seconds:.0f} s  {text}")
 
     with progress:
-        yield show
-        say("finished")
+        yield show, say

@@ -63,9 +63,9 @@ def require_trainable(options: TrainOptions, networks: Networks) -> None:
             _require_shape("receiver", scores, tuple(batch.candidates.shape))
 
 
-def _require_shape(role: str, found: Any, shape: tuple[int, ...]) -> None:
-    fits = isinstance(found, torch.Tensor) and found.shape == shape and found.dtype == torch.float32
-    is_there = (
-        f"{found.dtype} {tuple(found.shape)}" if isinstance(found, torch.Tensor) else type(found).__name__
-    )
-    require(fits, f"{role} must return a tensor of torch.float32 with shape {shape}", is_there)
+def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:
+    got = type(returned).__name__
+    if isinstance(returned, torch.Tensor):
+        got = f"{returned.dtype} {tuple(returned.shape)}"
+    rule = f"{role} must return a tensor of torch.float32 with shape {shape}"
+    require(got == f"torch.float32 {shape}", rule, got)

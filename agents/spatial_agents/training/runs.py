@@ -75,36 +75,23 @@ def train(
         write_config(run, options, networks)
     pairs = _pairs_of(options, run, networks)
     missing = [folder for folder in pairs if not finished(folder)]
-    how = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
+    calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing]
+    again = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     try:
-        calls = [
-            (pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing
-        ]
         if on == "slurm":
-            faults = run_in_jobs(_fault_of, calls, run / "slurm", jobs, slurm)
+            faults = run_in_jobs(train_pair, calls, run / "slurm", jobs, slurm)
         else:
-            faults = run_in_processes(_fault_of, calls, jobs)
+            faults = run_in_processes(train_pair, calls, jobs)
     except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
+        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
     except OSError as fault:  # what was saved before is whole
-        raise OSError(f"{error_text(fault)}; continue from the last good checkpoint with {how}") from fault
-    failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault is not None}
+        raise OSError(f"{error_text(fault)}; continue from the last good checkpoint with {again}") from fault
+    failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))
     if failed:
         raise TrainingFailed("; ".join(f"pair {name}: {error_text(fault)}" for name, fault in failed.items()))
     return list(pairs)
-
-
-def _fault_of(
-    options: TrainOptions, folder: Path, name: str, networks: Networks | None
-) -> TrainingFailed | None:
-    """Train a pair; return the fault that stopped it, so that the other pairs are still trained."""
-    try:
-        train_pair(options, folder, name, networks)
-    except TrainingFailed as fault:
-        return fault
-    return None
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -137,17 +124,18 @@ def _require_same_run(options: TrainOptions, run: Path, networks: Networks | Non
     """Raise `ValueError` unless a run was begun with these options and networks, with the same source."""
     different = options.difference(options_of(run))
     if different is not None:
-        name, value, there = different
+        name, value, stored = different
         raise ValueError(
-            f"{run} must hold a run with the same {name}, {value}; got {there} (or name another folder)"
+            f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
-    began = read_json(run / "config.json").get("networks")
-    given = described(networks) if networks else None
-    if began == given:
-        return
-    names, others = (_names(each) for each in (began, given))
-    rule = f"{run} must be continued (in Python) with its networks, {names}"
-    raise ValueError(f"{rule}; got {others if others != names else 'other source code of these classes'}")
+    stored_networks = read_json(run / "config.json").get("networks")
+    own_networks = described(networks) if networks else None
+    if stored_networks != own_networks:
+        began, given = _names(stored_networks), _names(own_networks)
+        raise ValueError(
+            f"{run} must be continued (in Python) with its networks, {began}; "
+            f"got {given if given != began else 'other source code of these classes'}"
+        )
 
 
 def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networks | None) -> None:
@@ -176,7 +164,7 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
 def _names(networks: dict[str, Any] | None) -> str:
     if networks is None:
         return "those of the package"
-    return " and ".join(str(each["class"]) for each in networks.values())
+    return " and ".join(str(network["class"]) for network in networks.values())
 
 
 def _pairs_of(options: TrainOptions, run: Path, networks: Networks | None) -> dict[Path, TrainOptions]:
@@ -188,9 +176,9 @@ def _pairs_of(options: TrainOptions, run: Path, networks: Networks | None) -> di
         run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=options.seed + index)
         for index in range(options.pairs)
     }
-    for folder, own in pairs.items():
+    for folder, of_pair in pairs.items():
         if not (folder / "config.json").is_file():
-            write_config(folder, own, networks)
+            write_config(folder, of_pair, networks)
     return pairs
 
 

@@ -23,8 +23,8 @@ SECONDS_TO_SAVE = 60
 """Seconds between SIGUSR2 and the time limit."""
 POLL_SECONDS = 5.0
 """Seconds between two looks at the jobs."""
-LATE_SECONDS = 15.0
-"""Seconds that a result may come after Slurm has forgotten the jobs."""
+PATIENCE_SECONDS = 15.0
+"""Seconds to wait for results once Slurm no longer lists the jobs."""
 
 
 class Continued:
@@ -105,12 +105,12 @@ def run_in_jobs(
 
 def _wait(results: Sequence[Path], number: str) -> None:
     """Wait until all results are there, or Slurm has not listed the jobs with this number for some time."""
-    listed = time.monotonic()
-    while not all(path.exists() for path in results) and time.monotonic() - listed < LATE_SECONDS:
+    listed_at = time.monotonic()
+    while not all(path.exists() for path in results) and time.monotonic() - listed_at < PATIENCE_SECONDS:
         time.sleep(POLL_SECONDS)
-        asked = subprocess.run(["squeue", "--me", "-h", "-o", "%F"], capture_output=True, text=True)
-        if asked.returncode != 0 or number in asked.stdout.split():  # it does not answer, or lists them
-            listed = time.monotonic()
+        queue = subprocess.run(["squeue", "--me", "-h", "-o", "%F"], capture_output=True, text=True)
+        if queue.returncode != 0 or number in queue.stdout.split():  # it does not answer, or lists them
+            listed_at = time.monotonic()
 
 
 def _result_of(job: Any) -> Exception | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import functools
 import io
 import math
@@ -185,9 +186,9 @@ class Trainer:
         rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
         self.average.eval()
         pair = TorchPair(self.average, self.game)
-        found = evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng)
+        evaluation = evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng)
         self.average.train()
-        return found.accuracy
+        return evaluation.accuracy
 
     # --- Checkpoints ------------------------------------------------------------------------------------
 
@@ -223,17 +224,17 @@ class Trainer:
                 raise ValueError(f"{damaged} is damaged")
             content = torch.load(path, map_location=self.device, weights_only=True)
             stored = dict(content["run"])
-        for name, own in self._identity().items():
-            if own != stored.get(name):
+        for name, value in self._identity().items():
+            if value != stored.get(name):
                 rule = f"{name} must stay {stored.get(name)}, with which the run began"
-                raise ValueError(printable(f"{path}: {rule}; got {own}"))
+                raise ValueError(printable(f"{path}: {rule}; got {value}"))
         with _whole(path):
             self._restore(content)
 
     def _identity(self) -> dict[str, Any]:
-        """Return what a run must keep: its checkpoints continue with nothing else."""
+        """Return the settings with which a checkpoint was made, and without which it cannot continue."""
         options = self.options
-        game, recipe = options.game.to_dict(), options.recipe.every_setting()
+        game, recipe = options.game.to_dict(), dataclasses.asdict(options.recipe)
         return {"seed": options.seed, "device": self.device.type, **game, **recipe}
 
     def _restore(self, content: dict[str, Any]) -> None:
@@ -323,14 +324,14 @@ def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
 
 def learning_rate(recipe: Recipe, step: int) -> float:
     """The rate of a step. One-cycle: a cosine up over a quarter of the run, then one down to 0."""
-    done, rate = step / recipe.steps, recipe.learning_rate
     if recipe.schedule == "constant":
-        return rate
-    if done < WARM_UP:
-        low, part = WARM_UP_FROM, 1 - done / WARM_UP
+        return recipe.learning_rate
+    progress = step / recipe.steps
+    if progress < WARM_UP:
+        low, part = WARM_UP_FROM, 1 - progress / WARM_UP
     else:
-        low, part = 0.0, (done - WARM_UP) / (1 - WARM_UP)
-    return rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
+        low, part = 0.0, (progress - WARM_UP) / (1 - WARM_UP)
+    return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
 
 
 def entropy_bonus(recipe: Recipe, step: int) -> float:
@@ -347,8 +348,8 @@ def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
     """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
     last = game.num_shown
     first = recipe.start_visible or last
-    done = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
-    return round(first * (last / first) ** done)
+    progress = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
+    return round(first * (last / first) ** progress)
 
 
 # --- The sequences of the curriculum ------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 from spatial_game.recording.format import game_of
@@ -153,15 +153,14 @@ class _Sheet:
         row, first_empty = FIRST_ROW, 0
         with _errors(self.names), _stream(self.file, self.compression) as stream:
             for batch in pyarrow.csv.open_csv(stream, read, parse, convert):
-                filled = _filled_rows(batch)
-                gaps = np.flatnonzero(filled != np.arange(len(filled)))
-                if len(gaps) or (first_empty and len(filled)):
-                    empty = first_empty or row + gaps[0]
-                    raise InterchangeError(f"row {empty} must have values, as later rows do; it is empty")
-                if len(filled):
-                    yield batch.slice(0, len(filled))
-                if len(filled) < batch.num_rows:
-                    first_empty = first_empty or row + len(filled)
+                filled = _last_filled_row(batch)
+                if first_empty and filled:
+                    rule = f"row {first_empty} must have values, as later rows do"
+                    raise InterchangeError(f"{rule}; it is empty")
+                if filled:
+                    yield batch.slice(0, filled)
+                if filled < batch.num_rows:
+                    first_empty = first_empty or row + filled
                 row += batch.num_rows
 
     def _holds_lists(self, name: str) -> bool:
@@ -190,10 +189,10 @@ def _whole(cell: str, values: FloatArray, first_row: int) -> IntArray:
     return values.astype(np.int64)
 
 
-def _filled_rows(batch: Any) -> Numbers:
-    """Return the numbers of the rows of a batch that have a value."""
+def _last_filled_row(batch: Any) -> int:
+    """Return the number, from 1, of the last row of a batch that has a value; 0 if none has."""
     empty = [column.is_null().to_numpy(zero_copy_only=False) for column in batch.columns]
-    return np.flatnonzero(~np.logical_and.reduce(empty))
+    return int(np.flatnonzero(~np.logical_and.reduce(empty)).max(initial=-1)) + 1
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ leave [-1, 1].
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,20 +17,20 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, occurrences
 from spatial_game.language.counting.places import edges_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
-from spatial_game.language.npmi.referents import NO_INTEGER, Referents
+from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.settings import Estimator
 
 OFFSET_FACTOR = 10
 """The published program multiplies the NPMI of offsets by this."""
 
 
-def exact(pairs: Referents, counts: Counts) -> FloatArray:
+def exact(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) in which all probabilities are shares of the counted episodes."""
     total = max(pairs.total, 1)
     return raw_npmi(pairs.joint / total, pairs.form_total / total, pairs.referent_total / total)
 
 
-def text(pairs: Referents, counts: Counts) -> FloatArray:
+def text(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) by the equations that the paper prints, appendix D.
 
     All shares are of all episodes. An integer has probability 1/N, wherever it is, and one of several has the
@@ -49,7 +50,7 @@ def text(pairs: Referents, counts: Counts) -> FloatArray:
     return raw_npmi(joint, form, referent)
 
 
-def code(pairs: Referents, counts: Counts) -> FloatArray:
+def code(pairs: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) as the published program estimates it, with its factor of 10 for offsets.
 
     All shares are of all episodes, also those of n-grams for offsets. Equation 1 holds for one integer, too:
@@ -71,21 +72,26 @@ def code(pairs: Referents, counts: Counts) -> FloatArray:
     return factor * raw_npmi(joint, form, referent)
 
 
-ESTIMATORS: dict[Estimator, Callable[[Referents, Counts], FloatArray]] = {
+ESTIMATORS: dict[Estimator, Callable[[Associations, Counts], FloatArray]] = {
     "exact": exact,
     "text": text,
     "code": code,
 }
 
 
-def _slots(pairs: Referents, counts: Counts) -> FloatArray:
+def with_npmi(pairs: Associations, counts: Counts, estimator: Estimator) -> Associations:
+    """Return the same with the NPMI by an estimator."""
+    return replace(pairs, raw_npmi=ESTIMATORS[estimator](pairs, counts))
+
+
+def _slots(pairs: Associations, counts: Counts) -> FloatArray:
     """Return (E,), the number of slots at which each form could be."""
     forms = pairs.forms
     return np.where(forms.slot == ANY, counts.config.message_length + 1.0 - forms.length, 1.0)
 
 
-def _number_of_integers(pairs: Referents) -> Numbers:
-    return np.asarray((pairs.values != NO_INTEGER).sum(axis=1))
+def _number_of_integers(pairs: Associations) -> Numbers:
+    return np.asarray((pairs.integers != NO_INTEGER).sum(axis=1))
 
 
 def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
@@ -94,7 +100,7 @@ def _shares_showing(number: Numbers, counts: Counts) -> FloatArray:
     return np.asarray(np.array(shares)[number])
 
 
-def share_with_cell(pairs: Referents, counts: Counts) -> FloatArray:
+def share_with_cell(pairs: Associations, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that have a cell at each offset."""
     with_cell = edges_of(counts.config).shown.T @ counts.edges.sum(axis=0)
     return np.asarray(with_cell[pairs.place] / max(counts.total, 1))

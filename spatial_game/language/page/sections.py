@@ -10,8 +10,8 @@ import numpy as np
 
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import entry_in_words
+from spatial_game.language.dictionary_tables import bits_by_place
 from spatial_game.language.page.sketch import Message, Sketch
-from spatial_game.language.tables import bits_by_place
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,

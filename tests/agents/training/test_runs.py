@@ -250,7 +250,7 @@ def test_what_is_no_run(tmp_path):
         (1e13, 1, "must be float32 in .*"),  # too large to be stored
     ],
 )
-def test_divergence_is_told_and_keeps_the_last_good_checkpoint(tiny_options, rate, pairs, fault):
+def test_divergence_is_told_and_keeps_the_last_good_checkpoint(tiny_options, capfd, rate, pairs, fault):
     steps = 30 if rate == 1e30 else 2
     options = tiny_options(
         recipe="paper", steps=steps, learning_rate=rate, pairs=pairs, checkpoint_seconds=0.0
@@ -260,6 +260,7 @@ def test_divergence_is_told_and_keeps_the_last_good_checkpoint(tiny_options, rat
     folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
     assert saved_step(folder) <= steps
     assert not (folder / "pair.safetensors").exists()
+    assert "finished" not in capfd.readouterr().err
 
 
 def test_a_bug_in_a_step_is_not_taken_for_a_fault_of_the_run(tiny_options, monkeypatch):

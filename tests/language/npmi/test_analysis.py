@@ -19,8 +19,9 @@ from spatial_game.language.association import integer_word_ceiling
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
+from spatial_game.language.npmi.entries import Referent
+from spatial_game.language.npmi.message_types import messages_of_type
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.table import Referent
 from spatial_game.recording import Recording, record
 
 
@@ -150,11 +151,9 @@ def test_types_of_messages_follow_from_the_entries():
     message[middle & (left == 1)] = [0, 1]  # a word for 1, beside a symbol for its offset
     message[middle & (episodes.window[:, 2] == 1)] = [0, 2]
     counts = count(Recording(config, window=episodes.window, message=message))
-    [found] = npmi_tables(counts, NpmiSettings(threshold=0.3))
-    sent = [tuple(row) for row in counts.messages.tolist()]
-    types = {
-        name: {sent[row] for row in np.flatnonzero(rows)} for name, rows in found.messages_of_type.items()
-    }
+    found = npmi_table(counts, threshold=0.3)
+    of_type = messages_of_type(counts, found.admitted)
+    types = {name: {tuple(row) for row in counts.messages[rows].tolist()} for name, rows in of_type.items()}
     assert types["positional"] == {(5, 5), (4, 4)}
     assert types["reserved"] == {(5, 5)}
     assert types["integer"] == {(3, 3), (3, 4), (4, 3), (0, 1), (0, 2)}

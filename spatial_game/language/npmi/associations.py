@@ -1,7 +1,7 @@
-"""Forms of one kind with their referents, as arrays: what was counted, and what is measured of it.
+"""Forms of one kind, each with a referent: how often they occur, and how strongly they go together.
 
 A referent is an edge, an integer at an offset, an integer at any offset, or an offset. Where forms may have
-several meanings, it is a union of integers.
+several meanings, it is several integers, of which one is there.
 """
 
 from __future__ import annotations
@@ -12,30 +12,36 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import Forms, FormTable, Occurrences, occurrences
+from spatial_game.language.counting.forms import Forms, FormTable
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.settings import NpmiSettings
 
+KINDS = {
+    "edge": "Non-Compositional Positional",
+    "integer_at": "Non-Compositional Integer",
+    "integer": "Compositional Integer",
+    "offset": "Compositional Positional",
+}
+"""The kinds of referents, with the names that the paper's table 3 gives to the types of their forms."""
 NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
 
 
 @dataclass(frozen=True)
-class Referents:
-    """E forms of one kind, each with a referent, and how closely the two go together."""
+class Associations:
+    """E forms of one kind, each with a referent."""
 
-    kind: str  # one of table.KINDS
+    kind: str  # one of KINDS
     table: FormTable
     total: int  # episodes that were counted
     form: Numbers  # (E,), row of `table`
     place: Numbers  # (E,), the edge's value or the offset's number; 0 of integers at any offset
-    values: Numbers  # (E, n), the integers, most frequent first, padded with NO_INTEGER; (E, 0) if none
+    integers: Numbers  # (E, n), the most frequent first, padded with NO_INTEGER; (E, 0) if there are none
     joint: Numbers  # (E,), episodes with form and referent
     form_total: Numbers  # (E,)
     referent_total: Numbers  # (E,)
     raw_npmi: FloatArray  # (E,), before clipping
-    p_value: FloatArray  # (E,), of the least significant member where there are several integers
+    p_value: FloatArray  # (E,), of several integers that of the least significant one
     q_value: FloatArray  # (E,)
 
     def __len__(self) -> int:
@@ -57,33 +63,26 @@ class Referents:
         return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
 
     @property
-    def rival(self) -> Numbers:
-        """(E,), a number that those share of which the best is chosen: of a form, or of it and an offset."""
-        if self.kind != "integer_at":
-            return self.form
-        return self.form * (int(self.place.max(initial=0)) + 1) + self.place
+    def key(self) -> tuple[bytes, ...]:
+        """Equal for the same rows of one `table` with the same referents."""
+        return self.form.tobytes(), self.place.tobytes(), self.integers.tobytes()
 
-    def take(self, which: npt.NDArray[Any]) -> Referents:
+    def take(self, which: npt.NDArray[Any]) -> Associations:
         """Return those of a mask or of row numbers."""
         columns = [field.name for field in fields(self)][3:]
         return replace(self, **{name: getattr(self, name)[which] for name in columns})
 
-    @property
-    def order(self) -> npt.NDArray[np.intp]:
-        """(E,), their rows in the order of the table: by referent, then by form."""
-        forms = self.forms
-        return np.lexsort([forms.slot, *forms.symbols.T[::-1], *self.values.T[::-1], self.place])
-
-    def admitted(self, settings: NpmiSettings) -> Referents:
-        """Return those that meet every demand of the settings."""
+    def admitted(self, settings: NpmiSettings) -> Associations:
+        """Return those that meet every demand of the settings, ordered by referent, then by form."""
         least = settings.least_offset_npmi if self.kind == "offset" else settings.threshold
-        return self.take(
+        kept = self.take(
             (self.joint >= settings.min_count)
             & (self.q_value <= settings.significance)
             & (self.npmi >= least)
             & (self.joint >= settings.least_confidence * self.form_total)
         )
-
-    def occurrences(self, messages: IntArray) -> Occurrences:
-        """Return every place in messages (M, T) where a form of these stands; `form` is their row here."""
-        return occurrences(self.forms, messages)
+        forms = kept.forms
+        keys = [kept.place, *kept.integers.T, *forms.symbols.T, forms.slot]
+        kept = kept.take(np.lexsort(keys[::-1]))
+        used = (kept.integers != NO_INTEGER).any(axis=0)
+        return replace(kept, integers=kept.integers[:, used])

@@ -1,9 +1,8 @@
-"""Tables of a dictionary and of measures."""
+"""Tables of a dictionary: its entries, and the bits about each place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
@@ -13,10 +12,7 @@ from spatial_game.language.dictionary.interpreter import Interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.readings import entry_in_words
 from spatial_game.language.wording import places_in_words
-from spatial_game.tables import Table, Value, between
-
-if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
-    from spatial_game.language.measures import Measure
+from spatial_game.tables import Table, Value
 
 LEAST_SHOWN = 0.005
 """Bits; a place with less would show 0.00."""
@@ -80,28 +76,3 @@ def bits_by_place(lexicon: Lexicon, *, by_slot: bool = False) -> Table:
             rows.append((name, *(min(max(each, 0.0), possible) for each in all_told), possible))
     of_slots = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
     return Table.of(f"Place | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)
-
-
-def measures(found: Sequence[Measure]) -> Table:
-    """Return the measures of a language, with all digits; an undefined one has no value."""
-    heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
-    heading += " | Maximum :figure"
-    rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in found)
-    return Table.of(heading, rows)
-
-
-def measures_for_people(found: Sequence[Measure]) -> Table:
-    """Return the defined measures, with their intervals in one column."""
-    rows = (
-        (m.name, m.value, m.maximum, m.unit, _interval(m), m.shuffled) for m in found if m.value is not None
-    )
-    heading = "Measure | Value :figure | Maximum :figure | Unit | 95% interval | Shuffled :figure"
-    return Table.of(heading, rows)
-
-
-def _interval(measure: Measure) -> str | None:
-    if measure.low is None or measure.high is None or measure.value is None:
-        return None
-    if measure.value.is_integer():
-        return f"{measure.low:,.0f} to {measure.high:,.0f}"
-    return between((measure.low, measure.high), "figure")
