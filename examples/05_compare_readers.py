@@ -51,6 +51,8 @@ def main() -> None:
     parser.add_argument("--pair", default="paper-60", help="the trained pair whose sender speaks")
     options = parser.parse_args()
     pair = load_pair(options.pair)
+    if pair.config.num_hidden:  # `LookUp` knows no views
+        parser.error(f"--pair must be of a game whose windows are seen in full; got {pair.config.signature}")
     played = draw_episodes(pair.config, 2_000, np.random.default_rng(0))
     messages = pair.sender.send(played.window)
     chance = 1 / pair.config.num_candidates
