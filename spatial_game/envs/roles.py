@@ -154,8 +154,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         if not self._partner.asked_in_advance:
             return self._ask(game.episodes, game.messages)
         if self._asked != (self._partner, game.block):
-            self._asked = self._partner, begun(game.block)
-            self._messages = self._ask(self._asked[1].episodes, game.messages)
+            block = begun(game.block)
+            messages = self._ask(block.episodes, game.messages)  # may be interrupted
+            self._asked, self._messages = (self._partner, block), messages
         return self._messages[game.row : game.row + 1]
 
 
