@@ -238,16 +238,23 @@ def check_both_act(actions: Any) -> None:
         raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
 
 
+_OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them
+
+
 def option(options: Any, name: str) -> Any:
-    """Return this option of a reset; None if it is not given. A name that resembles it is refused."""
+    """Return this option of a reset; None if it is not given.
+
+    Options that resemble it, or belong to the other kind of environment, are refused. Others are those of
+    other libraries.
+    """
     if options is None:
         return None
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
     for given in options.keys() - {name}:
         near = did_you_mean(str(given), [name])
-        if near:
-            raise ValueError(f'options of reset() must be {name}; got "{given}"{near}')
+        if near or str(given).removesuffix("s") in _OPTIONS:
+            raise ValueError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
     return options.get(name)
 
 
