@@ -58,7 +58,7 @@ def train_pair(
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
-            opened.enter_context(locked(folder / "config.json", in_use))
+            opened.enter_context(locked(folder / "lock", in_use))
             trainer = Trainer(options, device, networks)
             if checkpoint.is_file():
                 trainer.load(checkpoint)

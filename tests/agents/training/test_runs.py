@@ -54,7 +54,7 @@ def program(options, *words):
 
 def test_a_run_leaves_what_it_promises(trained):
     files = {"config.json", "checkpoint.pt", "metrics.csv", "tensorboard", "pair.safetensors", "card.json"}
-    assert {path.name for path in trained.iterdir()} == files
+    assert {path.name for path in trained.iterdir()} == {*files, "lock"}
     card = json.loads((trained / "card.json").read_text())
     assert card["weights_hash"] == load_pair(trained).weights_hash
     assert (card["evaluation"]["n"], card["episodes_seen"], card["seed"]) == (200, 55 * 16, 0)
@@ -232,6 +232,21 @@ def test_what_cannot_be_trained_changes_no_folder(tiny_options, tmp_path, out, c
     with pytest.raises(ValueError, match=fault):
         train(tiny_options(out, **changes), **settings)
     assert [path.name for path in tmp_path.rglob("*")] == ["mine", "precious"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such lock")
+def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypatch):
+    options, step = tiny_options(), Trainer.step
+
+    def step_beside_another(trainer):
+        monkeypatch.setattr(Trainer, "step", step)
+        write_config(options.out, options, None)  # as one does that began at the same time
+        with pytest.raises(TrainingFailed, match="must not be in use; got one that another process trains in"):
+            train(options)
+        step(trainer)
+
+    monkeypatch.setattr(Trainer, "step", step_beside_another)
+    train(options)
 
 
 def test_what_is_no_run(tmp_path):
