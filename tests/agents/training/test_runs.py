@@ -219,7 +219,7 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
         ("mine", {}, {}, r"out must be a new or empty folder, or .* which holds something else"),
         ("run\udcff", {}, {}, "out must be a name of UTF-8 text, as TensorBoard needs; got "),
         ("run", {"device": "cuda"}, {}, "device must be one that is there; got cuda without a CUDA device"),
-        ("run", {"hold_out": 0.01}, {}, "hold_out must be above 0 and below 1"),
+        ("run", {"hold_out": 0.01}, {}, "hold_out must be above 0 and below 1, choose at least one integer and leave"),
         ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
         ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
     ],
