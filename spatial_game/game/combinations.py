@@ -45,8 +45,8 @@ def draw_combinations(
     chosen = round(fraction * number)
     if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
         raise ValueError(
-            "hold_out must be above 0 and below 1, choose at least one integer and leave at least a window of "
-            f"integers at each offset; got {fraction} of {number} integers"
+            "hold_out must be above 0 and below 1, choose at least one integer and leave at least a window "
+            f"of integers at each offset; got {fraction} of {number} integers"
         )
     rng = np.random.default_rng(
         random_stream(seed, "held out" if apart_from is None else "held out: control")
