@@ -193,6 +193,7 @@ class RecordingWriter:
         self._temporary: Path  # known within the block
         self._writer: Any = None
         self._pending: list[pa.Table] = []
+        self._pending_rows = 0
         self._columns: list[str] | None = None
         self._rows = block_rows(config, COLUMNS, ROW_GROUP)
 
@@ -228,14 +229,15 @@ class RecordingWriter:
         if table.schema.names != self._columns:
             raise RecordingError(f"a block must have the columns {self._columns}; got {table.schema.names}")
         self._pending.append(table)
-        if sum(table.num_rows for table in self._pending) >= self._rows:
+        self._pending_rows += table.num_rows
+        if self._pending_rows >= self._rows:
             self._flush()
 
     def _flush(self) -> None:
         if not self._pending:
             return
         table = pa.concat_tables(self._pending)
-        self._pending = []
+        self._pending, self._pending_rows = [], 0
         if self._writer is None:
             schema = table.schema.with_metadata({METADATA_KEY: self._header})
             # With its whole path: pyarrow takes a name such as a:b for an address.
