@@ -34,7 +34,7 @@ from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.files import locked, naming, write_text
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.json_text import printable
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
@@ -206,7 +206,7 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
         "machine": machine(trainer.device),
         "seed": options.seed,
         "versions": versions(),
-        "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
+        "evaluation": evaluate_pair(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
 
