@@ -116,7 +116,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     ),
     (1, None, {"reset_mask": [True]}, 'options of reset() must be episode for one game; got "reset_mask"'),
     (2, [1], None, "seed must be one number or a list of 2; got 1"),
-    (2, None, {"episodes": TWO}, 'options of reset() must be reset_mask for a batch of games; got "episodes"'),
+    (2, None, {"episode": ONE}, 'options of reset() must be reset_mask for a batch of games; got "episode"'),
     (2, None, {"reset_mask": [True]}, "reset_mask must be 2 booleans; got dtype bool and shape (1,)"),
     (2, None, {"reset_mask": [1, 0]}, "reset_mask must be 2 booleans; got dtype int64 and shape (2,)"),
     (2, None, {"reset_mask": [False] * 2}, "reset_mask must have at least one True; got none"),
