@@ -168,8 +168,8 @@ def unchecked(
 ) -> Recording:
     """Return a recording of rows that were checked before."""
     block: Recording = object.__new__(Recording)
-    rest = {"config": config, "provenance": provenance, "first_row": first_row}
-    for name, value in {**dict.fromkeys(COLUMNS), **rows, **rest}.items():
+    others = {"config": config, "provenance": provenance, "first_row": first_row}
+    for name, value in {**dict.fromkeys(COLUMNS), **rows, **others}.items():
         object.__setattr__(block, name, value)
     return block
 
@@ -190,7 +190,7 @@ class RecordingWriter:
         self._path = Path(path)
         self.config = config
         self._header = header_of(config, provenance or {})
-        self._temporary: Path  # known within the block
+        self._temporary: Path  # set within the block
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._pending_rows = 0
