@@ -42,12 +42,12 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 
 
 def train_pair(
-    options: TrainOptions, folder: Path, name: str = "", networks: Networks | None = None
+    options: TrainOptions, folder: Path, name: str, networks: Networks | None
 ) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
-    Return why it was not trained to the end; None if it was. If there is a name, the lines about the pair
-    begin with it. `networks` are the classes of one's own.
+    Return why it was not trained to the end; None if it was. The lines about the pair begin with the name
+    unless it is "". `networks` are the classes of one's own, if any.
 
     Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
     file cannot be written.
