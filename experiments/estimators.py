@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from statistics import fmean
+from unittest.mock import patch
 
 import numpy as np
 from rows import parser_of, save
@@ -93,9 +94,8 @@ def rows_of(name: str) -> list[dict[str, str]]:
 
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]
-        own, ESTIMATORS[base.estimator] = ESTIMATORS[base.estimator], estimator
-        cells = npmi_tables(counts, replace(base, **settings), THRESHOLDS, (1,))  # type: ignore[arg-type]
-        ESTIMATORS[base.estimator] = own
+        with patch.dict(ESTIMATORS, {base.estimator: estimator}):
+            cells = npmi_tables(counts, replace(base, **settings), THRESHOLDS, (1,))  # type: ignore[arg-type]
         row = {"pair": name, "choice": choice}
         for column, kind in (("positions", "compositional_positional"), ("integers", "integer")):
             shares = [cell.types[kind].vocabulary for cell in cells]

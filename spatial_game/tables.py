@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from spatial_game.checks import require
 from spatial_game.json_text import printable
 
 Value = str | int | float | None
@@ -80,8 +81,12 @@ class Table:
         ]
 
     def records(self) -> list[dict[str, Value]]:
-        """Return a dictionary for each row, by column name, for JSON."""
+        """Return a dictionary for each row, by column name, for JSON.
+
+        Raises `ValueError` if two columns have the same name there.
+        """
         names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()).strip("_") for column in self.columns]
+        require(len({*names}) == len(names), "columns must have different names", names)
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def to_text(self, group_by: str | None = None, width: int | None = None) -> str:

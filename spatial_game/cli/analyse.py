@@ -119,7 +119,7 @@ class Analyse(Command):
 
     def _tabulate(self, output: Output, language: Language) -> Shown:
         """Make the paper's table, show it and write it; return its entries and the results."""
-        from spatial_game.language.association import integer_word_ceiling
+        from spatial_game.language.association import npmi_of_integer_word
         from spatial_game.language.npmi.analysis import npmi_table
 
         counts = language.counts
@@ -134,11 +134,11 @@ class Analyse(Command):
         else:
             output.heading("Forms and referents: no form has a referent that passes")
         output.table("Types of messages", types)
-        ceiling, reached = None, ""
+        of_word, mark = None, ""
         if (settings.estimator, settings.top_n) == ("exact", 1):
-            ceiling = integer_word_ceiling(table.config)
-            reached = f"; in this game a perfect word for an integer reaches {ceiling:.2f}"
-        output.say("", f"threshold  {settings.threshold:g}{reached}", f"signature  {table.signature}")
+            of_word = npmi_of_integer_word(table.config)
+            mark = f"; words for every integer at one offset have {of_word:.2f} in this game"
+        output.say("", f"threshold  {settings.threshold:g}{mark}", f"signature  {table.signature}")
         if self.out is not None:
             output.say(f"table      {self.out}")
         result = {
@@ -149,7 +149,7 @@ class Analyse(Command):
             "select": self.select,
             "signature": table.signature,
             "threshold": settings.threshold,
-            "ceiling": ceiling,
+            "npmi_of_integer_word": of_word,
             "types": types.records(),
             "table": table.shown().records(),
             "out": str(self.out) if self.out else None,

@@ -1,4 +1,4 @@
-"""How strongly a form and a referent go together: NPMI, its upper bound, and significance."""
+"""How strongly a form and a referent go together: NPMI and significance."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
 
 
-def integer_word_ceiling(config: GameConfig) -> float:
-    """Return the NPMI of a perfect word for an integer, if all integers have words of equal frequency.
+def npmi_of_integer_word(config: GameConfig) -> float:
+    """Return the NPMI of a word that names an integer at one offset, if all integers have such a word.
 
-    This is by the estimator `exact`, for words of one integer (top_n 1). On one axis, an integer is visible
-    in 2r/N of all episodes whatever is said, so even a word that is always right reaches only
-    ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
+    This is a mark to compare entries with, by the estimator `exact` and for one integer (top_n 1). On one
+    axis, an integer is visible in 2r/N of all episodes whatever is said, so such a word, which is always
+    right, has ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20. A word that is used whenever its
+    integer is visible has 1.
     """
     visible = config.num_shown / config.num_integers
     word = float(edges_of(config).share[-1]) / config.num_integers

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import entr, stdtrit
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.language.counting.counts import Source
@@ -319,8 +320,9 @@ def information_measure(
 ) -> Measure:
     """Return the mutual information of messages (B,) and values (B,), both numbered from 0.
 
-    By chance: the mean for values in other orders. It is subtracted in proportion to what the messages leave
-    open, as in adjusted mutual information (Vinh, Epps and Bailey 2010). The lower end of the interval comes
+    By chance: the mean for values in other orders. The estimate is the share of what chance leaves that the
+    messages tell, times the entropy of the values, as adjusted mutual information (Vinh, Epps and Bailey
+    2010). The lower end of the interval comes
     from `held_out_information`. The upper one comes from Miller and Madow's estimate of what messages leave
     open, which is too low on average.
     """
@@ -333,7 +335,7 @@ def information_measure(
     most = chao_shen_entropy(np.bincount(value))
     chance = float(np.mean([chao_shen_information(message, value[order]) for order in orders]))
     bits = chao_shen_information(message, value)
-    bits = max(bits - chance * (1 - bits / most), 0.0) if most else 0.0
+    bits = max(most * (bits - chance) / (most - chance), 0.0) if most > chance else 0.0
     return Measure(name, bits, "bits", "Chao & Shen 2003", shuffled=chance, maximum=most).within(ends)
 
 
@@ -381,11 +383,11 @@ def disentanglement_measures(recording: Recording, orders: Sequence[IntArray]) -
     By chance: the windows are permuted among the messages. There is no interval: the bias of the plug-in
     estimates differs from factor to factor, and the jackknife does not see it.
     """
-    known = [code for _, code in factors(recording.config, recording.window)]
+    codes = [code for _, code in factors(recording.config, recording.window)]
     bags = [(recording.message == symbol).sum(axis=1) for symbol in range(recording.config.vocab_size)]
     for name, parts in (("positional", [*recording.message.T]), ("bag-of-symbols", bags)):
-        value = disentanglement(parts, known)
-        shuffled = [disentanglement(parts, [code[order] for code in known]) for order in orders]
+        value = disentanglement(parts, codes)
+        shuffled = [disentanglement(parts, [code[order] for code in codes]) for order in orders]
         name, source = f"{name} disentanglement", "Chaabouni et al. 2020"
         if math.isnan(value):
             yield Measure(name, None, "share", source, reason="no slot and no symbol's count varies")
@@ -393,18 +395,21 @@ def disentanglement_measures(recording: Recording, orders: Sequence[IntArray]) -
             yield Measure(name, value, "share", source, shuffled=float(np.mean(shuffled)), maximum=1.0)
 
 
-def disentanglement(parts: Sequence[IntArray], known: Sequence[IntArray]) -> float:
+def disentanglement(parts: Sequence[IntArray], codes: Sequence[IntArray]) -> float:
     """Return positional or bag-of-symbols disentanglement, from P parts (B,) and F factors (B,).
+
+    Raises `ValueError` for fewer than two factors.
 
     For each part (a slot, or the number of times that a symbol occurs): how much more it tells about one
     factor than about the next best (plug-in estimates), as a share of its entropy; then the mean over the
     parts that vary. It is 1 if each part tells one factor completely, and NaN if no part varies.
     """
+    require(len(codes) > 1, "factors must be at least two", len(codes))
     gaps = []
     for part in parts:
         own = plug_in_entropy(np.bincount(part))
         if own:
-            *_, second, best = sorted(plug_in_information(part, code) for code in known)
+            *_, second, best = sorted(plug_in_information(part, code) for code in codes)
             gaps.append((best - second) / own)
     return float(np.mean(gaps)) if gaps else math.nan
 

@@ -3,6 +3,9 @@
 The dictionary says of each symbol in its slot what is near the target. Put another symbol in its place: one
 that says only what is true here, or one that says something untrue. If the receiver understands the second
 message less often than the first, what the symbol says is a cause of its choice.
+
+Only new messages show this of the symbol by itself. Among messages that the dictionary has, a receiver that
+knows whole messages, and no symbols, also does better with the true symbol.
 """
 
 from __future__ import annotations

@@ -48,15 +48,15 @@ def share_cells(part: Proportion | None) -> tuple[float | None, float | None, fl
 def gains(
     pairs: Sequence[PairResult], estimator: str, cell: str, kind: str, control: str | None = None
 ) -> list[float]:
-    """Return how much better phrases of a kind are understood than chance (H1), or than a control (H2).
+    """Return how much better phrases of a kind are understood than chance, or than a control.
 
-    Pairs without such phrases in this cell are left out.
+    Pairs without such phrases in this cell, or without the control, are left out.
     """
     found = ((pair, pair.phrases(estimator, cell, kind)) for pair in pairs)
     return [
         each.accuracy.accuracy - (each.understood(control).accuracy if control else pair.chance)
         for pair, each in found
-        if each
+        if each and each.understood(control).trials
     ]
 
 

@@ -47,6 +47,10 @@ class Cell:
     """By the keys of `MESSAGE_TYPES`, and `READABLE`."""
 
 
+FALSE = "false"
+"""The control of phrases that are not true."""
+
+
 @dataclass(frozen=True)
 class Translation:
     """How well a receiver understands the phrases of one kind: table 2."""
@@ -72,7 +76,9 @@ class Translation:
     """Compositional phrases with other symbols in place of their offset, by control."""
 
     def understood(self, control: str | None = None) -> Proportion:
-        """Return the accuracy, or that of a control."""
+        """Return the accuracy, or that of a control: one of `controls`, or `FALSE`."""
+        if control == FALSE:
+            return self.false
         return self.controls[control] if control else self.accuracy
 
 

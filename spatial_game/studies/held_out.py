@@ -56,7 +56,8 @@ def held_out_study(
     summary = "There are two candidates: chance is 50%."
     if unsaid:
         summary = f"{CANNOT_SAY}: too few episodes have two fitting candidates for {unsaid}"
-    return Study(pair.config, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
+    played = pair.config.changed(num_distractors=1)
+    return Study(played, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
 def _cells(part: dict[str, Any]) -> tuple[Value, ...]:

@@ -1,5 +1,6 @@
 """`analyse`: the dictionary of a recording, its measures, and one of its messages."""
 
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -11,8 +12,10 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
-from spatial_game.language import read_lexicon
-from spatial_game.recording import Recording, read_recording
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.oracle import OracleSender
+from spatial_game.language import count, letters_and_words, read_lexicon
+from spatial_game.recording import Recording, read_recording, record
 
 # --- The dictionary -------------------------------------------------------------------------------------
 
@@ -55,6 +58,15 @@ def test_data_of_another_game_are_told_apart(text):
     window = np.insert(values + np.arange(0, 40, 10), 2, -1, axis=1)
     Recording(game, window, values[:, :3]).write("attributes.parquet")
     assert "The data are of another game" in " ".join(text("analyse attributes.parquet").split())
+
+
+def test_data_of_the_game_itself_are_not_called_those_of_another():
+    """A sender that tells all that its messages carry: by chance, it explains more than their entropy."""
+    config = GameConfig(20, num_visible=1)
+    for seed, number in itertools.product(range(4), (300, 1_000, 5_000)):
+        episodes = draw_episodes(config, number, np.random.default_rng(seed))
+        lexicon = letters_and_words(count(record(OracleSender(config), None, episodes, config)))
+        assert not lexicon.bits.of_another_game
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):
@@ -140,7 +152,7 @@ def test_every_format_has_the_words_of_the_paper(files, text):
         assert "perfect word" not in shown
     shown = text("analyse play.parquet --select npmi")
     assert shown.startswith("\nForms and referents: ")
-    assert "threshold  0.5; in this game a perfect word for an integer reaches 0.65" in " ".join(
+    assert "threshold  0.5; words for every integer at one offset have 0.65 in this game" in " ".join(
         shown.split(" ")
     )
     assert "perfect word" not in text("analyse play.parquet --select npmi --estimator code")

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control, hypergeom
 
 from spatial_game.config import GameConfig
-from spatial_game.language.association import hypergeometric_tail, integer_word_ceiling, q_values, raw_npmi
+from spatial_game.language.association import hypergeometric_tail, npmi_of_integer_word, q_values, raw_npmi
 
 # joint, form, referent, total, NPMI
 KNOWN = [
@@ -53,9 +53,9 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
     assert not np.isnan(raw_npmi(np.nan, np.nan, 0.5))
 
 
-def test_the_ceiling_of_an_integer_word():
-    assert integer_word_ceiling(GameConfig()) == pytest.approx(0.65, abs=0.001)
-    assert integer_word_ceiling(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
+def test_the_npmi_of_an_integer_word():
+    assert npmi_of_integer_word(GameConfig()) == pytest.approx(0.65, abs=0.001)
+    assert npmi_of_integer_word(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
 
 
 # --- Significance ----------------------------------------------------------------------------------------

@@ -151,6 +151,8 @@ def test_a_slot_for_each_neighbour_is_positional_and_any_order_is_a_bag():
     known = [code for _, code in factors(config, window)]
     assert disentanglement([*slots.T], known) > 0.9
     assert math.isnan(disentanglement([np.zeros(len(window), int)], known))
+    with pytest.raises(ValueError, match="factors must be at least two; got 1"):
+        disentanglement([*slots.T], known[:1])
     bag = measured(config, window, rng().permuted(slots, axis=1))
     assert bag["bag-of-symbols disentanglement"].value > 0.9
     assert bag["positional disentanglement"].value < 0.3

@@ -192,6 +192,7 @@ def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
         assert [part["shuffled"], part["elsewhere"]] == pytest.approx([0.5, 0.5], abs=0.06)
     assert "cannot say" not in found.summary
     assert (found.results["combinations"], found.results["candidates"]) == (8 * 6, 2)
+    assert found.to_dict()["chance"] == 0.5
 
 
 def test_a_sender_that_stumbles_over_new_combinations_is_found_out():

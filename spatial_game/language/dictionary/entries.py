@@ -7,6 +7,8 @@ An entry names a set of values: those that are more probable with the form than 
   tail of its episodes with the form among the episodes in which the place is seen. Those of an entry are
   combined (Simes 1986), and of all entries of letters, or of words, at most 5% are false discoveries
   (Benjamini and Hochberg 1995).
+
+The test asks whether a form goes with a place at all. What a word tells beyond its letters is an estimate.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from spatial_game.language.dictionary.variable import LEAST, Variable
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
 SIGNIFICANCE = 0.05
-"""The share of false entries, by expectation, among those that are listed."""
+"""The share of false entries, by expectation, among those that pass the test."""
 _CELLS = 1 << 22  # of tables that are made at a time
 
 

@@ -127,7 +127,7 @@ class Interpreter:
         return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=2)
 def interpreter(lexicon: Lexicon) -> Interpreter:
     """Return the interpreter of a lexicon; the same one each time, as its tables take a moment."""
     return Interpreter(lexicon)

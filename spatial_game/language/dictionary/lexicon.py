@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,8 +21,9 @@ from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
 from spatial_game.tables import written
 
-LEAST_EXCESS = 0.05
-"""Bits that a dictionary may explain beyond the entropy of messages, by chance."""
+LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
+"""Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
+of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each column of `counting.places`.
@@ -51,7 +53,7 @@ class Bits:
     slots_by_place: tuple[tuple[float, ...], ...]
     """(T, P), by the letter of one slot alone."""
     possible_by_place: tuple[float, ...]
-    """(P,), what there is to tell: the entropy of what the game draws there."""
+    """(P,), the most that could be told: the entropy of what the game draws there."""
     episodes: int
     """Held-out episodes."""
     unknown: float
@@ -65,7 +67,8 @@ class Bits:
     @property
     def of_another_game(self) -> bool:
         """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
-        return self.words > self.message + LEAST_EXCESS
+        by_chance = EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
+        return self.words > self.message + LEAST_EXCESS + by_chance
 
     @property
     def in_words(self) -> str:

@@ -41,7 +41,7 @@ class Associations:
     form_total: Numbers  # (E,)
     referent_total: Numbers  # (E,)
     raw_npmi: FloatArray  # (E,), before clipping
-    p_value: FloatArray  # (E,), of several integers that of the least significant one
+    p_value: FloatArray  # (E,); of several integers, the largest of their p-values
     q_value: FloatArray  # (E,)
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
 from spatial_game.language.dictionary.readings import entry_in_words
 from spatial_game.language.dictionary_tables import bits_by_place
 from spatial_game.language.page.sketch import Message, Sketch
@@ -202,7 +202,7 @@ def _wholes(sketch: Sketch) -> Iterator[str]:
     yield (
         f"Symbols by themselves explain {sketch.lexicon.bits.letters_share:.0%} of the bits that whole "
         f"messages explain. Of {counted(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
-        "say more than by their symbols."
+        f"tell at least {LEAST_BITS} bits more about a place than their symbols, by this estimate."
     )
 
 

@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.game.policies import RandomSender
-from spatial_game.language.association import integer_word_ceiling
+from spatial_game.language.association import npmi_of_integer_word
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
@@ -114,7 +114,7 @@ def test_the_oracles_code_is_found_and_nothing_false(config):
     else:
         truth |= {(Form(m, 0), Referent(None, (n,), offset)) for (n, offset), m in code.holistic.items()}
     recording = play(OracleSender(config), config)
-    table = npmi_table(count(recording), threshold=0.75 * integer_word_ceiling(config))
+    table = npmi_table(count(recording), threshold=0.75 * npmi_of_integer_word(config))
     assert truth <= {(entry.form, entry.referent) for entry in table.entries}
     assert min(entry.confidence for entry in table.entries) > 0.8
     assert table.coverage == 1.0
