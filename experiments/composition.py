@@ -30,7 +30,7 @@ from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.trainer import INTERVAL, Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
-from spatial_game.game.evaluation import AgentPair, evaluate
+from spatial_game.game.evaluation import AgentPair, evaluate_pair
 from spatial_game.language.counting.places import middle_column
 from spatial_game.studies import composition, held_out_study
 
@@ -103,7 +103,7 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
     joined, new, seen = found["joined"], study["never_seen"], study["seen"]
     own, shuffled = found["own"], found["shuffled"]
     values = {
-        "accuracy": evaluate(pair, PLAYED).accuracy,
+        "accuracy": evaluate_pair(pair, PLAYED).accuracy,
         "integer_bits": max(0.0, own["integer_bits"] - shuffled["integer_bits"]),
         "offset_bits": max(0.0, own["offset_bits"] - shuffled["offset_bits"]),
         "split": own["split"],

@@ -3,7 +3,7 @@
     python maintenance/mutants.py spatial_game/game/rules.py tests/game
     python maintenance/mutants.py spatial_game/envs/*.py tests/envs --number 10 --seed 1
 
-Each mutant has one change, in a copy of the repository. Those that pass all tests are printed: mend a test,
+Each mutant has one change, in a copy of the repository. Those that pass all tests are printed: fix a test,
 or see that the change makes no difference.
 """
 

@@ -39,8 +39,11 @@ def require_number(
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number; got {shortened(value)}")
-    rule = f"{'above' if above else 'at least'} {low}" if high == math.inf else f"in {low}..{high}"
-    rule += f" and below {high}" if below else ""
+    rule = f"{'above' if above else 'at least'} {low}"
+    if high == math.inf:
+        rule = f"finite and {rule}"
+    else:
+        rule = f"{rule} and below {high}" if below else f"in {low}..{high}"
     excluded = [low] * above + [high] * below
     require(low <= value <= high and value not in (*excluded, math.inf), f"{name} must be {rule}", value)
     return value

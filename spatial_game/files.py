@@ -89,9 +89,9 @@ def naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
 def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    Raises `ValueError` with the text `fault` if another process is in the block. The system releases the lock
-    when the process ends, even if it is killed. Windows and some network file systems have no such lock;
-    there, nothing is locked.
+    No one may replace the file, as the lock would stay with the old one. Raises `ValueError` with the text
+    `fault` if another process is in the block. The system releases the lock when the process ends, even if it
+    is killed. Windows and some network file systems have no such lock; there, nothing is locked.
     """
     if sys.platform == "win32":
         yield

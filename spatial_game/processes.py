@@ -18,7 +18,7 @@ from spatial_game.threads import one_thread
 Result = TypeVar("Result")
 
 UNGUARDED = 82
-"""The exit status of a process that came here by importing the main script, which it does to begin."""
+"""The exit status of a process that, while it starts, imports a main script without the usual guard."""
 GUARD = (
     'a script that uses several processes must do its work below `if __name__ == "__main__":`, because each '
     "process imports the script"
@@ -49,7 +49,8 @@ def run_in_processes(
 
     An exception in a call is raised here. Then, and after Ctrl-C, no other call begins, and the running
     processes get SIGTERM. They get it too if this process is killed. Raises `ChildProcessError` if a
-    process is killed, and `RuntimeError` for a script without the usual `if __name__ == "__main__":`.
+    process is killed or cannot start, and `RuntimeError` for a script without the usual
+    `if __name__ == "__main__":`.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):  # as multiprocessing itself asks
         os._exit(UNGUARDED)
@@ -82,13 +83,22 @@ def run_in_processes(
         except BrokenProcessPool:
             writer.close()  # ends a process that has just begun, too; the pool knows only those before
             pool.shutdown()  # waits: a process that is just ending has no exit status yet
-            if any(process.exitcode == UNGUARDED for process in processes):
+            statuses = {0, *(process.exitcode or 0 for process in processes)}
+            if UNGUARDED in statuses:
                 raise RuntimeError(GUARD) from None
-            raise ChildProcessError("a process was killed, perhaps because memory was short") from None
+            raise ChildProcessError(_why_ended(statuses)) from None
         except BaseException:
             writer.close()  # ends the processes; the block waits for them
             raise
     return results
+
+
+def _why_ended(statuses: set[int]) -> str:
+    """Return why a pool is broken, by the exit statuses of its processes. It ends the others by SIGTERM."""
+    if max(statuses) > 0 and min(statuses - {-signal.SIGTERM}) >= 0:
+        status = max(statuses)
+        return f"a process ended with exit status {status}; if it could not start, its error is above"
+    return "a process was killed, perhaps because memory was short"
 
 
 def _call(function: Callable[..., Result], *arguments: Any) -> Result:

@@ -1,4 +1,4 @@
-"""What a fresh interpreter loads, and what works with the five libraries of the base alone."""
+"""What a fresh interpreter loads, and what works with the six libraries of the base alone."""
 
 from __future__ import annotations
 

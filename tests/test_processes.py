@@ -39,6 +39,11 @@ def test_a_killed_process_is_an_error_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "through").exists()
 
 
+def test_a_process_that_ended_by_itself_was_not_killed() -> None:
+    with pytest.raises(ChildProcessError, match="a process ended with exit status 3; "):
+        run_in_processes(os._exit, [(3,), (3,)], 2)
+
+
 def test_a_script_without_a_guard_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError, match="must do its work below"):
         run_in_processes(os._exit, [(UNGUARDED,), (UNGUARDED,)], 2)

@@ -13,8 +13,7 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.partners import game_of, half_of, policy_of, resolve
-from spatial_game.game import evaluation
-from spatial_game.game.evaluation import Evaluation
+from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.game.policies import Agents
 
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -65,7 +64,7 @@ def evaluate(
 
     `agents`, `config` and `sizes` are those of `load_agents`, which says what it raises.
     """
-    return evaluation.evaluate(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
+    return evaluate_pair(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
 
 
 def named(name: str) -> Any:

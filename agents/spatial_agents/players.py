@@ -14,7 +14,7 @@ import numpy as np
 
 from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.game.windows import Surroundings, cells_around, offset_numbers, surroundings
 
@@ -267,7 +267,7 @@ class LandmarkSender:
 
     def __call__(self, window: IntArray) -> Array:
         """Return the logits of symbols."""
-        neighbours = self.inputs(window) + self.offsets[(window == MASK).argmax(axis=1)]  # (B, W, features)
+        neighbours = self.inputs(window) + self.offsets[mask_columns(window)]  # (B, W, features)
         scores = SHARP * self.neighbour_to_score(neighbours)[:, :, 0]
         shares = softmax(np.where(window < 0, np.float32(UNSEEN), scores))
         landmark = (shares[:, None] @ neighbours)[:, 0]

@@ -14,7 +14,7 @@ from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.game.evaluation import Evaluation, evaluate
+from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.tables import Table, Value, between
 
 
@@ -52,7 +52,7 @@ class Evaluate(Command):
         results: dict[str, Evaluation] = {}
         for label, pair in pairs.items():
             with progress(f"{label}: playing"):
-                results[label] = evaluate(pair, self.episodes, self.seed)
+                results[label] = evaluate_pair(pair, self.episodes, self.seed)
         show(output, results)
         content: dict[str, Any] = {"pairs": []}
         for label, pair in pairs.items():

@@ -95,4 +95,4 @@ def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) 
         raise ValueError(f"{path} must not be written: it is a file that is read")
     existing = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(existing, os.W_OK) or (existing.is_file() and existing != path):
-        raise ValueError(f"out must be a place that can be written to; got {path}")
+        raise ValueError(f"{path} must be a place that can be written to")

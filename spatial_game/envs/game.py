@@ -51,9 +51,9 @@ class Action(NamedTuple):
     def check(self, actions: Any, *batch: int) -> IntArray:
         """Return actions (*batch, *shape) as int16. Raises `TypeError` or `ValueError` if they are wrong."""
         name = f"{self.name}s" if batch else self.name
-        return self.own(check_integers(name, actions, (*batch, *self.shape), self.size)).astype(np.int16)
+        return self.wrapped(check_integers(name, actions, (*batch, *self.shape), self.size)).astype(np.int16)
 
-    def own(self, actions: IntArray) -> IntArray:
+    def wrapped(self, actions: IntArray) -> IntArray:
         """Return these elements of the action space as the agent's own actions."""
         return actions if self.size == self.bound else actions % self.bound
 
@@ -138,7 +138,7 @@ class OneGame(Game):
     @property
     def episodes(self) -> Episodes:
         """The current episode. Raises `RuntimeError` before the first reset."""
-        return begun(self.block).episodes[self.row : self.row + 1]
+        return after_reset(self.block).episodes[self.row : self.row + 1]
 
     def restart(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Begin an episode as `reset` asks.
@@ -171,13 +171,13 @@ class OneGame(Game):
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
         if self.turn is None:
-            begun(self.block)
+            after_reset(self.block)
             raise RuntimeError("the episode is over: call reset() before the next step()")
         return self.turn
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        view: rules.FloatArray = begun(self.block).views[agent][self.row].copy()
+        view: rules.FloatArray = after_reset(self.block).views[agent][self.row].copy()
         if agent == RECEIVER:
             view[: self.config.message_length] = self.messages[0]
         elif self.symbol_per_turn:
@@ -217,13 +217,13 @@ class OneGame(Game):
         self.choices, self.turn = choice, None
         for listener in self.on_end:
             listener(self.episodes, self.messages, choice)
-        return float(rules.payoff(begun(self.block).episodes.target_index[self.row], choice)[0])
+        return float(rules.payoff(after_reset(self.block).episodes.target_index[self.row], choice)[0])
 
 
-_Begun = TypeVar("_Begun")
+_State = TypeVar("_State")
 
 
-def begun(state: _Begun | None) -> _Begun:
+def after_reset(state: _State | None) -> _State:
     """Return a state that is None before the first reset. Raises `RuntimeError` then."""
     if state is None:
         raise RuntimeError("there is no episode yet: call reset() first")
@@ -238,16 +238,23 @@ def check_both_act(actions: Any) -> None:
         raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
 
 
+_OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them
+
+
 def option(options: Any, name: str) -> Any:
-    """Return this option of a reset; None if it is not given. A name that resembles it is refused."""
+    """Return this option of a reset; None if it is not given.
+
+    Options that resemble it, or belong to the other kind of environment, are refused. Others are those of
+    other libraries.
+    """
     if options is None:
         return None
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
     for given in options.keys() - {name}:
         near = did_you_mean(str(given), [name])
-        if near:
-            raise ValueError(f'options of reset() must be {name}; got "{given}"{near}')
+        if near or str(given).removesuffix("s") in _OPTIONS:
+            raise ValueError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
     return options.get(name)
 
 

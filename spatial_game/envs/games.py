@@ -12,7 +12,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ALL, EpisodeSampler, Games, checked_seeds
-from spatial_game.envs.game import RECEIVER, Action, Game, begun, option
+from spatial_game.envs.game import RECEIVER, Action, Game, after_reset, option
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
@@ -30,7 +30,7 @@ class ManyGames(Game):
     @property
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
-        return begun(self._episodes)
+        return after_reset(self._episodes)
 
     @property
     def sending(self) -> Mask:

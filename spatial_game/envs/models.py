@@ -30,7 +30,7 @@ class _Model:
         views = np.concatenate(fields, axis=1, dtype=np.float32)
         seen = self._form.observation(self.agent, views)
         actions, memory = self.model.predict(seen, deterministic=self.deterministic, **memory)
-        return self._form.actions[self.agent].own(actions), memory
+        return self._form.actions[self.agent].wrapped(actions), memory
 
 
 class ModelSender(_Model):

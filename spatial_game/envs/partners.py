@@ -35,7 +35,7 @@ class PolicyPartner:
 
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
-        self.asked_in_advance = isinstance(policy, OracleSender)
+        self.asked_in_advance = type(policy) is OracleSender
         """Whether it speaks about a whole block of episodes before they are played, four times as fast.
         Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile.
         """

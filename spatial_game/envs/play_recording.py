@@ -71,8 +71,8 @@ def record_play(
     config, *others = {game.config: None for game in games}
     if others:
         raise ValueError(f"env must hold one game; got {config.signature} and {others[0].signature}")
-    known = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
-    with RecordingWriter(path, config, {**known, **(provenance or {})}) as writer:
+    origin = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
+    with RecordingWriter(path, config, {**origin, **(provenance or {})}) as writer:
         recorder = PlayRecorder(writer)
         for game in games:
             game.on_end.append(recorder)

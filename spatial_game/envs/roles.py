@@ -33,7 +33,7 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.episode_sampler import Games
-from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, begun
+from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, after_reset
 from spatial_game.envs.games import ManyGames, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
@@ -154,8 +154,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         if not self._partner.asked_in_advance:
             return self._ask(game.episodes, game.messages)
         if self._asked != (self._partner, game.block):
-            self._asked = self._partner, begun(game.block)
-            self._messages = self._ask(self._asked[1].episodes, game.messages)
+            block = after_reset(game.block)
+            messages = self._ask(block.episodes, game.messages)  # may be interrupted
+            self._asked, self._messages = (self._partner, block), messages
         return self._messages[game.row : game.row + 1]
 
 

@@ -39,14 +39,14 @@ def draw_combinations(
     """Choose this share of the integers at random, separately for each offset, from a stream of the seed.
 
     `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share is above 0 and
-    below 1 and leaves at least a window of integers at each offset.
+    below 1, chooses an integer and leaves at least a window of integers at each offset.
     """
     number = config.num_integers
     chosen = round(fraction * number)
     if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
         raise ValueError(
-            "hold_out must be above 0 and below 1 and leave at least a window of integers at each offset; "
-            f"got {fraction} of {number} integers"
+            "hold_out must be above 0 and below 1, choose at least one integer and leave at least a window "
+            f"of integers at each offset; got {fraction} of {number} integers"
         )
     rng = np.random.default_rng(
         random_stream(seed, "held out" if apart_from is None else "held out: control")

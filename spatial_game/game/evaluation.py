@@ -116,13 +116,11 @@ class Evaluation:
         }
 
 
-def evaluate(
-    pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
-) -> Evaluation:
-    """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
+def evaluate_pair(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Evaluation:
+    """Play fresh episodes of the pair's game from the seed's evaluation stream."""
     require_pair(pair)
     rng = np.random.default_rng(random_stream(seed, "evaluation"))
-    found = evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng)
+    found = evaluate_agents(pair.sender, pair.receiver, pair.config, num_episodes, rng)
     return replace(found, seed=seed)
 
 

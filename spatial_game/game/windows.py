@@ -75,10 +75,11 @@ class Surroundings(NamedTuple):
 def surroundings(config: GameConfig) -> Surroundings:
     """Return where each of the game's offsets leads."""
     offsets = np.array(config.offsets).reshape(-1, len(config.shape))
-    rest = np.array(config.shape[1:], dtype=np.intp)
+    later_axes = np.array(config.shape[1:], dtype=np.intp)
     strides = [math.prod(config.shape[axis + 1 :]) for axis in range(len(config.shape))]
-    cells = np.array(list(np.ndindex(*rest))).reshape(rest.prod(), 1, len(rest)) + offsets[:, 1:]
-    inside = ((cells >= 0) & (cells < rest)).all(axis=2)
+    cells = np.array(list(np.ndindex(*later_axes))).reshape(later_axes.prod(), 1, len(later_axes))
+    neighbours = cells + offsets[:, 1:]
+    inside = ((neighbours >= 0) & (neighbours < later_axes)).all(axis=2)
     return Surroundings(offsets @ np.array(strides), inside)
 
 

@@ -45,13 +45,13 @@ def block_rows(config: GameConfig, names: Iterable[str], most: int = BLOCK) -> i
 
 
 def columns_and_rows(
-    config: GameConfig, columns: Iterable[str] | None, batch_size: int | None
+    config: GameConfig, names: Iterable[str] | None, batch_size: int | None
 ) -> tuple[list[str], int]:
-    """Return the columns to read, those of an analysis always, and the rows of a block.
+    """Return the columns to read, which include those of an analysis, and the rows of a block.
 
     Raises `ValueError` for columns that no recording has, and for blocks of no rows.
     """
-    wanted = {*COLUMNS} if columns is None else {*columns, *ANALYSED}
+    wanted = {*COLUMNS} if names is None else {*names, *ANALYSED}
     for name in wanted:
         require_one_of("columns", name, COLUMNS)
     rows = block_rows(config, wanted) if batch_size is None else require_whole("batch_size", batch_size, 1)
@@ -90,18 +90,18 @@ def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:
     Raises `RecordingError` if nothing tells the length of the sequences or the number of symbols.
     """
     cells = widths.get("window", 0) ** (1 / max(len(sizes.get("shape") or ()), 1))
-    told = {
+    from_widths = {
         "sequence_length": widths.get("sequence", 0),
         "window_radius": round(cells) // 2,
         "num_distractors": widths.get("candidates", 0) - 1,
         "message_length": widths.get("message", 0),
     }
-    known = {name: value for name, value in told.items() if value > 0} | dict(sizes)
-    told_by = {"sequence_length": ("sequence_length", "shape"), "vocab_size": ("vocab_size",)}
-    lacking = [name for name, fields in told_by.items() if not any(map(known.get, fields))]
+    fields = {name: value for name, value in from_widths.items() if value > 0} | dict(sizes)
+    sources = {"sequence_length": ("sequence_length", "shape"), "vocab_size": ("vocab_size",)}
+    lacking = [name for name, any_of in sources.items() if not any(map(fields.get, any_of))]
     if lacking:
         raise RecordingError(f"the file does not tell its game: give {' and '.join(lacking)}")
-    return GameConfig(**known)
+    return GameConfig(**fields)
 
 
 def require_sizes(config: GameConfig, sizes: Mapping[str, Any]) -> None:

@@ -168,8 +168,8 @@ def unchecked(
 ) -> Recording:
     """Return a recording of rows that were checked before."""
     block: Recording = object.__new__(Recording)
-    rest = {"config": config, "provenance": provenance, "first_row": first_row}
-    for name, value in {**dict.fromkeys(COLUMNS), **rows, **rest}.items():
+    others = {"config": config, "provenance": provenance, "first_row": first_row}
+    for name, value in {**dict.fromkeys(COLUMNS), **rows, **others}.items():
         object.__setattr__(block, name, value)
     return block
 
@@ -190,9 +190,10 @@ class RecordingWriter:
         self._path = Path(path)
         self.config = config
         self._header = header_of(config, provenance or {})
-        self._temporary: Path  # known within the block
+        self._temporary: Path  # set within the block
         self._writer: Any = None
         self._pending: list[pa.Table] = []
+        self._pending_rows = 0
         self._columns: list[str] | None = None
         self._rows = block_rows(config, COLUMNS, ROW_GROUP)
 
@@ -228,14 +229,15 @@ class RecordingWriter:
         if table.schema.names != self._columns:
             raise RecordingError(f"a block must have the columns {self._columns}; got {table.schema.names}")
         self._pending.append(table)
-        if sum(table.num_rows for table in self._pending) >= self._rows:
+        self._pending_rows += table.num_rows
+        if self._pending_rows >= self._rows:
             self._flush()
 
     def _flush(self) -> None:
         if not self._pending:
             return
         table = pa.concat_tables(self._pending)
-        self._pending = []
+        self._pending, self._pending_rows = [], 0
         if self._writer is None:
             schema = table.schema.with_metadata({METADATA_KEY: self._header})
             # With its whole path: pyarrow takes a name such as a:b for an address.

@@ -4,7 +4,7 @@
 |---|---|
 | `ansi` | returns lines of text |
 | `rgb_array` | returns a picture, uint8 (height, width, 3) |
-| `human` | shows the picture in a window, as every step does |
+| `human` | shows the picture in a window, as every step does, until someone closes the window |
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Viewer:
             raise ValueError(f"the lexicon is of another game: its {problem}")
         self._fps = fps
         self._window: Any = None
+        self._dismissed = False  # someone closed the window
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the window."""
@@ -69,6 +70,8 @@ class Viewer:
             return None
         if self.render_mode == "ansi":
             return ansi(scene, lexicon=self._lexicon)
+        if self._dismissed:
+            return None
         from spatial_game.rendering.picture import rgb_array
 
         pixels = rgb_array(scene, lexicon=self._lexicon)
@@ -86,7 +89,7 @@ class Viewer:
             self._window = None
 
     def _show(self, pixels: Pixels) -> None:
-        """Show a picture for a while. All pictures of a game have one size."""
+        """Show a picture for a while, or close the window if someone asks. All pictures have one size."""
         try:
             import pygame
         except ModuleNotFoundError:
@@ -98,7 +101,10 @@ class Viewer:
             self._window = pygame.display.set_mode(size)
         self._window.blit(pygame.image.frombuffer(pixels.tobytes(), size, "RGB"), (0, 0))
         pygame.display.flip()
-        pygame.event.pump()
+        self._dismissed = any(event.type == pygame.QUIT for event in pygame.event.get())
+        if self._dismissed:
+            self.close()
+            return
         pygame.time.wait(round(1000 / self._fps))
 
 

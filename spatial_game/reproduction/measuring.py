@@ -18,7 +18,7 @@ import numpy as np
 import spatial_game
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
@@ -114,7 +114,7 @@ def made_by() -> str:
 
 def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     """Measure a pair."""
-    play = evaluate(subject, sizes.reported, seed)
+    play = evaluate_pair(subject, sizes.reported, seed)
     episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
     table = npmi_table(counts)

@@ -41,9 +41,9 @@ TWO = GameConfig(num_visible=2)
     [
         (Recipe, {"recipe": "secret"}, "recipe must be one of paper, .*; got 'secret'$"),
         (Recipe, {"steps": 0}, "steps must be at least 1; got 0"),
-        (Recipe, {"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
-        (Recipe, {"temperature": float("inf")}, "temperature must be above 0; got inf"),
-        (Recipe, {"hold_out": 1.0}, "hold_out must be in 0..1 and below 1; got 1.0"),
+        (Recipe, {"learning_rate": 0.0}, "learning_rate must be finite and above 0; got 0.0"),
+        (Recipe, {"temperature": float("inf")}, "temperature must be finite and above 0; got inf"),
+        (Recipe, {"hold_out": 1.0}, "hold_out must be at least 0 and below 1; got 1.0"),
         (Recipe, {"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
         (Recipe, {"recipe": "landmark", "inputs": "scalars"}, "inputs must be embedding or one-hot"),
         (Recipe, {"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with recipe local; got 9"),

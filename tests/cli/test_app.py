@@ -43,7 +43,8 @@ MISTAKES = {
 FAULTS = {
     "record --agents orcale --out x": 'module:Class; got "orcale" (did you mean "oracle"?)',
     "record --agents embed-60 --shape 8 8 --out x": "agents must suit the game: shape must be (60,)",
-    "record --agents oracle --out text.parquet/x": "out must be a place that can be written to; got",
+    "record --agents oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",
+    "play --gif text.parquet/x.gif": "text.parquet/x.gif must be a place that can be written to",
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
     "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
@@ -56,7 +57,7 @@ FAULTS = {
     "analyse text.parquet --message 1 2 3 --measures": "measures must be given without --message",
     "analyse text.parquet --message 1 2 3 --format csv": "format must be given without --message and --json",
     "analyse text.parquet --json --format csv": "format must be given without --message and --json",
-    "describe oracle --out text.parquet/x": "out must be a place that can be written to; got",
+    "describe oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",
     "import text.parquet --format interactions --out x": "text.parquet: ",
     "import text.parquet --format interactions --out x --first-symbol 1": "first_symbol needs format csv",
     "export text.parquet --format csv --out x": "text.parquet: ",

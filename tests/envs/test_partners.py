@@ -132,3 +132,29 @@ def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"choices must be in 0\.\.2; got 3"):
         env.step([0, 0, 0])
+
+
+def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypatch: Any) -> None:
+    env = ReceiverEnv("oracle", **SMALL)
+    env.reset(seed=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(OracleSender, "send", Failing.send)
+        with pytest.raises(RuntimeError, match="no answer"):
+            env.reset(seed=1)
+    env.reset()
+    expected = OracleSender(env.config).send(env.game.episodes.window)
+    np.testing.assert_array_equal(env.game.messages, expected)
+
+
+def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
+    class Changing(OracleSender):
+        symbol = 0
+
+        def send(self, window: Any) -> Any:
+            return np.full((len(window), self.config.message_length), self.symbol, dtype=np.int16)
+
+    sender = Changing(GameConfig(**SMALL))
+    env = ReceiverEnv(sender, **SMALL)
+    for sender.symbol in range(3):
+        env.reset()
+        assert set(env.game.messages[0]) == {sender.symbol}

@@ -5,7 +5,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
+from spatial_game.game.evaluation import Proportion, evaluate_agents, evaluate_pair
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import scripted_pair
 from spatial_game.game.seeds import random_stream
@@ -40,12 +40,10 @@ def test_counts_agree_with_a_loop_over_episodes():
     assert result.to_dict()["chance"] == 0.2
 
 
-def test_another_config_can_be_played_but_not_no_episodes():
-    other = evaluate(scripted_pair("oracle", GameConfig(20)), 100, config=GameConfig(12, 20))
-    assert (other.config.sequence_length, other.accuracy) == (12, 1)
-    assert evaluate(scripted_pair("random", GameConfig(20)), 100).accuracy < 0.5
+def test_a_pair_plays_its_game_but_not_no_episodes():
+    assert evaluate_pair(scripted_pair("random", GameConfig(20)), 100).accuracy < 0.5
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
-        evaluate(scripted_pair("oracle", GameConfig(20)), 0)
+        evaluate_pair(scripted_pair("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None
 
 

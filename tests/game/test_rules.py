@@ -13,7 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.recording import record
@@ -90,7 +90,7 @@ def test_agents_cannot_change_the_game() -> None:
         np.testing.assert_array_equal(getattr(episodes, name), column)
     np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))
     assert recording.accuracy == 1
-    assert evaluate(Agents(vandal, vandal, config), 300).accuracy == 1
+    assert evaluate_pair(Agents(vandal, vandal, config), 300).accuracy == 1
     ended: list[Episodes] = []
     for env in (
         SenderEnv(vandal),
@@ -168,7 +168,7 @@ def test_a_name_is_no_agent() -> None:
         )
     for no_pair, got in ((name, "'embed-60'"), (OracleSender(GameConfig()), "OracleSender")):
         with pytest.raises(TypeError, match=f"a pair must have sender, receiver and config, .* got {got}"):
-            evaluate(no_pair)
+            evaluate_pair(no_pair)
 
 
 @pytest.mark.parametrize("size", [1, 16, 17])

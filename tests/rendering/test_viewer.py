@@ -57,6 +57,17 @@ def test_a_window_shows_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pygame.display.get_surface() is None
 
 
+def test_a_window_that_was_closed_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    viewer = Viewer("human", SIXTY, fps=100)
+    viewer.render(scene())
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    for _ in range(2):
+        viewer.render(scene())
+        assert pygame.display.get_surface() is None
+
+
 def test_a_window_needs_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(DependencyNotInstalled, match=r"pip install -e '.\[window\]'"):

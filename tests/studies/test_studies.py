@@ -222,7 +222,7 @@ def test_of_few_windows_nothing_is_said(monkeypatch):
 def test_impossible_choices_of_what_is_held_out_are_refused():
     for fraction in (0.0, 1.0, 0.001, 0.9, -0.1):
         with pytest.raises(
-            ValueError, match=f"hold_out must be above 0 and below 1 .*; got {fraction} of 20"
+            ValueError, match=f"hold_out must be above 0 and below 1, .*; got {fraction} of 20"
         ):
             draw_combinations(CONFIG, fraction, 0)
     held = draw_combinations(CONFIG, 0.6, 0)

@@ -16,7 +16,16 @@ from torch import Tensor
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
 from spatial_game.game.combinations import Combinations, draw_combinations
-from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Mask, concatenate, draw_episodes
+from spatial_game.game.episodes import (
+    HIDDEN,
+    MASK,
+    Episodes,
+    IntArray,
+    Mask,
+    concatenate,
+    draw_episodes,
+    mask_columns,
+)
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 
@@ -136,7 +145,7 @@ class Allowed:
 
     def rows(self, window: IntArray) -> Mask:
         """Return whether windows (B, W) are allowed, (B,)."""
-        mask_column, cells = (window == MASK).argmax(axis=1), np.arange(window.shape[1])
+        mask_column, cells = mask_columns(window), np.arange(window.shape[1])
         shown = self.table[mask_column[:, None], cells, window] & (window >= 0)
         return ~np.asarray(shown.any(axis=1))
 

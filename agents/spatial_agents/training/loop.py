@@ -34,7 +34,7 @@ from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.files import locked, naming, write_text
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.json_text import printable
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
@@ -42,12 +42,12 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 
 
 def train_pair(
-    options: TrainOptions, folder: Path, name: str = "", networks: Networks | None = None
+    options: TrainOptions, folder: Path, name: str, networks: Networks | None
 ) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
-    Return why it was not trained to the end; None if it was. If there is a name, the lines about the pair
-    begin with it. `networks` are the classes of one's own.
+    Return why it was not trained to the end; None if it was. The lines about the pair begin with the name
+    unless it is "". `networks` are the classes of one's own, if any.
 
     Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
     file cannot be written.
@@ -58,7 +58,7 @@ def train_pair(
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
-            opened.enter_context(locked(folder / "config.json", in_use))
+            opened.enter_context(locked(folder / "lock", in_use))
             trainer = Trainer(options, device, networks)
             if checkpoint.is_file():
                 trainer.load(checkpoint)
@@ -206,7 +206,7 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
         "machine": machine(trainer.device),
         "seed": options.seed,
         "versions": versions(),
-        "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
+        "evaluation": evaluate_pair(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
 

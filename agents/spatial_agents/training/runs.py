@@ -5,6 +5,7 @@ A run folder holds::
     config.json              the options and the versions
     checkpoint.pt            weights, optimiser, counters: everything that the next step needs
     metrics.csv, tensorboard/
+    lock                     empty; the process that trains the pair locks it
     pair.safetensors, card.json   the finished pair
 
 A run of several pairs has such a sub-folder for each pair, which is a run of its own. They are trained in

@@ -164,7 +164,9 @@ class RoleVecEnv(CopiedWhole, VecEnv):
         return self.env_method("render") if self.render_mode == "rgb_array" else [None] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute that all games share, such as `config` or `render_mode`."""
+        """Return an attribute that all games share, such as `config`; spaces are those of one game."""
+        if attr_name in ("observation_space", "action_space"):
+            attr_name = f"single_{attr_name}"
         return [getattr(self._env, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:

@@ -8,14 +8,13 @@ import pytest
 from kinds import AGENTS, GAME, GRID, SMALL
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from spatial_agents import load_pair
+from spatial_agents import evaluate, load_pair
 from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import evaluate
 from spatial_game.studies import composition, held_out_study
 
 
@@ -39,7 +38,7 @@ def make(agent=SMALL, game=GAME):
 def test_pairs_and_policies_tell_which_games_they_can_play(agent, changes, fault):
     pair, game = make(agent), GAME.changed(**changes)
     assert [each.incompatibility(game) for each in (pair, pair.sender, pair.receiver)] == [fault] * 3
-    assert fault or evaluate(pair, 200, config=game).num_episodes == 200
+    assert fault or evaluate(pair, game, num_episodes=200).num_episodes == 200
 
 
 ARRAYS = {"window": [[0, -1, 2]], "messages": [[0, 0]], "sequence": [[1, 3, 4]], "candidates": [[3, 4]]}
@@ -111,7 +110,7 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     assert (pair.config, pair.agent.inputs, told["n"]) == (game, inputs, 20_000)
     assert pair.card["weights_hash"] == pair.weights_hash
     assert told["accuracy"] >= least
-    low, high = evaluate(pair, 500, seed=12345).interval
+    low, high = evaluate(pair, num_episodes=500, seed=12345).interval
     assert low - 0.01 <= told["accuracy"] <= high + 0.01
 
 

@@ -16,7 +16,7 @@ from spatial_agents.training.runs import options_of, train, write_config
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 
 
 class Sender(nn.Module):
@@ -101,7 +101,7 @@ def own_run(tmp_path_factory):
 def test_a_run_plays_as_its_card_says(own_run):
     pair = TorchPair.load(own_run, networks=OWN)
     assert pair.card["evaluation"]["accuracy"] > 0.45  # chance is 0.33
-    assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
+    assert evaluate_pair(pair, 200, 0).to_dict() == pair.card["evaluation"]
     assert pair.card["weights_hash"] == pair.weights_hash
     episodes = draw_episodes(pair.config, 5, np.random.default_rng(0))
     sent = pair.send(episodes.window)

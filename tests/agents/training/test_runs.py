@@ -18,7 +18,7 @@ from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import finished_folders, options_of, train, write_config
 from spatial_agents.training.trainer import Trainer, TrainingFailed
-from spatial_game.game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate_pair
 
 
 def rows(folder):
@@ -54,7 +54,7 @@ def program(options, *words):
 
 def test_a_run_leaves_what_it_promises(trained):
     files = {"config.json", "checkpoint.pt", "metrics.csv", "tensorboard", "pair.safetensors", "card.json"}
-    assert {path.name for path in trained.iterdir()} == files
+    assert {path.name for path in trained.iterdir()} == {*files, "lock"}
     card = json.loads((trained / "card.json").read_text())
     assert card["weights_hash"] == load_pair(trained).weights_hash
     assert (card["evaluation"]["n"], card["episodes_seen"], card["seed"]) == (200, 55 * 16, 0)
@@ -86,7 +86,7 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, tra
     assert without_time[0] == without_time[1]
     pair = load_pair(whole)
     assert pair.agent == options.recipe.agent
-    assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
+    assert evaluate_pair(pair, 200, 0).to_dict() == pair.card["evaluation"]
 
 
 @pytest.mark.gpu
@@ -219,7 +219,7 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
         ("mine", {}, {}, r"out must be a new or empty folder, or .* which holds something else"),
         ("run\udcff", {}, {}, "out must be a name of UTF-8 text, as TensorBoard needs; got "),
         ("run", {"device": "cuda"}, {}, "device must be one that is there; got cuda without a CUDA device"),
-        ("run", {"hold_out": 0.01}, {}, "hold_out must be above 0 and below 1"),
+        ("run", {"hold_out": 0.01}, {}, "hold_out must be .*, choose at least one integer and"),
         ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
         ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
     ],
@@ -232,6 +232,21 @@ def test_what_cannot_be_trained_changes_no_folder(tiny_options, tmp_path, out, c
     with pytest.raises(ValueError, match=fault):
         train(tiny_options(out, **changes), **settings)
     assert [path.name for path in tmp_path.rglob("*")] == ["mine", "precious"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such lock")
+def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypatch):
+    options, step = tiny_options(), Trainer.step
+
+    def step_beside_another(trainer):
+        monkeypatch.setattr(Trainer, "step", step)
+        write_config(options.out, options, None)  # as one does that began at the same time
+        with pytest.raises(TrainingFailed, match="must not be in use; got one that another"):
+            train(options)
+        step(trainer)
+
+    monkeypatch.setattr(Trainer, "step", step_beside_another)
+    train(options)
 
 
 def test_what_is_no_run(tmp_path):

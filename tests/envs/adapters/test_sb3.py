@@ -79,6 +79,8 @@ def test_single_games_can_be_asked() -> None:
     env.reset()
     assert [mask.tolist() for mask in env.env_method("action_masks", indices=[0, 2])] == [[True, True]] * 2
     assert env.get_attr("config", indices=[1]) == [CONFIG]
+    assert env.get_attr("action_space") == [env.action_space] * 3
+    assert env.get_attr("observation_space") == [env.observation_space] * 3
     assert env.has_attr("action_masks")
     assert not env.has_attr("nothing")
     assert env.env_is_wrapped(object) == [False] * 3
