@@ -20,6 +20,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, letters_and_words
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+from spatial_game.language.dictionary_tables import bits_by_place
 from spatial_game.language.wording import places_in_words
 from spatial_game.tables import Table, Value
 
@@ -46,12 +47,15 @@ class Comparison:
     def _bits(self) -> Table:
         """Return the bits of the two languages by place, and those of whole windows."""
         one, other = (lexicon.bits for lexicon in self.lexicons)
-        places = places_in_words(self.lexicons[0].config)
-        by_place = zip(places, one.words_by_place, other.words_by_place, strict=True)
+        shown = [{place: bits for place, _, bits, _ in bits_by_place(each).rows} for each in self.lexicons]
         return Table.of(
             "Place | A :.2f | B :.2f",
             [
-                *(row for row in by_place if max(map(abs, row[1:])) >= 0.005),
+                *(
+                    (place, *(bits.get(place, 0.0) for bits in shown))
+                    for place in places_in_words(self.lexicons[0].config)
+                    if any(place in bits for bits in shown)
+                ),
                 ("the whole window", one.words, other.words),
                 ("the whole window, by symbols alone", one.letters, other.letters),
                 ("the entropy of messages", one.message, other.message),
