@@ -88,9 +88,8 @@ def _table(title: str, table: Table) -> str:
 def _data(sketch: Sketch) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
     config, classes = sketch.config, sketch.interpreter.classes
-    said: dict[
-        tuple[Any, ...], int
-    ] = {}  # place (edges come last), values, and both texts: in full, and in brief
+    # By place (edges come last), values, and both texts, in full and in brief: the number of what is said.
+    said: dict[tuple[Any, ...], int] = {}
 
     def statement(each: Statement) -> int:
         texts = (statement_in_words(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
