@@ -47,8 +47,8 @@ def row_of(name: str) -> dict[str, str]:
         "Game": in_words(GameConfig.from_dict(cards[0]["game"])),
         "Trained with": "; ".join(dict.fromkeys(own_options(each["recipe"]) for each in cards)),
         "Accuracy: mean (lowest to highest)": spread(accuracy),
-        f"Minutes until {GOOD:.0%}": minutes([soonest(name, i) for i in numbered_pairs(name)]),
-        "Minutes": minutes([each["seconds"] for each in cards]),
+        f"Million episodes until {GOOD:.0%}": millions([soonest(name, i) for i in numbered_pairs(name)]),
+        "Fewest minutes": f"{min(each['seconds'] for each in cards) / 60:.1f}",
     }
 
 
@@ -60,22 +60,22 @@ def card(name: str, index: int) -> dict[str, Any]:
 def metrics(name: str, index: int) -> list[dict[str, float]]:
     """Return the validations of a training."""
     rows = read(PRETRAINED / name / f"{index:02d}.csv")
-    return [{key: float(row[key]) for key in ("episodes", "seconds", "validation_accuracy")} for row in rows]
+    return [{key: float(row[key]) for key in ("episodes", "validation_accuracy")} for row in rows]
 
 
 def soonest(name: str, index: int) -> float | None:
-    """Return the seconds until a validation first reached a good accuracy; None if none did."""
-    good = (row["seconds"] for row in metrics(name, index) if row["validation_accuracy"] >= GOOD)
+    """Return the episodes until a validation first reached a good accuracy; None if none did."""
+    good = (row["episodes"] for row in metrics(name, index) if row["validation_accuracy"] >= GOOD)
     return next(good, None)
 
 
-def minutes(seconds: list[float | None]) -> str:
-    """Return the lowest and the highest number of minutes, and how many trainings have one if not all."""
-    known = sorted(each / 60 for each in seconds if each is not None)
+def millions(episodes: list[float | None]) -> str:
+    """Return the lowest and the highest number, and how many trainings have one if not all."""
+    known = sorted(each / 1e6 for each in episodes if each is not None)
     if not known:
         return "never"
     ends = " to ".join(dict.fromkeys(f"{each:.1f}" for each in (known[0], known[-1])))
-    return ends + (f" ({len(known)} of {len(seconds)})" if len(known) < len(seconds) else "")
+    return ends + (f" ({len(known)} of {len(episodes)})" if len(known) < len(episodes) else "")
 
 
 def own_options(settings: dict[str, Any]) -> str:
@@ -97,24 +97,20 @@ def in_words(config: GameConfig) -> str:
 
 
 def draw(path: Path) -> None:
-    """Draw the accuracy of each training against episodes and minutes."""
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    axes = figure.subplots(1, 2, sharey=True)
+    """Draw the accuracy of each training against episodes."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axis = figure.subplots()
     for name, colour in CURVES.items():
         for index in numbered_pairs(name):
             rows = metrics(name, index)
-            accuracy = [row["validation_accuracy"] for row in rows]
+            points = ([row[key] for row in rows] for key in ("episodes", "validation_accuracy"))
             label = name if index == 0 else None
-            style = {"color": colour, "linewidth": 1.2, "alpha": 0.8, "label": label}
-            axes[0].plot([row["episodes"] for row in rows], accuracy, **style)
-            axes[1].plot([row["seconds"] / 60 for row in rows], accuracy, **style)
-    for axis, label in zip(axes, ("training episodes", "minutes of training"), strict=True):
-        axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
-        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axis.axhline(1 / GameConfig().num_candidates, color="grey", linewidth=0.8, linestyle=":")
-        axis.grid(alpha=0.25)
-    axes[0].set(ylabel="accuracy on fresh episodes")
-    axes[0].legend(loc="lower right", frameon=False)
+            axis.plot(*points, color=colour, linewidth=1.2, alpha=0.8, label=label)
+    axis.set(xscale="log", xlabel="training episodes", ylim=(0, 1.02), ylabel="accuracy on fresh episodes")
+    axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axis.axhline(1 / GameConfig().num_candidates, color="grey", linewidth=0.8, linestyle=":")
+    axis.grid(alpha=0.25)
+    axis.legend(loc="lower right", frameon=False)
     figure.savefig(path, dpi=110)
 
 
