@@ -20,6 +20,7 @@ import numpy as np
 from rows import parser_of, save
 
 from spatial_agents import load_pair
+from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.language.association import raw_npmi
@@ -36,7 +37,7 @@ from spatial_game.reproduction.phrases import ask, phrases_of
 from spatial_game.reproduction.translation import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
-PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in range(6)]
+PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in numbered_pairs(name)]
 RECORDED, ASKED = 100_000, 4_000
 
 
