@@ -191,11 +191,18 @@ class Results:
         return f"{pair.config.signature} | {own.signature} | {weights}"
 
     def families(self, length: int | None = None) -> dict[str, list[PairResult]]:
-        """Return the pairs by family, in order: those of this sequence length, or all if there are none."""
+        """Return the pairs by family, in order: those of this sequence length, or all if there are none.
+
+        A family whose pairs play several games is one for each game.
+        """
+        games: dict[str, set[GameConfig]] = {}
+        for pair in self.pairs.values():
+            games.setdefault(pair.family, set()).add(pair.config)
         alike = [pair for pair in self.pairs.values() if pair.config.sequence_length == length]
         found: dict[str, list[PairResult]] = {}
         for pair in alike or self.pairs.values():
-            found.setdefault(pair.family, []).append(pair)
+            game = f", {pair.config.signature}" if len(games[pair.family]) > 1 else ""
+            found.setdefault(pair.family + game, []).append(pair)
         return found
 
     def to_dict(self) -> dict[str, Any]:

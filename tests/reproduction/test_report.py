@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from reproductions import cell, family, with_cells, with_pairs
 
+from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, TypeShare
 from spatial_game.reproduction.inference import over_pairs
@@ -69,6 +70,13 @@ def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
     assert (mean["lowest_pair"], mean["highest_pair"]) == (pytest.approx(0.9333, abs=1e-4), 1)
     ends = (mean["low"], mean["high"])  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
     assert ends == (pytest.approx(0.8839, abs=1e-4), 1)
+
+
+def test_pairs_of_several_games_have_no_mean_together(results):
+    short, long = (GameConfig(length) for length in (20, 30))
+    rows = records("play", with_pairs(family(results, 3), config=[short, long, short]))
+    means = {row["pair"]: row["game"] for row in rows if "mean" in row["pair"]}
+    assert means == {f"o, {short.signature}: mean": short.signature}
 
 
 def test_a_test_over_pairs_needs_five():

@@ -39,7 +39,8 @@ class PairFiles:
     def family(self) -> str:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
         path = Path(self.name)
-        return path.name if numbered_pairs(self.name) else path.parent.name
+        in_run = path.name.isdecimal() or path.suffix == ".safetensors"
+        return path.parent.name if in_run and not numbered_pairs(self.name) else path.name
 
     @property
     def card(self) -> Path:

@@ -46,6 +46,11 @@ def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, w
     assert found.card == found.weights.with_name("card.json" if trained else "03.json")
 
 
+def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run):
+    Path("run/01").rename("other")
+    assert [find_pair(f"./{name}").family for name in ("run", "other")] == ["run", "other"]
+
+
 def test_a_bundled_name_comes_before_a_local_folder(run):
     run.rename("embed-60")
     Path("embed-60/01").rename("embed-60/1")
