@@ -117,7 +117,8 @@ def _table(results: dict[str, Any]) -> Table:
     shares = {"messages that split into integer and offset": [each["split"] for each in languages]}
     if joined := results.get("joined"):
         luck = joined["shuffled"]
-        shares["joined messages followed"] = [joined["followed"]["accuracy"], luck["followed"], 1.0]
+        followed = f"joined messages followed, of {joined['own']['n']:,}"
+        shares[followed] = [joined["followed"]["accuracy"], luck["followed"], 1.0]
         shares["effect of the integer's slots"] = [joined["integer"], luck["integer"], 1.0]
         shares["effect of the offset's slots"] = [joined["offset"], luck["offset"], 1.0]
     rows += [(text, *(f"{share:.1%}" for share in three)) for text, three in shares.items()]

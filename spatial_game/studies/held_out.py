@@ -55,7 +55,8 @@ def held_out_study(
     unsaid = " and for ".join(f'"{names[name]}"' for name, part in parts.items() if part["accuracy"] is None)
     summary = "There are two candidates: chance is 50%."
     if unsaid:
-        summary = f"{CANNOT_SAY}: too few episodes have two fitting candidates for {unsaid}"
+        fewest = f"{FEWEST_EPISODES} episodes, or {FEWEST_WINDOWS} different windows"
+        summary = f"{CANNOT_SAY}: fewer than {fewest}, have two fitting candidates for {unsaid}"
     played = pair.config.changed(num_distractors=1)
     return Study(played, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
 

@@ -216,7 +216,8 @@ def test_of_few_windows_nothing_is_said(monkeypatch):
     part = study.results["never_seen"]
     assert (part["windows"], part["accuracy"]) == (16, None)
     assert study.table.cells[0][4] == "cannot say"
-    assert 'cannot say: too few episodes have two fitting candidates for "never seen' in study.summary
+    fewest = "fewer than 100 episodes, or 17 different windows"
+    assert f'cannot say: {fewest}, have two fitting candidates for "never seen' in study.summary
 
 
 def test_impossible_choices_of_what_is_held_out_are_refused():
