@@ -78,10 +78,10 @@ class Reproduce(Command):
         output.table(title, by_the_papers_choices(comparison), group_by="Claim")
         reused = [pair.name for pair in measured if pair.measured_by != own_code]
         if reused:
-            by_other_code = f"{len(reused)} pairs were measured by other code than {own_code}, and reused"
-            again = f"To measure them again, delete {self.out / 'data'}."
+            names, folder = ", ".join(reused), self.out / "data"
+            note = f"Measured by other code than {own_code}, and reused: {names}."
             output.say("")
-            output.paragraphs([f"{by_other_code}: {', '.join(reused)}. {again}"])
+            output.paragraphs([f"{note} To measure them again, delete {folder}."])
         output.say("", f"report  {files[0]}", f"        {files[1]}")
         return {"report": files[0], "files": files, "comparison": comparison.records(), **results.to_dict()}
 
