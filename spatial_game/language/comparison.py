@@ -46,19 +46,25 @@ class Comparison:
 
     def _bits(self) -> Table:
         """Return the bits of the two languages by place, and those of whole windows."""
-        one, other = (lexicon.bits for lexicon in self.lexicons)
+        both = [lexicon.bits for lexicon in self.lexicons]
         shown = [{place: bits for place, _, bits, _ in bits_by_place(each).rows} for each in self.lexicons]
         return Table.of(
             "Place | A :.2f | B :.2f",
             [
                 *(
-                    (place, *(bits.get(place, 0.0) for bits in shown))
+                    (
+                        place,
+                        *(
+                            _told(bits, places.get(place, 0.0))
+                            for bits, places in zip(both, shown, strict=True)
+                        ),
+                    )
                     for place in places_in_words(self.lexicons[0].config)
                     if any(place in bits for bits in shown)
                 ),
-                ("the whole window", one.words, other.words),
-                ("the whole window, by symbols alone", one.letters, other.letters),
-                ("the entropy of messages", one.message, other.message),
+                ("the whole window", *(_told(bits, bits.words) for bits in both)),
+                ("the whole window, by symbols alone", *(_told(bits, bits.letters) for bits in both)),
+                ("the entropy of messages", *(bits.message for bits in both)),
             ],
         )
 
@@ -69,7 +75,7 @@ class Comparison:
             (f"symbols in slot {slot}", *_numbers(columns[0][:, None], columns[1][:, None]))
             for slot, columns in enumerate(zip(one.T, other.T, strict=True), 1)
         ]
-        shares = (lexicon.bits.letters_share for lexicon in self.lexicons)
+        shares = (_told(lexicon.bits, lexicon.bits.letters_share) for lexicon in self.lexicons)
         rows += [
             ("distinct messages", *_numbers(one, other)),
             ("share of the bits that symbols alone tell", *shares, None),
@@ -79,7 +85,8 @@ class Comparison:
     def _readings(self) -> Table:
         """Return what each dictionary explains of the messages of each language."""
         rows = (
-            (f"of {name}", of_a.words, of_b.words) for name, (of_a, of_b) in zip("AB", self.read, strict=True)
+            (f"of {name}", *(_told(bits, bits.words) for bits in of_both))
+            for name, of_both in zip("AB", self.read, strict=True)
         )
         return Table.of("Dictionary | A's messages :.2f | B's messages :.2f", rows)
 
@@ -115,6 +122,11 @@ def require_one_game(one: GameConfig, other: GameConfig) -> None:
     """Raise `ValueError` unless two languages are of the same game."""
     if one != other:
         raise ValueError(f"languages must be of one game; got {one.signature} and {other.signature}")
+
+
+def _told(bits: Bits, value: float) -> float | None:
+    """Return a figure of held-out episodes; None if there are none."""
+    return value if bits.episodes else None
 
 
 def _numbers(one: np.ndarray, other: np.ndarray) -> tuple[int, int, int]:

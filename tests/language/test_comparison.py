@@ -25,8 +25,8 @@ def renamed(window):
     return (left(window) + 1) % 16
 
 
-def counts_of(say, config=CONFIG, seed=0):
-    episodes = draw_episodes(config, 4_000, np.random.default_rng(seed))
+def counts_of(say, config=CONFIG, seed=0, number=4_000):
+    episodes = draw_episodes(config, number, np.random.default_rng(seed))
     return count(record(Scripted(say), None, episodes, config))
 
 
@@ -62,6 +62,16 @@ def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_words) -
     rows = in_one_table(tables).rows
     assert len(rows) == sum(len(table.rows) for table in tables.values())
     assert {len(row) for row in rows} == {5}
+
+
+def test_without_held_out_episodes_a_language_has_no_bits() -> None:
+    tables = compare(counts_of(left, number=5), counts_of(left)).tables
+    rows = {name: numbers for table in tables.values() for name, *numbers in table.rows}
+    for name in ("one left", "the whole window", "the whole window, by symbols alone", "of A", "of B"):
+        assert rows[name][0] is None
+        assert rows[name][1] is not None
+    assert rows["the entropy of messages"][0] > 0
+    assert rows["share of the bits that symbols alone tell"][0] is None
 
 
 def test_languages_of_two_games_are_refused() -> None:
