@@ -78,8 +78,8 @@ class Reproduce(Command):
         output.table(title, by_the_papers_choices(comparison), group_by="Claim")
         reused = [pair.name for pair in measured if pair.measured_by != own_code]
         if reused:
-            names, folder = ", ".join(reused), self.out / "data"
-            note = f"Measured by other code than {own_code}, and reused: {names}."
+            which, folder = ", ".join(reused), self.out / "data"
+            note = f"Measured by other code than {own_code}, and reused: {which}."
             output.say("")
             output.paragraphs([f"{note} To measure them again, delete {folder}."])
         output.say("", f"report  {files[0]}", f"        {files[1]}")

@@ -124,7 +124,7 @@ def require_one_game(one: GameConfig, other: GameConfig) -> None:
         raise ValueError(f"languages must be of one game; got {one.signature} and {other.signature}")
 
 
-def _told(bits: Bits, value: float) -> float | None:
+def _told(bits: Bits, value: Value) -> Value:
     """Return a figure of held-out episodes; None if there are none."""
     return value if bits.episodes else None
 
