@@ -47,20 +47,17 @@ class Comparison:
     def _bits(self) -> Table:
         """Return the bits of the two languages by place, and those of whole windows."""
         both = [lexicon.bits for lexicon in self.lexicons]
-        shown = [{place: bits for place, _, bits, _ in bits_by_place(each).rows} for each in self.lexicons]
+        shown = [
+            ({place: bits for place, _, bits, _ in bits_by_place(each).rows}, _told(each.bits, 0.0))
+            for each in self.lexicons
+        ]
         return Table.of(
             "Place | A :.2f | B :.2f",
             [
                 *(
-                    (
-                        place,
-                        *(
-                            _told(bits, places.get(place, 0.0))
-                            for bits, places in zip(both, shown, strict=True)
-                        ),
-                    )
+                    (place, *(bits.get(place, nothing) for bits, nothing in shown))
                     for place in places_in_words(self.lexicons[0].config)
-                    if any(place in bits for bits in shown)
+                    if any(place in bits for bits, _ in shown)
                 ),
                 ("the whole window", *(_told(bits, bits.words) for bits in both)),
                 ("the whole window, by symbols alone", *(_told(bits, bits.letters) for bits in both)),
