@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import PositiveInt
 
@@ -17,6 +18,9 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.tables import Table, Value, between
 
+if TYPE_CHECKING:
+    from spatial_game.studies import Study
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Command):
@@ -24,7 +28,8 @@ class Evaluate(Command):
 
     pairs: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them; oracle, random, or agents of your own as module:Class."""
+    NAME/all all of them; oracle, random, or agents of your own as module:Class. With --composition alone also
+    recordings (.parquet) of one language: no receiver is asked."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
@@ -46,6 +51,8 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
+        if any(Path(name).suffix == ".parquet" for name in self.pairs):
+            return self._of_recordings(output)
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
@@ -61,8 +68,7 @@ class Evaluate(Command):
             for name, study in studies[label].items():
                 with progress(f"{label}: {name}"):
                     report = study(pair)
-                output.table(f"{label}: {name}", report.table)
-                output.paragraphs(["", report.summary] if report.summary else [])
+                show_study(output, f"{label}: {name}", report)
                 of_pair[name.replace(", ", "_").replace(" ", "_")] = report.to_dict()
             content["pairs"].append(of_pair)
         if game is not None:
@@ -73,6 +79,21 @@ class Evaluate(Command):
             output.say("", crossed.summary)
             content["cross_play"] = crossed.to_dict()
         return content
+
+    def _of_recordings(self, output: Output) -> dict[str, Any]:
+        """Show what recordings of one language say about composition, without a receiver."""
+        from spatial_game.recording import read_recording
+        from spatial_game.studies.composition import composition_of
+
+        others = self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
+        if not self.composition or others:
+            given = ", ".join(others) or "no study"
+            raise ValueError(f"a recording must be given with --composition alone; got {given}")
+        with progress("composition"):
+            recording = read_recording(self.pairs, columns=[], config=self.game.given)
+            study = composition_of(recording, self.seed)
+        show_study(output, "composition", study)
+        return {"recordings": list(self.pairs), "composition": study.to_dict()}
 
     def _studies(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
         """Return the studies that were asked for, by name."""
@@ -105,6 +126,12 @@ def held_out_of(pair: Players) -> dict[str, Any]:
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
         )
     return {"fraction": fraction, "training_seed": seed}
+
+
+def show_study(output: Output, title: str, study: Study) -> None:
+    """Show the table of a study, and its summary if it has one."""
+    output.table(title, study.table)
+    output.paragraphs(["", study.summary] if study.summary else [])
 
 
 def show(output: Output, results: Mapping[str, Evaluation]) -> None:

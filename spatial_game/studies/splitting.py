@@ -13,6 +13,8 @@ from spatial_game.studies.alignment import Aligned
 
 TOLD = 0.8
 """A part tells something if it is true in at least this share of the uses of messages with this part."""
+_COMMON = 2 / 3
+"""What more messages than this name is no news: a part would be true nearly as often by chance."""
 
 
 def split_share(aligned: Aligned) -> float:
@@ -45,13 +47,13 @@ def _tells(part: IntArray, uses: Numbers, other: Numbers) -> Mask:
 
     `uses` (M, V): how often each message names each value. Its values are those that it names at least half
     as often as its most frequent one. Messages with the same part must name one of them, and so must those
-    that differ in `other` (M,). A message whose values most messages name tells nothing.
+    that differ in `other` (M,). Values that more than `_COMMON` of all messages name tell nothing.
     """
     own = 2 * uses >= uses.max(axis=1, keepdims=True)
     group = distinct_rows(part)[1]
     alike = _sums(group, uses)
     differing = alike - _sums(distinct_rows(np.column_stack([group, other]))[1], uses)
-    tells = 2 * (uses.sum(axis=0) * own).sum(axis=1) <= uses.sum()
+    tells = (uses.sum(axis=0) * own).sum(axis=1) <= _COMMON * uses.sum()
     for of_part in (alike, differing):
         true = (of_part * own).sum(axis=1)
         tells &= (true > 0) & (true >= TOLD * of_part.sum(axis=1))

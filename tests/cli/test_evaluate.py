@@ -73,3 +73,15 @@ def test_strangers_play_any_game_that_all_can(run, result, text):
     shown = text(line)
     assert "strangers" in shown
     assert "worst" in shown
+
+
+def test_composition_of_a_recording_asks_no_receiver(result, text, error):
+    text("record --agents landmark-60 --episodes 2000 --out play.parquet")
+    found = result("evaluate play.parquet --composition")
+    assert found["recordings"] == ["play.parquet"]
+    assert found["composition"]["messages_have_parts"] == "yes"
+    assert found["composition"]["shuffled"]["split"] < 0.05
+    assert "These messages" in text("evaluate play.parquet --composition")
+    for options, got in (("", "no study"), ("--composition --noise --episodes 9", "noise, episodes")):
+        alone = f"a recording must be given with --composition alone; got {got}"
+        assert alone in error(f"evaluate play.parquet {options}")

@@ -64,6 +64,14 @@ def test_a_language_that_tells_no_offset_does_not_split(config, what):
     assert split_share(found) == 0
 
 
+def test_one_of_two_offsets_is_news():
+    """By chance, one of the two is named more often than the other."""
+    config = GameConfig(12, window_radius=1, **SIZES)
+    window, integer, offset = named(config, 4_000)
+    found = align(config, window, compositional(integer, offset), np.random.default_rng(2))
+    assert split_share(found) == 1
+
+
 def test_the_share_that_splits_is_that_of_the_messages_with_parts():
     """Integers up to 7 are said in two parts, the others by whole messages of other symbols."""
     window, integer, offset = named(SEEN, 10_000)
