@@ -18,7 +18,7 @@ from spatial_game.reproduction.phrases import PHRASE_KINDS
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, PairResult, Results, Section
 from spatial_game.tables import Value
 
-TABLE_1 = "mean of 54"
+TABLE_1 = "mean of all"
 """In table 1 the paper averages over the cells of its grid."""
 
 
@@ -115,7 +115,7 @@ A row for each figure of the paper, each family of pairs and, where the figure n
 *text* (the equations that the paper prints), *code* (what its published program computes) and *exact* (shares
 of the counted episodes). The paper's figures are by its program. Its networks get each integer as a raw
 number, and are trained by the recipe `paper`: a family with other inputs or another recipe differs in these,
-too. Cell: table 1 is a mean over the 54 cells of the paper's grid, as in the paper. In table 2, *paper's* is
+too. Cell: table 1 is a mean over all cells of the grid, as in the paper (54). In table 2, *paper's* is
 the cell that it prints, for all pairs; *best* is chosen for each pair on the receiver that is then scored,
 with other episodes. Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval
 (Student's t, which may go beyond 0 and 100%). Difference: ours minus the paper's. Effect: ours minus what the

@@ -2,7 +2,7 @@
 
 The results of each pair are kept in a JSON file with their key (settings, seed, weights, version). A pair
 whose file has the same key is not measured again. Agents without a hash of weights are measured each time,
-because nothing shows whether they have changed.
+and so is what code with uncommitted edits has measured: nothing shows whether they have changed.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ from spatial_game.studies.lengths import Integers, accuracy_by_length
 
 MOST_USED = 4
 """Entries of each kind that the results keep."""
+EDITED = "-dirty"
+"""What follows the commit of code with uncommitted edits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +79,9 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
     try:
         content = from_json(path.read_text(encoding="utf-8"))
         if content["key"] == plain(key) and subject.weights_hash is not None:
-            return restored(PairResult, content["result"])  # type: ignore[no-any-return]
+            known: PairResult = restored(PairResult, content["result"])
+            if not known.measured_by.endswith(EDITED):
+                return known
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
     result = measured(subject, sizes, seed)
@@ -99,13 +103,13 @@ def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
 def made_by() -> str:
     """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
 
-    `-dirty` follows the commit if files differ from it.
+    `EDITED` follows the commit if files differ from it.
     """
     folder = Path(spatial_game.__file__).parent
     git = ["git", "-C", str(folder)]
     try:
         subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
-        words = [*git, "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+        words = [*git, "describe", "--always", f"--dirty={EDITED}", "--abbrev=10", "--exclude=*"]
         found = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return spatial_game.__version__

@@ -92,19 +92,19 @@ def emergence_rows(results: Results) -> Rows:
         }
         for (share_of, values), theirs in zip(ours.items(), [*printed, nothing], strict=True):
             ends = (fmean(values), min(values), max(values)) if values else (None, None, None)
-            yield (name, f"{family} ({len(pairs)})", estimator, share_of, *ends, *theirs)
+            yield (name, family, len(pairs), estimator, share_of, *ends, *theirs)
 
 
 EMERGENCE = Section(
     "Emergence and coverage",
     """\
-Table 1 of the paper: the share of the pairs in which a type of message emerges, over the 54 cells of the
+Table 1 of the paper: the share of the pairs in which a type of message emerges, over the cells of the
 grid, and its share of the messages and of the episodes, over all pairs and cells in which it emerges: mean,
 smallest and largest. (In the first table, each pair has the same weight.) The paper's figures are over cells,
 and by its published program. A message of type *Reserved* repeats one symbol that is sent
 only at edges; the paper's program asks instead that at most two messages have the symbol.""",
-    "Type | Pairs | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | Paper: mean :.1% | "
-    "Paper: smallest :.1% | Paper: largest :.1%",
+    "Type | Family | Pairs :d | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | "
+    "Paper: mean :.1% | Paper: smallest :.1% | Paper: largest :.1%",
     emergence_rows,
 )
 
@@ -248,7 +248,7 @@ fewer than {FEWEST_PAIRS} pairs no outcome would be significant, and there is no
 understood above chance. Messages of phrases that are not true also win above chance, so a stricter H1 stands
 beside it: phrases are understood better than where they are not true. H2: phrases are understood better than
 without their positional part. p-values are of each row by itself.""",
-    "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1pp | p-value :.2g",
+    "Hypothesis | Estimator | Family | Pairs :d | Mean difference :+.1pp | p-value :.2g",
     hypothesis_rows,
 )
 
@@ -279,11 +279,11 @@ def length_rows(results: Results) -> Rows:
                 found = [change for pair in pairs if (change := pair.change(integers, less)) is not None]
                 changes.append(mean(found))
             whole = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
-            yield (f"{family} ({len(pairs)})", integers, whole, *changes)
+            yield (family, len(pairs), integers, whole, *changes)
         length = pairs[0].config.sequence_length
         if length in paper.LENGTHS.keys() - shown:
             shown.add(length)
-            yield ("paper", f"{length} integers", *map(paper.LENGTHS[length].get, SHORTER))
+            yield (f"the paper's, {length} integers", None, "first", *map(paper.LENGTHS[length].get, SHORTER))
 
 
 LENGTHS = Section(
@@ -291,6 +291,8 @@ LENGTHS = Section(
     """\
 Table 7 of the paper, mean over pairs: the accuracy on whole sequences, and the difference on shortened
 ones, in percentage points (pp). First: the integers 0 to n-1, as in the paper; any: a random choice.""",
-    " | ".join(["Family", "Integers", "Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]),
+    " | ".join(
+        ["Family", "Pairs :d", "Integers", "Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]
+    ),
     length_rows,
 )

@@ -1,6 +1,7 @@
 """The reproduction of the oracle: what is measured, and what is kept."""
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -69,10 +70,9 @@ def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reprodu
 
 
 def test_results_name_the_version_and_in_a_checkout_the_commit(results, monkeypatch, tmp_path):
-    found = results.pairs["oracle"].measured_by
-    assert found == made_by()
-    assert found.startswith(spatial_game.__version__)
-    assert found in results.signature
+    assert results.pairs["oracle"].measured_by == "1.0.0 at abc"
+    assert "1.0.0 at abc" in results.signature
+    assert made_by().startswith(spatial_game.__version__)
     monkeypatch.setattr("spatial_game.__file__", str(tmp_path / "__init__.py"))  # as if it was installed
     assert made_by() == spatial_game.__version__
 
@@ -91,6 +91,16 @@ def test_short_sequences_are_measured():
     found = measured(Subject(name="own", family="own", **agents), Sizes(2_000, 50, 100), 0)
     assert found.play.accuracy == 1
     assert found.by_estimator["code"].phrases["best"]
+
+
+@pytest.mark.usefixtures("small_grid")
+def test_what_uncommitted_edits_measured_is_measured_again(tmp_path, monkeypatch):
+    sizes = Sizes(2_000, 50, 100)
+    for edited, code in ((False, "1.0.0 at abc"), (True, "1.0.0 at abc-dirty")):
+        monkeypatch.setattr("spatial_game.reproduction.measuring.made_by", lambda code=code: code)
+        pair_result(subject(), tmp_path / code, sizes, 1)
+        with pytest.raises(AssertionError, match="measured again") if edited else nullcontext():
+            again(subject(), tmp_path / code, sizes)
 
 
 @pytest.mark.usefixtures("small_grid")

@@ -37,18 +37,18 @@ def test_families_are_tested_over_their_pairs(results):
     share, phrases = found.accuracy.accuracy, found.phrases
     assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (pytest.approx(share), phrases)
     over = [row for row in records("hypotheses", many) if row["estimator"] == "exact"]
-    assert {(row["pairs"], row["number"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
+    assert {(row["family"], row["pairs"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
     assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
     assert "H1: Compositional-P above its false phrases" in {row["hypothesis"] for row in over}
     four = records("hypotheses", family(results, 4))
-    assert {(row["number"], row["p_value"]) for row in four} == {(4, None)}
+    assert {(row["pairs"], row["p_value"]) for row in four} == {(4, None)}
 
 
 def test_types_of_messages_emerge_in_some_pairs_and_cells(results):
     two = with_cells(family(results, 2), [cell(0.5), cell(0.25)], [cell(0.0), cell(0.25)])
     rows = records("emergence", two)
     assert len(rows) == 3 * len(ESTIMATORS) * len(MESSAGE_TYPES)
-    assert (rows[0]["type"], rows[0]["pairs"]) == ("Non-Compositional Positional", "o (2)")
+    assert (rows[0]["type"], rows[0]["family"], rows[0]["pairs"]) == ("Non-Compositional Positional", "o", 2)
     names = ("share_of_the", "mean", "smallest", "largest", "paper_mean", "paper_smallest", "paper_largest")
     found = [[row[name] for name in names] for row in rows]
     assert found[0] == ["pairs", 0.75, 0.5, 1, pytest.approx(0.993), pytest.approx(0.938), 1]
@@ -119,7 +119,7 @@ def test_every_type_of_message_and_both_cells_have_rows(results):
     rows = records("comparison", many)
     for row in rows:
         if row["figure"] == "Non-Compositional Positional: pairs":
-            assert (row["paper"], row["ours"], row["cell"]) == (0.993, 0.5, "mean of 54")
+            assert (row["paper"], row["ours"], row["cell"]) == (0.993, 0.5, "mean of all")
         if row["figure"] == "Compositional Positional: of their messages":
             assert (row["paper"], row["ours"]) == (0.56, pytest.approx(0.2))
     assert {row["figure"] for row in rows} >= {f"{name}: pairs" for name in MESSAGE_TYPES.values()}
