@@ -19,7 +19,6 @@ from rows import parser_of, read, save
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
 from spatial_agents.recipes import Recipe
 from spatial_game.config import GameConfig
-from spatial_game.tables import spread
 
 GOOD = 0.95
 CURVES = {"paper-60": "#4c82c3", "embed-60": "#2e9e6b", "local-60": "#d9822b"}
@@ -34,21 +33,20 @@ def main() -> None:
     if options.figure:
         draw(options.figure)
     else:
-        save([row_of(name) for name in pair_names()], options.out)
+        save([row_of(name, index) for name in pair_names() for index in numbered_pairs(name)], options.out)
 
 
-def row_of(name: str) -> dict[str, str]:
-    """Return the line of a family."""
-    cards = [card(name, index) for index in numbered_pairs(name)]
-    accuracy = [each["evaluation"]["accuracy"] for each in cards]
+def row_of(name: str, index: int) -> dict[str, str]:
+    """Return the line of a pair."""
+    about = card(name, index)
     return {
-        "Pairs": name,
-        "Number": str(len(cards)),
-        "Game": in_words(GameConfig.from_dict(cards[0]["game"])),
-        "Trained with": "; ".join(dict.fromkeys(own_options(each["recipe"]) for each in cards)),
-        "Accuracy: mean (lowest to highest)": spread(accuracy),
-        f"Million episodes until {GOOD:.0%}": millions([soonest(name, i) for i in numbered_pairs(name)]),
-        "Fewest minutes": f"{min(each['seconds'] for each in cards) / 60:.1f}",
+        "Pair": f"{name}/{index}",
+        "Seed": str(about["seed"]),
+        "Game": in_words(GameConfig.from_dict(about["game"])),
+        "Trained with": own_options(about["recipe"]),
+        "Accuracy": f"{about['evaluation']['accuracy']:.4f}",
+        f"Episodes until {GOOD:.0%}": soonest(name, index),
+        "Minutes": f"{about['seconds'] / 60:.1f}",
     }
 
 
@@ -63,19 +61,10 @@ def metrics(name: str, index: int) -> list[dict[str, float]]:
     return [{key: float(row[key]) for key in ("episodes", "validation_accuracy")} for row in rows]
 
 
-def soonest(name: str, index: int) -> float | None:
-    """Return the episodes until a validation first reached a good accuracy; None if none did."""
+def soonest(name: str, index: int) -> str:
+    """Return the episodes until a validation first reached a good accuracy; nothing if none did."""
     good = (row["episodes"] for row in metrics(name, index) if row["validation_accuracy"] >= GOOD)
-    return next(good, None)
-
-
-def millions(episodes: list[float | None]) -> str:
-    """Return the lowest and the highest number, and how many trainings have one if not all."""
-    known = sorted(each / 1e6 for each in episodes if each is not None)
-    if not known:
-        return "never"
-    ends = " to ".join(dict.fromkeys(f"{each:.1f}" for each in (known[0], known[-1])))
-    return ends + (f" ({len(known)} of {len(episodes)})" if len(known) < len(episodes) else "")
+    return next((f"{episodes:.0f}" for episodes in good), "")
 
 
 def own_options(settings: dict[str, Any]) -> str:

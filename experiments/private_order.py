@@ -15,6 +15,7 @@ of rarer ones the model says nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -228,11 +229,12 @@ def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
     heard = chosen[1][fair] != target[fair]
     same = chosen[1][fair] == read[1][fair]
     return {
-        "Model reads": f"{(read[0] == target).mean():.1%}",
-        "Swaps that move the model": f"{moves.sum()} of {fair.sum():,}",
-        "Receiver follows": f"{heard[moves].mean():.0%}",
-        "To the same candidate": f"{same[moves].mean():.0%}",
-        "Receiver moves elsewhere": f"{heard[~moves].mean():.1%}",
+        "Model reads": f"{(read[0] == target).mean():.3f}",
+        "Swaps": str(fair.sum()),
+        "Swaps that move the model": str(moves.sum()),
+        "Receiver follows": f"{heard[moves].mean():.2f}",
+        "To the same candidate": f"{same[moves].mean():.2f}",
+        "Receiver moves elsewhere": f"{heard[~moves].mean():.3f}",
     }
 
 
@@ -259,14 +261,14 @@ def row_of(name: str) -> dict[str, str]:
     return {
         "Pair": name,
         "Bits of a message": f"{lexicon.bits.message:.2f}",
-        "One value": " and ".join(f"{each:.2f}" for each in bits[1]),
-        "Three values": " and ".join(f"{each:.2f}" for each in bits[3]),
+        **numbered("One value, start", bits[1], 2),
+        **numbered("Three values, start", bits[3], 2),
         "Order by size": f"{by_size:.2f}",
         "Random order": f"{by_chance:.2f}",
         "Values": str(number),
-        "Alike in two fits": listed(alike(values, again)),
-        "Alike in two halves": listed(alike(*in_halves)),
-        "Alike in the sender": listed(alike(values, layer)),
+        **numbered("Alike in two fits,", alike(values, again)),
+        **numbered("Alike in two halves,", alike(*in_halves)),
+        **numbered("Alike in the sender,", alike(values, layer)),
         "Cuts of this order": f"{cut(sets, values_of(fits[1][0])[0]):.2f}",
         "Cuts by size": f"{cut(sets, orders[0]):.2f}",
         **follows(pair, Nearest(fits[number][0], sample)),
@@ -278,9 +280,10 @@ def is_set(config: GameConfig, entry: Entry) -> bool:
     return entry.place < len(config.offsets) and LEAST <= len(entry.values) <= config.num_integers - LEAST
 
 
-def listed(correlations: Floats) -> str:
-    """Return correlations with two decimals."""
-    return ", ".join(f"{each:.2f}" for each in correlations)
+def numbered(name: str, figures: Iterable[float], columns: int = 3) -> dict[str, str]:
+    """Return a column for each figure, with two decimals; columns without one are empty."""
+    cells = (f"{each:.2f}" for each in figures)
+    return {f"{name} {number}": next(cells, "") for number in range(1, columns + 1)}
 
 
 def main() -> None:

@@ -98,9 +98,18 @@ def untrained() -> Iterator[list[str]]:
 
 def private_order() -> Iterator[list[str]]:
     for row in stored("findings/private_order"):
-        yield [f"`{row['Pair']}`", *(cell for name, cell in row.items() if name not in ("Pair", "Values"))][
-            :9
+        cells = [
+            row["Bits of a message"],
+            *(listed(row, name, " and ") for name in ("One value", "Three values")),
         ]
+        cells += [row["Order by size"], row["Random order"]]
+        cells += [listed(row, f"Alike in {other}") for other in ("two fits", "two halves", "the sender")]
+        yield [f"`{row['Pair']}`", *cells]
+
+
+def listed(row: dict[str, str], name: str, between: str = ", ") -> str:
+    """Return the numbers of the columns whose names begin so."""
+    return between.join(cell for other, cell in row.items() if other.startswith(f"{name},") and cell)
 
 
 def composition() -> Iterator[list[str]]:
@@ -188,8 +197,9 @@ def first_curve() -> Iterator[list[str]]:
 
 
 def bundled_pairs() -> Iterator[list[str]]:
-    for row in stored("training/pairs"):
-        yield [f"`{row['Pairs']}`", row["Number"], row["Accuracy: mean (lowest to highest)"]]
+    rows = [{**row, "family": row["Pair"].partition("/")[0]} for row in stored("training/pairs")]
+    for (name,), of_family in grouped(rows, "family").items():
+        yield [f"`{name}`", str(len(of_family)), *spreads(of_family, "Accuracy")]
 
 
 def as_stored(name: str) -> Iterator[list[str]]:

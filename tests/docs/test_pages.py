@@ -96,8 +96,9 @@ def sentences() -> Iterator[tuple[str, str]]:
     rows = tables.stored("findings/private_order")
     for part in ("grid-8x8", "local-60"):
         for name in ("Receiver follows", "Receiver moves elsewhere"):
-            found = sorted((float(row[name].rstrip("%")), row[name]) for row in rows if part in row["Pair"])
-            yield "findings", f"{found[0][1]} to {found[-1][1]}"
+            found = tables.column([row for row in rows if part in row["Pair"]], name)
+            style = ".0%" if name == "Receiver follows" else ".1%"
+            yield "findings", f"{min(found):{style}} to {max(found):{style}}"
     nulls = tables.stored("measured/nulls")
     assert {row["false"] for row in nulls} == {"0"}
     low, high = min(tables.column(nulls, "lowest_bits")), max(tables.column(nulls, "highest_bits"))

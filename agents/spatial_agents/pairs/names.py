@@ -87,7 +87,7 @@ def labels_of(names: Sequence[str]) -> list[str]:
     labels = []
     for label in names:
         name, which = _split(label)
-        indices = list(numbered_pairs(name))
+        indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers
         for i in indices if which == "all" else [int(which or 0)]:
             labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
     return list(dict.fromkeys(labels))
@@ -103,7 +103,7 @@ def find_pair(label: str) -> PairFiles:
     """Return the files of one pair. Raises `ValueError` if there is no such pair."""
     name, which = _split(label)
     if which == "all":
-        raise ValueError(f"pair must be one pair; got {label}, which are {len(numbered_pairs(name))}")
+        raise ValueError(f"pair must be one pair; got {label}, which are {len(labels_of([label]))}")
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
@@ -118,7 +118,8 @@ def _split(label: str) -> tuple[str, str]:
     if not name or not (which == "all" or which.isdecimal()):
         return label, ""
     is_path = Path(label).exists() and name not in pair_names()
-    return (name, which) if numbered_pairs(name) and not is_path else (label, "")
+    is_run = which == "all" and Path(name, "pair.safetensors").is_file()
+    return (name, which) if (is_run or numbered_pairs(name)) and not is_path else (label, "")
 
 
 def _path_of(name: str) -> Path:

@@ -51,6 +51,13 @@ def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run):
     assert [find_pair(f"./{name}").family for name in ("run", "other")] == ["run", "other"]
 
 
+def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
+    assert labels_of(["run/00/all"]) == ["run/00"]
+    assert names_pair("run/00/all")
+    with pytest.raises(ValueError, match="pair must be one pair; got run/00/all, which are 1"):
+        find_pair("run/00/all")
+
+
 def test_a_bundled_name_comes_before_a_local_folder(run):
     run.rename("embed-60")
     Path("embed-60/01").rename("embed-60/1")
