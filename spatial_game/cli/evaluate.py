@@ -88,7 +88,9 @@ class Evaluate(Command):
         others = self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
         if not self.composition or others:
             given = ", ".join(others) or "no study"
-            raise ValueError(f"a recording must be given with --composition alone; got {given}")
+            raise ValueError(
+                f"{', '.join(self.pairs)}: a recording must be given with --composition alone; got {given}"
+            )
         with progress("composition"):
             recording = read_recording(self.pairs, columns=[], config=self.game.given)
             study = composition_of(recording, self.seed)
