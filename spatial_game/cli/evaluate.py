@@ -16,7 +16,7 @@ from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value, between, counted
 
 if TYPE_CHECKING:
     from spatial_game.studies import Study
@@ -51,7 +51,7 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        if any(Path(name).suffix == ".parquet" for name in self.pairs):
+        if any(map(is_recording, self.pairs)):
             return self._of_recordings(output)
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
@@ -85,16 +85,16 @@ class Evaluate(Command):
         from spatial_game.recording import read_recording
         from spatial_game.studies.composition import composition_of
 
-        others = self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
+        others = [name for name in self.pairs if not is_recording(name)]
+        others += self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
         if not self.composition or others:
-            given = ", ".join(others) or "no study"
-            raise ValueError(
-                f"{', '.join(self.pairs)}: a recording must be given with --composition alone; got {given}"
-            )
+            given, files = ", ".join(others) or "no study", ", ".join(filter(is_recording, self.pairs))
+            raise ValueError(f"{files}: a recording must be given with --composition alone; got {given}")
         with progress("composition"):
             recording = read_recording(self.pairs, columns=[], config=self.game.given)
             study = composition_of(recording, self.seed)
-        show_study(output, "composition", study)
+        episodes = counted(len(recording), "episode")
+        show_study(output, f"{', '.join(self.pairs)}, {episodes}: composition", study)
         return {"recordings": list(self.pairs), "composition": study.to_dict()}
 
     def _studies(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
@@ -128,6 +128,11 @@ def held_out_of(pair: Players) -> dict[str, Any]:
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
         )
     return {"fraction": fraction, "training_seed": seed}
+
+
+def is_recording(name: str) -> bool:
+    """Tell whether a name is that of a recording."""
+    return Path(name).suffix.lower() == ".parquet"
 
 
 def show_study(output: Output, title: str, study: Study) -> None:

@@ -80,7 +80,13 @@ def _study(
     )
     parts = answer(*map(_way_to_composing, (figures, *of_quarters)))
     results = {**figures, "messages_have_parts": parts, **of_receiver}
-    summary = f"Messages have a part for the integer and one for the offset: {parts}."
+    why = ""
+    if parts == CANNOT_SAY:
+        why = " (not all quarters of the episodes say the same)"
+        if _way_to_composing(figures) is None:
+            split = figures["composing"]["split"]
+            why = f" (a language that composes would split in only {split:.1%} of the episodes)"
+    summary = f"Messages have a part for the integer and one for the offset: {parts}{why}."
     if of_receiver:
         summary += f" The receiver follows both parts of joined messages: {of_receiver['receiver_follows']}."
     return Study(config, f"n{len(window)}", seed, _table(results), results, summary)

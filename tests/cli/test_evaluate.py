@@ -81,7 +81,11 @@ def test_composition_of_a_recording_asks_no_receiver(result, text, error):
     assert found["recordings"] == ["play.parquet"]
     assert found["composition"]["messages_have_parts"] == "yes"
     assert found["composition"]["shuffled"]["split"] < 0.05
-    assert "These messages" in text("evaluate play.parquet --composition")
-    for options, got in (("", "no study"), ("--composition --noise --episodes 9", "noise, episodes")):
-        alone = f"a recording must be given with --composition alone; got {got}"
+    assert "play.parquet, 2,000 episodes: composition" in text("evaluate play.parquet --composition")
+    for options, got in (
+        ("", "no study"),
+        ("--composition --noise --episodes 9", "noise, episodes"),
+        ("oracle --composition", "oracle"),
+    ):
+        alone = f"play.parquet: a recording must be given with --composition alone; got {got}"
         assert alone in error(f"evaluate play.parquet {options}")

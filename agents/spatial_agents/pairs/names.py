@@ -118,8 +118,8 @@ def _split(label: str) -> tuple[str, str]:
     if not name or not (which == "all" or which.isdecimal()):
         return label, ""
     is_path = Path(label).exists() and name not in pair_names()
-    is_run = which == "all" and Path(name, "pair.safetensors").is_file()
-    return (name, which) if (is_run or numbered_pairs(name)) and not is_path else (label, "")
+    has_pairs = numbered_pairs(name) or Path(name, "pair.safetensors").is_file()
+    return (name, which) if has_pairs and not is_path else (label, "")
 
 
 def _path_of(name: str) -> Path:

@@ -52,7 +52,8 @@ def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run):
 
 
 def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
-    assert labels_of(["run/00/all"]) == ["run/00"]
+    assert labels_of(["run/00/all"]) == labels_of(["run/00/0"]) == ["run/00"]
+    assert find_pair("run/00/0").weights == find_pair("run/00").weights
     assert names_pair("run/00/all")
     with pytest.raises(ValueError, match="pair must be one pair; got run/00/all, which are 1"):
         find_pair("run/00/all")
