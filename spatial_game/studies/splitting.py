@@ -14,7 +14,7 @@ from spatial_game.studies.alignment import Aligned
 TOLD = 0.8
 """A part tells something if it is true in at least this share of the uses of messages with this part."""
 _COMMON = 2 / 3
-"""What more messages than this name is no news: a part would be true nearly as often by chance."""
+"""What more than this share of all messages names is no news: a part would often be true by chance."""
 
 
 def split_share(aligned: Aligned) -> float:
