@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.json_text import printable
 
 
 def require(holds: bool, rule: str, value: object) -> None:
     """Raise `ValueError` with the rule and the value unless the rule holds."""
     if not holds:
-        raise ValueError(f"{rule}; got {value}")
+        raise UserError(f"{rule}; got {value}")
 
 
 def require_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -22,7 +23,7 @@ def require_whole(name: str, value: Any, low: int, high: int | None = None) -> i
     Raises `TypeError` for what is no whole number, and `ValueError` for one out of range.
     """
     if not isinstance(value, Integral) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number; got {shortened(value)}")
+        raise UserTypeError(f"{name} must be a whole number; got {shortened(value)}")
     whole = int(value)
     rule = f"at least {low}" if high is None else f"in {low}..{high}"
     require(low <= whole and (high is None or whole <= high), f"{name} must be {rule}", shortened(whole))
@@ -38,7 +39,7 @@ def require_number(
     no number, and `ValueError` for one out of range, not finite or NaN.
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a number; got {shortened(value)}")
+        raise UserTypeError(f"{name} must be a number; got {shortened(value)}")
     rule = f"{'above' if above else 'at least'} {low}"
     if high == math.inf:
         rule = f"finite and {rule}"
@@ -52,13 +53,13 @@ def require_number(
 def require_bool(name: str, value: object) -> None:
     """Raise `TypeError` if a value is neither True nor False. (The text "False" would count as true.)"""
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be true or false; got {value!r}")
+        raise UserTypeError(f"{name} must be true or false; got {value!r}")
 
 
 def require_kind(name: str, value: object, kind: type, made_by: str) -> None:
     """Raise `TypeError` unless a value is of a class. `made_by`: what returns one, `count(recording)`."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be {kind.__name__}, as {made_by} returns; got {kind_of(value)}")
+        raise UserTypeError(f"{name} must be {kind.__name__}, as {made_by} returns; got {kind_of(value)}")
 
 
 def kind_of(value: object) -> str:
@@ -70,7 +71,7 @@ def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise `ValueError` if a value is not one of the choices."""
     if value not in choices:
         near = did_you_mean(str(value), choices)
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
+        raise UserError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
 
 
 def require_object(name: str, value: Any) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from numbers import Integral
 from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 from spatial_game.checks import did_you_mean, require, require_one_of, require_whole
+from spatial_game.errors import UserError, UserTypeError
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -44,7 +45,7 @@ class Settings:
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         if unknown := cls._unknown(fields):
-            raise ValueError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
+            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
         return cls(**fields)
 
     @classmethod
@@ -260,9 +261,9 @@ class GameConfig(Settings):
             unexpected = "got an unexpected keyword argument"
             if "num_envs" in fields:
                 many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
-                raise TypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
+                raise UserTypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
             sizes = ", ".join(self._names())
-            raise TypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
+            raise UserTypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
         if game is not None:
             require_one_of("game", game, get_args(GameName))
             named = {"small": GameConfig.small, "tiny": GameConfig.tiny}[game]
@@ -294,7 +295,7 @@ def _axes(shape: Any) -> tuple[int, ...]:
     """Return `shape` as a tuple of integers."""
     whole = isinstance(shape, (tuple, list)) and all(isinstance(axis, Integral) for axis in shape)
     if not whole or any(isinstance(axis, bool) for axis in shape):
-        raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
+        raise UserTypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
     return tuple(map(int, shape))
 
 

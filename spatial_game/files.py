@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from spatial_game.errors import UserError
 from spatial_game.json_text import printable
 
 if sys.platform != "win32":
@@ -18,15 +19,15 @@ if sys.platform != "win32":
 
 
 @contextlib.contextmanager
-def reading(path: str | os.PathLike[str], error: type[ValueError]) -> Iterator[Path]:
+def reading(path: str | os.PathLike[str], error: type[UserError]) -> Iterator[Path]:
     """Yield the path of a file to read. Raises an `error` of one line, which names it, for every fault."""
     file = Path(path)
     try:
         if not file.exists():
-            raise ValueError("there is no such file")
+            raise UserError("there is no such file")
         if not file.is_file():
             kind = "folder" if file.is_dir() else "device or pipe"
-            raise ValueError(f"must be a regular file; got a {kind}")
+            raise UserError(f"must be a regular file; got a {kind}")
         yield file
     except UnicodeDecodeError as wrong:
         raise error(f"{file}: not UTF-8 text; {wrong.reason} at byte {wrong.start}") from None
@@ -100,7 +101,7 @@ def locked(path: Path, fault: str) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ValueError(fault) from None
+            raise UserError(fault) from None
         except OSError:  # the file system has no locks
             pass
         yield

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from spatial_game.errors import UserError
+
 
 def to_json(content: Any, **options: Any) -> str:
     """Return content (see `plain`) as JSON by options of `json.dumps`."""
@@ -46,9 +48,9 @@ def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda 
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
     except json.JSONDecodeError as error:
-        raise ValueError(f"not whole JSON; {error}") from None
+        raise UserError(f"not whole JSON; {error}") from None
     except RecursionError:
-        raise ValueError("JSON must be nested less deep") from None
+        raise UserError("JSON must be nested less deep") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,12 +58,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"an object of JSON must have each name once; got {name!r} twice")
+        raise UserError(f"an object of JSON must have each name once; got {name!r} twice")
     return fields
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"JSON must hold finite numbers; got {name}")
+    raise UserError(f"JSON must hold finite numbers; got {name}")
 
 
 def printable(text: str) -> str:

@@ -13,6 +13,7 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.partners import game_of, half_of, policy_of, resolve
+from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.game.policies import Agents
 
@@ -73,12 +74,12 @@ def named(name: str) -> Any:
     Raises `ValueError` if there is none. Modules of the current folder are found, too.
     """
     if name.endswith(".zip"):
-        raise ValueError(
+        raise UserError(
             "agents must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
             f"it, load it yourself and pass the model; got {name}"
         )
     if name.endswith(".parquet"):
-        raise ValueError(f"agents must be a pair or other agents, not a recording of them; got {name}")
+        raise UserError(f"agents must be a pair or other agents, not a recording of them; got {name}")
     if not OWN.fullmatch(name):
         return load_pair(name)
     module, _, attribute = name.partition(":")
@@ -86,7 +87,7 @@ def named(name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except (ModuleNotFoundError, AttributeError) as error:
-        raise ValueError(
+        raise UserError(
             f"agents must be a class or a function that can be imported; got {name} ({error})"
         ) from error
     finally:
@@ -98,7 +99,7 @@ def _with_partner(model: Any) -> Any:
     try:
         role, partner = (model.get_env().get_attr(name)[0] for name in ("agent", "partner"))
     except AttributeError:
-        raise ValueError(
+        raise UserError(
             "agents must be a sender and a receiver; a model without its environment plays only one role: "
             "give (sender, receiver), and its game as config"
         ) from None

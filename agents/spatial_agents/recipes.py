@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 from spatial_agents.agent_config import AgentConfig, Inputs, Network
 from spatial_game.checks import require, require_bool, require_number, require_one_of
 from spatial_game.config import LEFT_OUT, GameConfig, Settings
+from spatial_game.errors import UserTypeError
 
 Schedule = Literal["constant", "one-cycle"]
 
@@ -214,7 +215,7 @@ class TrainOptions(RunOptions):
     def __post_init__(self) -> None:
         for name, part, kind in (("game", self.game, GameConfig), ("recipe", self.recipe, Recipe)):
             if not isinstance(part, kind):
-                raise TypeError(f"{name} must be a {kind.__name__}; got {part!r}")
+                raise UserTypeError(f"{name} must be a {kind.__name__}; got {part!r}")
         self._whole("pairs", 1)
         self._whole("seed", 0)
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))

@@ -15,6 +15,7 @@ from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.pair import BATCH
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import printable
 
@@ -39,7 +40,7 @@ class TorchPair:
             network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
         except RuntimeError as error:
             rule = "networks must be those that were trained"
-            raise ValueError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
+            raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
         card = read_card(files.card, hash_weights(weights.tensors)) if files.card.is_file() else None
         return cls(network.eval(), weights.game, card)
 

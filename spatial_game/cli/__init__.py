@@ -9,13 +9,14 @@ import os
 import sys
 from collections.abc import Sequence
 
+from spatial_game.errors import UserError
 from spatial_game.extras import EXTRAS, how_to_install
 
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to any value to see the traceback of an error."""
 
 
-class UsageError(ValueError):
+class UsageError(UserError):
     """The command line cannot be understood."""
 
 
@@ -59,7 +60,7 @@ def _require_folder() -> None:
 def report(error: BaseException) -> int:
     """Say on stderr, in one line, why a command failed, and return its exit status.
 
-    Users can fix a `ValueError` or `OSError`, whose message names the field, the rule and the value. Other
+    Users can fix a `UserError` or `OSError`, whose message names the field, the rule and the value. Other
     exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
     """
     message = _explain(error)
@@ -84,7 +85,7 @@ def _explain(error: BaseException) -> str | None:
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
-    if kinds & {"TrainingFailed", "ValueError", "OSError"}:
+    if kinds & {"TrainingFailed", "UserError", "OSError"}:
         from spatial_game.files import error_text
 
         full = isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None

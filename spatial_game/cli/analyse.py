@@ -10,6 +10,7 @@ from cyclopts.types import File, PositiveInt
 
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, group, require_writable
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import random_stream
@@ -68,7 +69,7 @@ class Analyse(Command):
         for setting in fields(self.settings) if self.select != "npmi" else ():
             value = getattr(self.settings, setting.name)
             if value != setting.default:
-                raise ValueError(f"{setting.name} needs select npmi; got {value}")
+                raise UserError(f"{setting.name} needs select npmi; got {value}")
         show = self._describe if self.select == "dictionary" else self._tabulate
         other_ways = {"message": self._read_message, "measures": self._measure, "beside": self._compare}
         chosen = self.non_default(*other_ways)
@@ -76,9 +77,9 @@ class Analyse(Command):
             show = other_ways[chosen[0]]
             excluded = [*chosen[1:], *self.non_default("select", "out")]
             if excluded:
-                raise ValueError(f"{excluded[0]} must be given without --{chosen[0]}")
+                raise UserError(f"{excluded[0]} must be given without --{chosen[0]}")
         if self.format != "text" and (self.message or self.json):
-            raise ValueError("format must be given without --message and --json")
+            raise UserError("format must be given without --message and --json")
         shown = output if self.format == "text" else Output(as_json=True)  # other formats are printed alone
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
             require_players(self.episodes, self.recordings, *([[self.beside]] if self.beside else []))

@@ -13,6 +13,7 @@ from cyclopts.types import File
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.errors import UserError
 from spatial_game.tables import counted
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Import(Command):
 
         require_writable(self.out, [self.file])
         if self.format != "csv" and (of_csv := self.non_default("columns", "first_symbol")):
-            raise ValueError(f"{of_csv[0]} needs format csv; got {self.format}")
+            raise UserError(f"{of_csv[0]} needs format csv; got {self.format}")
         with progress("importing"):
             blocks = self._blocks()
             first, episodes = next(blocks), 0
@@ -71,7 +72,7 @@ def _columns(given: str) -> tuple[str, list[str]]:
     """Return a column of a recording, and the columns of a file that it is made of."""
     name, _, cells = given.partition("=")
     if not name or not cells:
-        raise ValueError(f"columns must be such as message=w1,w2,w3; got {given}")
+        raise UserError(f"columns must be such as message=w1,w2,w3; got {given}")
     return name, cells.split(",")
 
 
@@ -93,7 +94,7 @@ class Export(Command):
 
         source, *others = open_recordings([self.file], self.game.given)
         if others:
-            raise ValueError(f"file must be one recording; got {1 + len(others)} in the folder {self.file}")
+            raise UserError(f"file must be one recording; got {1 + len(others)} in the folder {self.file}")
         require_writable(self.out, [self.file])
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):

@@ -15,6 +15,7 @@ from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.tables import Table, Value, between, counted
 
@@ -89,7 +90,7 @@ class Evaluate(Command):
         others += self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
         if not self.composition or others:
             given, files = ", ".join(others) or "no study", ", ".join(filter(is_recording, self.pairs))
-            raise ValueError(f"{files}: a recording must be given with --composition alone; got {given}")
+            raise UserError(f"{files}: a recording must be given with --composition alone; got {given}")
         with progress("composition"):
             recording = read_recording(self.pairs, columns=[], config=self.game.given)
             study = composition_of(recording, self.seed)
@@ -110,7 +111,7 @@ class Evaluate(Command):
             by_name["noise"] = partial(studies.channel_noise, **size)
         if self.held_out:
             if self.game.given:
-                raise ValueError(f"held_out must be given without options of the game; got {self.game.given}")
+                raise UserError(f"held_out must be given without options of the game; got {self.game.given}")
             by_name["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
         if self.composition:
             by_name["composition"] = partial(studies.composition, **size)
@@ -124,7 +125,7 @@ def held_out_of(pair: Players) -> dict[str, Any]:
     """
     fraction, seed = pair.card.get("recipe", {}).get("hold_out", 0.0), pair.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
-        raise ValueError(
+        raise UserError(
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
         )
     return {"fraction": fraction, "training_seed": seed}

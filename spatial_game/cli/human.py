@@ -14,6 +14,7 @@ from rich.text import Text
 from spatial_game.cli.agents import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.evaluation import chosen_by
@@ -164,7 +165,7 @@ def shown_window(scene: Scene) -> str:
 def choice_of(answer: str, num_candidates: int) -> int:
     """Return the number of a candidate. Raises `ValueError` for any other answer."""
     if not answer.isdecimal() or int(answer) >= num_candidates:
-        raise ValueError(f"A choice must be the number of a candidate, 0 to {num_candidates - 1}")
+        raise UserError(f"A choice must be the number of a candidate, 0 to {num_candidates - 1}")
     return int(answer)
 
 
@@ -182,4 +183,4 @@ def message_of(answer: str, config: GameConfig, suggestions: Sequence[Sequence[i
     except (ValueError, TypeError):
         rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
         others = ", or the number of a suggestion" if suggestions else ""
-        raise ValueError(f"A message must be {rule}{others}") from None
+        raise UserError(f"A message must be {rule}{others}") from None

@@ -14,6 +14,7 @@ from docstring_parser import parse_from_object
 
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig, GameName
+from spatial_game.errors import UserError
 
 G = TypeVar("G")
 
@@ -92,7 +93,7 @@ def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) 
     if path is None:
         return
     if path.exists() and any(os.path.exists(file) and path.samefile(file) for file in read if file):
-        raise ValueError(f"{path} must not be written: it is a file that is read")
+        raise UserError(f"{path} must not be written: it is a file that is read")
     existing = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(existing, os.W_OK) or (existing.is_file() and existing != path):
-        raise ValueError(f"{path} must be a place that can be written to")
+        raise UserError(f"{path} must be a place that can be written to")

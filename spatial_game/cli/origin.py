@@ -8,6 +8,7 @@ from typing import Any
 
 from spatial_game.cli.agents import name_of
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.language.dictionary import file
 from spatial_game.language.dictionary.lexicon import Lexicon
 
@@ -23,10 +24,10 @@ def read_lexicon(
     lexicon = file.read_lexicon(path)
     origin = None if agents is None else stranger(lexicon, agents, config)
     if origin is not None:
-        raise ValueError(f"lexicon must be of these agents; {path} was {origin}{advice}")
+        raise UserError(f"lexicon must be of these agents; {path} was {origin}{advice}")
     fault = lexicon.config.incompatibility(config)
     if fault is not None:
-        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
+        raise UserError(f"lexicon must be of the game that is played: its {fault}")
     return lexicon
 
 

@@ -17,6 +17,7 @@ from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.terminal import Output
 from spatial_game.envs.game import SENDER
+from spatial_game.errors import UserError
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
@@ -53,7 +54,7 @@ class Play(AgentsCommand):
         lexicon = read_lexicon(path, players.config, players.identity) if path else None
         if self.as_ is not None:
             if self.json or self.gif is not None:
-                raise ValueError("as must be given without --json and --gif, as a person plays")
+                raise UserError("as must be given without --json and --gif, as a person plays")
             from spatial_game.cli.human import Person
 
             return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)

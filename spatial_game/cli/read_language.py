@@ -18,6 +18,7 @@ from spatial_game.cli.agents import Players, load_players, name_of
 from spatial_game.cli.options import GameFlags
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def read_language(
 def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
     """Raise `ValueError` for a number of episodes where agents speak none of the languages."""
     if episodes is not None and not any(map(are_agents, languages)):
-        raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
+        raise UserError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
 
 
 def warn_of_several(output: Output, senders: Sequence[str]) -> None:
@@ -131,10 +132,10 @@ def open_recordings(
     for path in map(Path, files):
         if not path.exists():
             near = did_you_mean(str(path), [*SCRIPTED, *pair_names()])
-            raise ValueError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
+            raise UserError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
     parts = recording_parts(files, config=sizes)
     if not any(part.num_rows for part in parts):
-        raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
+        raise UserError(f"recording must have at least one episode; got none in {files[0]}")
     return parts
 
 

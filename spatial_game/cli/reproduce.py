@@ -13,6 +13,7 @@ from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.errors import UserError
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes
 from spatial_game.tables import Table
@@ -62,7 +63,7 @@ class Reproduce(Command):
         names = [subject(label, self.seed, self.game).name for label in labels]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"pairs must differ in the last two parts of their paths; got {name} twice")
+                raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
         output.say(f"Pairs: {len(labels)}. Measurements of trained pairs in {self.out} are reused.")
         calls = [(label, self.out, sizes, self.seed, self.game) for label in labels]
         with progress("reproducing", len(labels)) as advance:
@@ -115,11 +116,9 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
 
     players = load_players(label, game, seed)
     if len(players.config.shape) > 1:
-        raise ValueError(
-            f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
-        )
+        raise UserError(f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids")
     if players.config.num_hidden:
-        raise ValueError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
+        raise UserError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     name = family = label
     files, recipe = players.pair_files, players.card.get("recipe", {})
     if files:

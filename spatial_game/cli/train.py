@@ -13,6 +13,7 @@ from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_in
 from spatial_game.cli.options import Command, GameFlags, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 
 _SIZES = ", ".join(f"{name.replace('_', '-')} {value}" for name, value in GameConfig().to_dict().items())
 
@@ -48,7 +49,7 @@ class Train(Command):
             different = options.difference(TrainOptions())
             if different is not None:
                 name, value, _ = different
-                raise ValueError(
+                raise UserError(
                     f"{name} must be left out with resume, which keeps the run's own; got {value}"
                 )
             options = options_of(self.resume)

@@ -15,6 +15,7 @@ import numpy as np
 
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import (
     Episodes,
     IntArray,
@@ -156,7 +157,7 @@ def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
     """
     if isinstance(seed, (list, tuple, np.ndarray)):
         if len(seed) != num_games:
-            raise ValueError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
+            raise UserError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
         return [checked_seed(each) for each in seed]
     first = checked_seed(seed)
     return [None if first is None else first + game for game in range(num_games)]

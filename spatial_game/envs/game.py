@@ -16,6 +16,7 @@ from gymnasium import spaces
 from spatial_game.checks import did_you_mean
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
 from spatial_game.game.checking import check_episodes, check_integers
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, rows_at_once
@@ -233,9 +234,9 @@ def after_reset(state: _State | None) -> _State:
 def check_both_act(actions: Any) -> None:
     """Raise `TypeError` or `ValueError` unless this is a dict with an action for each agent."""
     if not isinstance(actions, Mapping):
-        raise TypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
+        raise UserTypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
     if set(actions) != set(AGENTS):
-        raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        raise UserError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
 
 
 _OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them
@@ -250,18 +251,18 @@ def option(options: Any, name: str) -> Any:
     if options is None:
         return None
     if not isinstance(options, Mapping):
-        raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
+        raise UserTypeError(f"options must be a dict or None; got {type(options).__name__}")
     for given in options.keys() - {name}:
         near = did_you_mean(str(given), [name])
         if near or str(given).removesuffix("s") in _OPTIONS:
-            raise ValueError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
+            raise UserError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
     return options.get(name)
 
 
 def _one_episode(given: Any, config: GameConfig) -> Episodes:
     """Return the option "episode". Raises `TypeError` or `ValueError` unless it is one of this game."""
     if not isinstance(given, Episodes):
-        raise TypeError(f'options["episode"] must be Episodes; got {type(given).__name__}')
+        raise UserTypeError(f'options["episode"] must be Episodes; got {type(given).__name__}')
     if len(given) != 1:
-        raise ValueError(f'options["episode"] must be a batch of one episode; got {len(given)}')
+        raise UserError(f'options["episode"] must be a batch of one episode; got {len(given)}')
     return check_episodes(config, given)

@@ -13,6 +13,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ALL, EpisodeSampler, Games, checked_seeds
 from spatial_game.envs.game import RECEIVER, Action, Game, after_reset, option
+from spatial_game.errors import UserError
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 
@@ -104,7 +105,7 @@ class ManyGames(Game):
             return action.check(actions, self.num_games)
         actions = np.asarray(actions)
         if actions.shape != shape:
-            raise ValueError(f"{action.name}s must have shape {shape}; got {actions.shape}")
+            raise UserError(f"{action.name}s must have shape {shape}; got {actions.shape}")
         return action.check(actions[games], len(games))
 
     def act_checked(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.FloatArray | float:
@@ -148,9 +149,9 @@ def which(mask: Mask) -> Games:
 def _checked_mask(mask: Any, num_games: int) -> Mask:
     array = np.asarray(mask)
     if array.dtype != np.bool_ or array.shape != (num_games,):
-        raise ValueError(
+        raise UserError(
             f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
         )
     if not array.any():
-        raise ValueError("reset_mask must have at least one True; got none")
+        raise UserError("reset_mask must have at least one True; got none")
     return array

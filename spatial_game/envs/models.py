@@ -12,6 +12,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.observations import FORMS, ROLE_FORMS, ObservationForm, short
+from spatial_game.errors import UserError
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
@@ -79,4 +80,4 @@ def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationFor
         )
     )
     rule = f"the model must have the spaces of {agent} in the game {config.signature}, such as {wanted}"
-    raise ValueError(f"{rule}; got {got}")
+    raise UserError(f"{rule}; got {got}")

@@ -14,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ALL, ActionSampler, Games
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import NAMES, SCRIPTED, incompatibility, scripted_pair
@@ -89,11 +90,11 @@ def resolve(agents: Any, config: GameConfig | None = None, **sizes: Any) -> Any:
         try:
             return resolve(_made(agents, config, sizes), config, **sizes)
         except RecursionError as error:
-            raise ValueError(f"agents must not be a function that makes itself; got {agents!r}") from error
+            raise UserError(f"agents must not be a function that makes itself; got {agents!r}") from error
     if not isinstance(agents, (tuple, list)):
         return agents
     if len(agents) != 2:
-        raise ValueError(f"agents must be a sender and a receiver; got {len(agents)} of them")
+        raise UserError(f"agents must be a sender and a receiver; got {len(agents)} of them")
     sender, receiver = (resolve(each, config, **sizes) for each in agents)
     return SimpleNamespace(sender=half_of(sender, SENDER), receiver=half_of(receiver, RECEIVER))
 
@@ -108,7 +109,7 @@ def _made(kind: Callable[..., Any], config: GameConfig | None, sizes: Any) -> An
         except TypeError:
             continue
         return kind(*arguments)
-    raise ValueError(
+    raise UserError(
         "agents must be a class or a function that can be called with the game; "
         f"{kind.__name__} takes {signature}"
     )
@@ -142,16 +143,16 @@ def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 
         try:
             half = half_of(scripted_pair(half, config, seed), role)
         except ValueError as error:
-            raise ValueError(f'{field} "{half}" cannot play this game, but "random" can: {error}') from None
+            raise UserError(f'{field} "{half}" cannot play this game, but "random" can: {error}') from None
     if not hasattr(half, method) and hasattr(half, "predict"):  # a model of Stable-Baselines3
         half = _MODELS[role](half, config)
     if isinstance(half, type) or not callable(getattr(half, method, None)):
         name = role.split("_")[0]
         rule = f"{field} must be {KINDS}, or have a method {method}() to play the {name}"
-        raise ValueError(f"{rule}; got {shortened(half)}")
+        raise UserError(f"{rule}; got {shortened(half)}")
     fault = incompatibility(half, config)
     if fault is not None:
-        raise ValueError(f"{field} must suit the game: {fault}")
+        raise UserError(f"{field} must suit the game: {fault}")
     return half
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 import spatial_game
 from spatial_game.envs.game import Game
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import Episodes, IntArray, concatenate
 from spatial_game.recording import Recording, RecordingWriter
 
@@ -70,7 +71,7 @@ def record_play(
     games = _games_in(env)
     config, *others = {game.config: None for game in games}
     if others:
-        raise ValueError(f"env must hold one game; got {config.signature} and {others[0].signature}")
+        raise UserError(f"env must hold one game; got {config.signature} and {others[0].signature}")
     origin = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
     with RecordingWriter(path, config, {**origin, **(provenance or {})}) as writer:
         recorder = PlayRecorder(writer)
@@ -102,5 +103,5 @@ def _games_in(env: Any) -> list[Game]:
             held = list(held.values()) if isinstance(held, dict) else held
             ahead += held if isinstance(held, (list, tuple)) else [held]
     if not games:
-        raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
+        raise UserTypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
     return games

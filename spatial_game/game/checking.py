@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, window_around
 
 
@@ -67,14 +68,14 @@ def check_integers(
     try:
         array: npt.NDArray[Any] = np.asarray(values)
     except ValueError:  # a ragged list
-        raise ValueError(f"{field} must have shape {shape}; got lists of different lengths") from None
+        raise UserError(f"{field} must have shape {shape}; got lists of different lengths") from None
     except RuntimeError:  # torch's: integers have no gradients
-        raise TypeError(f"{field} must be integers; got a tensor with gradients") from None
+        raise UserTypeError(f"{field} must be integers; got a tensor with gradients") from None
     if array.dtype.kind not in "iu":
         given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
-        raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
+        raise UserTypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
-        raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
+        raise UserError(f"{field} must have shape {shape}; got {array.shape}")
     if array.size <= 16:  # for a few, Python's own integers are several times as fast
         few = array.ravel().tolist()
         within = not few or (min(few) >= low and max(few) < bound)
@@ -83,7 +84,7 @@ def check_integers(
     if not within:
         wrong = (array < low) | (array >= bound)
         where = "" if first_row is None else f" in row {first_row + np.argwhere(wrong)[0][0]}"
-        raise ValueError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
+        raise UserError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
     return array
 
 
@@ -137,4 +138,4 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
 def _require_rows(holds: npt.ArrayLike, rule: str) -> None:
     """Raise `ValueError` unless the rule holds in every row of (B,)."""
     if not np.all(holds):
-        raise ValueError(f"{rule}; not so in row {int(np.argmin(holds))}")
+        raise UserError(f"{rule}; not so in row {int(np.argmin(holds))}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import Mask
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import offset_numbers
@@ -44,7 +45,7 @@ def draw_combinations(
     number = config.num_integers
     chosen = round(fraction * number)
     if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
-        raise ValueError(
+        raise UserError(
             "hold_out must be above 0 and below 1, choose at least one integer and leave at least a window "
             f"of integers at each offset; got {fraction} of {number} integers"
         )
@@ -55,7 +56,7 @@ def draw_combinations(
     if apart_from is not None:
         keys = np.where(apart_from.cells, np.inf, keys)
         if np.isfinite(keys).sum(axis=1).min() < chosen:
-            raise ValueError(f"hold_out must leave as many others for a control; got {fraction}")
+            raise UserError(f"hold_out must leave as many others for a control; got {fraction}")
     cells = np.zeros(keys.shape, dtype=bool)
     np.put_along_axis(cells, np.argsort(keys, axis=1)[:, :chosen], True, axis=1)
     return Combinations(config, cells)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserTypeError
 from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
@@ -85,7 +86,7 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     """
     num_episodes = require_whole("num_episodes", num_episodes, 0)
     if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
+        raise UserTypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
     rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
     blocks = [
         episodes_from_keys(config, draw_keys(config, min(rows, num_episodes - start), rng))

@@ -13,6 +13,7 @@ import numpy as np
 
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserTypeError
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, play, won
@@ -128,7 +129,7 @@ def require_pair(pair: object) -> None:
     """Raise `TypeError` for anything that is no `AgentPair`, such as the name of one."""
     if not (hasattr(pair, "sender") and hasattr(pair, "receiver") and hasattr(pair, "config")):
         rule = "a pair must have sender, receiver and config, as load_agents and load_pair return it"
-        raise TypeError(f"{rule}; got {kind_of(pair)}")
+        raise UserTypeError(f"{rule}; got {kind_of(pair)}")
 
 
 def evaluate_agents(

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
 from spatial_game.game.windows import Surroundings, offset_numbers, place_coordinates, surroundings
 
@@ -43,7 +44,7 @@ class OracleCode:
     def __post_init__(self) -> None:
         config = self.config
         if not self.compositional and not _can_spell(self.num_meanings, config, config.message_length):
-            raise ValueError(
+            raise UserError(
                 f"the oracle's code needs vocab_size**message_length >= {self.num_meanings}, its number of "
                 f"meanings; got {config.vocab_size}**{config.message_length}"
             )

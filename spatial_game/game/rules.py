@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from spatial_game.checks import kind_of, shortened
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.checking import check_integers, columns
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
@@ -84,12 +85,12 @@ def _whole_views(role: str, views: npt.ArrayLike, *widths: int) -> IntArray:
     whole = np.asarray(views)
     if whole.ndim != 2 or whole.shape[1] not in widths:
         shapes = " or ".join(f"(B, {width})" for width in widths)
-        raise ValueError(f"a {role}'s views must have shape {shapes}; got {whole.shape}")
+        raise UserError(f"a {role}'s views must have shape {shapes}; got {whole.shape}")
     with np.errstate(invalid="ignore"):  # NaN
         found = whole.astype(np.int16)
     if not np.array_equal(found, whole):
         rule = f"a {role}'s views must be integers of 16 bits, as in flat observations"
-        raise ValueError(f"{rule}; got {shortened(views)}")
+        raise UserError(f"{rule}; got {shortened(views)}")
     return found
 
 
@@ -140,7 +141,7 @@ def _method(agent: object, role: str, name: str) -> Callable[..., npt.ArrayLike]
     method: Callable[..., npt.ArrayLike] | None = getattr(agent, name, None)
     if method is None:
         rule = f"{role} must have the method {name}, as agents of load_agents have"
-        raise TypeError(f"{rule}; got {kind_of(agent)}")
+        raise UserTypeError(f"{rule}; got {kind_of(agent)}")
     return method
 
 
@@ -149,4 +150,4 @@ def _returned(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: 
     try:
         return check_integers(field, values, shape, bound).astype(np.int16)
     except TypeError as error:
-        raise ValueError(str(error)) from None
+        raise UserError(str(error)) from None

@@ -16,6 +16,7 @@ import numpy as np
 
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, letters_and_words
@@ -118,7 +119,7 @@ def in_one_table(tables: Mapping[str, Table]) -> Table:
 def require_one_game(one: GameConfig, other: GameConfig) -> None:
     """Raise `ValueError` unless two languages are of the same game."""
     if one != other:
-        raise ValueError(f"languages must be of one game; got {one.signature} and {other.signature}")
+        raise UserError(f"languages must be of one game; got {one.signature} and {other.signature}")
 
 
 def _told(bits: Bits, value: Value) -> Value:

@@ -23,6 +23,7 @@ from scipy.special import entr, stdtrit
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, IntArray
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.places import ABSENT, values_at_places
@@ -215,7 +216,7 @@ def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Me
     """
     recording = sample(sources, rng)
     if len(recording) == 0:
-        raise ValueError("sources must have at least one episode; got none")
+        raise UserError("sources must have at least one episode; got none")
     groups = Groups.deal(len(recording), rng)
     copies = [rng.permuted(recording.message, axis=0) for _ in range(NUM_SHUFFLES)]
     orders = [rng.permutation(len(recording)) for _ in range(NUM_SHUFFLES)]

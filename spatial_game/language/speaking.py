@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig, Offset
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import (
@@ -60,7 +61,7 @@ class Speaker:
         for offset, integer in said.items():
             if offset not in config.offsets or integer not in config.integers:
                 rule = f"what is said must be integers of {config.signature} by their offsets"
-                raise ValueError(f"{rule}; got {integer} at {offset}")
+                raise UserError(f"{rule}; got {integer} at {offset}")
             place = config.offsets.index(offset)
             columns.append(column_of(config, place, integer))
             fitting &= views.shown[:, place]

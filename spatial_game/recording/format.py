@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from spatial_game.checks import require, require_object, require_one_of, require_whole
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column, columns
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, rows_at_once, window_around
 from spatial_game.json_text import from_json
@@ -29,7 +30,7 @@ BLOCK = 1 << 16
 """Rows that are read at a time: few enough for a processor's cache; fewer if they are long."""
 
 
-class RecordingError(ValueError):
+class RecordingError(UserError):
     """A recording cannot be read, or breaks a rule of the format; names the file, the row and the column."""
 
 
@@ -81,7 +82,7 @@ def read_header(text: bytes) -> tuple[GameConfig, dict[str, Any]]:
         require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", repr(version))
         return GameConfig.from_dict(require_object("config", header.pop("config", None))), header
     except (TypeError, ValueError) as error:
-        raise ValueError(f"the metadata spatial_game: {error}") from None
+        raise UserError(f"the metadata spatial_game: {error}") from None
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import reading
 from spatial_game.recording import footer
 from spatial_game.recording.format import (
@@ -159,7 +160,7 @@ def _opened(path: Path) -> Iterator[Any]:
             raise
         except (pa.ArrowException, OSError) as error:
             rule = "a recording must be a whole Parquet file (spatial-game import makes one of other tables)"
-            raise ValueError(f"{rule}; {str(error).splitlines()[0]}") from None
+            raise UserError(f"{rule}; {str(error).splitlines()[0]}") from None
 
 
 def _require_columns(names: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
@@ -131,7 +132,7 @@ def record(
     """
     config = getattr(sender, "config", None) if config is None else config
     if config is None:
-        raise ValueError("config must be given for a sender without a config of its own")
+        raise UserError("config must be given for a sender without a config of its own")
     choice: IntArray
     if receiver is None:
         message: IntArray = ask_sender(sender, episodes.window, config)

@@ -17,6 +17,7 @@ from PIL import Image
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
@@ -50,7 +51,7 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, capti
     has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
     """
     if scale < 1:
-        raise ValueError(f"scale must be at least 1; got {scale}")
+        raise UserError(f"scale must be at least 1; got {scale}")
     parts = plan(scene.config, lexicon is not None)
     canvas = Canvas(WIDTH, parts.height, _PAPER, scale)
     _draw_sequence(canvas, parts.sequence, scene)

@@ -19,6 +19,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import how_to_install
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
@@ -54,7 +55,7 @@ class Viewer:
         self._lexicon = _read(lexicon)
         problem = self._lexicon.config.incompatibility(config) if self._lexicon else None
         if problem is not None:
-            raise ValueError(f"the lexicon is of another game: its {problem}")
+            raise UserError(f"the lexicon is of another game: its {problem}")
         self._fps = fps
         self._window: Any = None
         self._dismissed = False  # someone closed the window
@@ -117,5 +118,5 @@ def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
     if isinstance(lexicon, (str, os.PathLike)):
         return read_lexicon(lexicon)
     if not isinstance(lexicon, Lexicon):
-        raise TypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
+        raise UserTypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
     return lexicon

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
@@ -74,7 +75,7 @@ def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.rando
     """
     central = mask_columns(window) == middle_column(config)
     if not central.any():
-        raise ValueError("windows must include some with the mask in the middle; got none")
+        raise UserError("windows must include some with the mask in the middle; got none")
     cells = visible_cells(config, window[central])
     messages, number = distinct_rows(message[central])
     share = _probabilities(cells, number, config)

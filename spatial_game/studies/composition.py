@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
 from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.rules import ask_sender
@@ -35,7 +36,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
     """
     config = pair.config
     if config.num_candidates < 4 or config.message_length < 2:
-        raise ValueError(
+        raise UserError(
             "config must have num_distractors >= 3 and message_length >= 2 for a study of composition; "
             f"got {config.num_distractors} and {config.message_length}"
         )

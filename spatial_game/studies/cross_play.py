@@ -8,6 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion, require_pair, won_by
 from spatial_game.game.policies import incompatibility
@@ -34,7 +35,7 @@ def cross_play(
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)
         if fault:
-            raise ValueError(f"{name} must suit the game {config.signature}: {fault}")
+            raise UserError(f"{name} must suit the game {config.signature}: {fault}")
     won = np.zeros((len(pairs), len(pairs)), dtype=np.int64)
     for episodes in draw_batches(
         config, num_episodes, np.random.default_rng(random_stream(seed, "cross-play"))
@@ -60,5 +61,5 @@ def shared_game(configs: Iterable[GameConfig]) -> GameConfig:
     games = list(dict.fromkeys(configs))
     if len(games) != 1:
         found = "; ".join(game.signature for game in games) or "none"
-        raise ValueError(f"pairs must be of one game, or the game be given; got {found}")
+        raise UserError(f"pairs must be of one game, or the game be given; got {found}")
     return games[0]

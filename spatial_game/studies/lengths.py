@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
@@ -52,7 +53,7 @@ def accuracy_by_length(
 ) -> dict[int, Proportion]:
     """Return the accuracy by the number of integers that are left out: see `other_lengths`."""
     if integers not in ("first", "any"):
-        raise ValueError(f"integers must be first or any; got {integers!r}")
+        raise UserError(f"integers must be first or any; got {integers!r}")
     accuracy = {}
     for less in SHORTER:
         game = shortened(pair.config, less, integers)
@@ -65,7 +66,7 @@ def accuracy_by_length(
 def shortened(config: GameConfig, less: int, integers: Integers = "first") -> GameConfig | None:
     """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
     if len(config.shape) > 1:
-        raise ValueError(f"shape must have one axis to be shortened; got {config.shape}")
+        raise UserError(f"shape must have one axis to be shortened; got {config.shape}")
     length = config.sequence_length - less
     if length < max(config.window_size, config.num_candidates):
         return None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spatial_game.checks import did_you_mean
+from spatial_game.errors import UserError
 from spatial_game.game.policies import NAMES, SCRIPTED
 
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
@@ -103,12 +104,12 @@ def find_pair(label: str) -> PairFiles:
     """Return the files of one pair. Raises `ValueError` if there is no such pair."""
     name, which = _split(label)
     if which == "all":
-        raise ValueError(f"pair must be one pair; got {label}, which are {len(labels_of([label]))}")
+        raise UserError(f"pair must be one pair; got {label}, which are {len(labels_of([label]))}")
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
         near = did_you_mean(label, [*SCRIPTED, *pair_names()])
-        raise ValueError(f'agents must be {NAMES.format(bundled)}; got "{label}"{near}')
+        raise UserError(f'agents must be {NAMES.format(bundled)}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
 
@@ -136,8 +137,8 @@ def _weights_in(name: str, index: int) -> Path:
         return by_index[index]
     begun = {int(path.name) for path in folder.iterdir() if path.name.isdecimal() and path.is_dir()} or {0}
     if index in begun and (folder / "config.json").is_file():
-        raise ValueError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
+        raise UserError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:
-        raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
+        raise UserError(f"{folder}: a run folder must hold pair.safetensors; got none")
     indices = ", ".join(map(str, by_index))
-    raise ValueError(f"index must be that of a pair of {folder.name}, {indices}; got {index}")
+    raise UserError(f"index must be that of a pair of {folder.name}, {indices}; got {index}")

@@ -14,6 +14,7 @@ from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
 from spatial_agents.players import PLAYERS
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import lowest_in_window
@@ -51,14 +52,14 @@ def load_pair(name_or_path: str | Path) -> Pair:
     files = find_pair(str(name_or_path))
     weights = read_weights(files.weights)
     if weights.agent is None:
-        raise ValueError(
+        raise UserError(
             f"{files.weights}: networks of your own must be loaded with spatial_agents.torch_pair."
             "TorchPair.load, in Python or in a function that you name as module:function"
         )
     try:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
     except ValueError as error:
-        raise ValueError(printable(f"{files.weights}: {error}")) from None
+        raise UserError(printable(f"{files.weights}: {error}")) from None
     has_card = files.card.is_file()
     card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
     return replace(pair, card=card, files=files)
@@ -80,7 +81,7 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
         receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
     except KeyError as error:
         rule = "weights must be those of the networks of game and agent"
-        raise ValueError(f"{rule}; {error} is missing") from None
+        raise UserError(f"{rule}; {error} is missing") from None
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 
@@ -144,7 +145,7 @@ class TrainedReceiver(TrainedPlayer):
         candidates = self._checked_integers("candidates", candidates, 0)
         for name, array in (("sequence", sequence), ("candidates", candidates)):
             if len(array) != len(messages):
-                raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
+                raise UserError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
         if self.agent.network != "sequential":
             self._check_places(sequence, candidates)
         return self._play(messages, sequence, candidates)
@@ -153,20 +154,20 @@ class TrainedReceiver(TrainedPlayer):
         """Require sequences that fill the grid, and candidates that stand in them."""
         length = self.config.sequence_length
         if len(self.config.shape) > 1 and sequence.shape[1] != length:
-            raise ValueError(f"sequence must have shape (B, {length}); got {sequence.shape}")
+            raise UserError(f"sequence must have shape (B, {length}); got {sequence.shape}")
         outside = candidates[(candidates[:, :, None] != sequence[:, None]).all(axis=2)]
         if outside.size:
-            raise ValueError(f"candidates must be integers of the sequence; got {outside[0]}")
+            raise UserError(f"candidates must be integers of the sequence; got {outside[0]}")
 
 
 def _checked(name: str, array: Any, lowest: int, highest: int | None, columns: int | None) -> IntArray:
     """Return integers (B, columns) as int64. With `highest` None they may have any size."""
     array = np.asarray(array)
     if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
-        raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
+        raise UserError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold integers; got {array.dtype}")
+        raise UserError(f"{name} must hold integers; got {array.dtype}")
     if highest is not None and array.size and not lowest <= array.min() <= array.max() <= highest:
         value = array.min() if array.min() < lowest else array.max()
-        raise ValueError(f"{name} must be in {lowest}..{highest}; got {value}")
+        raise UserError(f"{name} must be in {lowest}..{highest}; got {value}")
     return np.ascontiguousarray(array, dtype=np.int64)

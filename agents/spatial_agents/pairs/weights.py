@@ -21,6 +21,7 @@ import safetensors.numpy
 from spatial_agents.agent_config import AgentConfig
 from spatial_game.checks import require, require_object
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import reading, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 
@@ -86,13 +87,13 @@ def write_weights(path: Path, weights: PairWeights) -> None:
 
 def read_weights(path: Path) -> PairWeights:
     """Read the pair in a weights file. Raises `ValueError` if it is not whole."""
-    with reading(path, ValueError):
+    with reading(path, UserError):
         try:
             with safetensors.safe_open(path, framework="numpy") as file:
                 text = (file.metadata() or {}).get(HEADER_KEY, "null")
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
-            raise ValueError(f"must be a whole safetensors file; {error}") from None
+            raise UserError(f"must be a whole safetensors file; {error}") from None
         header = dict(require_object(f"the metadata {HEADER_KEY}", from_json(text)))
         for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
             require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
@@ -113,7 +114,7 @@ def require_storable(tensors: Arrays) -> None:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
-    with reading(path, ValueError):
+    with reading(path, UserError):
         return dict(require_object("the file", from_json(path.read_text("utf-8"))))
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.combinations import Combinations, draw_combinations
 from spatial_game.game.episodes import (
     HIDDEN,
@@ -138,7 +139,7 @@ class Allowed:
         sampled = draw_episodes(held.config, _SAMPLED, np.random.default_rng(0))
         self.share = float(self.rows(sampled.window).mean())
         if self.share < _LEAST_SHARE:
-            raise ValueError(
+            raise UserError(
                 f"hold_out must leave at least {_LEAST_SHARE:.0%} of the windows for training; got one that "
                 f"leaves {self.share:.2%}"
             )

@@ -33,6 +33,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
+from spatial_game.errors import UserError
 from spatial_game.files import locked, naming, write_text
 from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.json_text import printable
@@ -118,7 +119,7 @@ def resolve_device(name: str) -> torch.device:
     """Return the torch device of "auto", "cpu" or "cuda". Raises `ValueError` if it is missing."""
     has_gpu = torch.cuda.is_available()
     if name == "cuda" and not has_gpu:
-        raise ValueError("device must be one that is there; got cuda without a CUDA device")
+        raise UserError("device must be one that is there; got cuda without a CUDA device")
     return torch.device("cuda" if has_gpu and name != "cpu" else "cpu")
 
 
@@ -155,7 +156,7 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
             whole = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
             rows = [row for row in whole if int(row[0]) <= first_step]
         except (ValueError, csv.Error) as error:
-            raise ValueError(f"{path}: must be a CSV of metrics; {error}") from None
+            raise UserError(f"{path}: must be a CSV of metrics; {error}") from None
     lines = [Metrics._fields, *rows]
     write_text(path, "".join(",".join(line) + "\n" for line in lines))
     with (

@@ -28,6 +28,7 @@ from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.checks import require_whole
+from spatial_game.errors import UserError
 from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.processes import run_in_processes
@@ -63,10 +64,10 @@ def train(
     """
     run = options.out
     if run is None:
-        raise ValueError("out must name a folder for the run; got none")
+        raise UserError("out must name a folder for the run; got none")
     require_whole("jobs", jobs, 0)
     if slurm and on != "slurm":
-        raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
+        raise UserError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
     if on == "slurm":
         require_slurm()
     if (run / "config.json").is_file():
@@ -99,11 +100,11 @@ def options_of(run: Path) -> TrainOptions:
     """Return the options that a run was started with. Raises `ValueError` if the folder holds no run."""
     config = run / "config.json"
     if not config.is_file():
-        raise ValueError(f"resume must name a run folder, with a config.json; got {run}")
+        raise UserError(f"resume must name a run folder, with a config.json; got {run}")
     try:
         return dataclasses.replace(TrainOptions.from_dict(read_json(config)["options"]), out=run)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"{config}: must hold the options of a run; {error}") from None
+        raise UserError(f"{config}: must hold the options of a run; {error}") from None
 
 
 def finished_folders(run: Path) -> list[Path]:
@@ -126,14 +127,14 @@ def _require_same_run(options: TrainOptions, run: Path, networks: Networks | Non
     different = options.difference(options_of(run))
     if different is not None:
         name, value, stored = different
-        raise ValueError(
+        raise UserError(
             f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
     stored_networks = read_json(run / "config.json").get("networks")
     own_networks = described(networks) if networks else None
     if stored_networks != own_networks:
         began, given = _names(stored_networks), _names(own_networks)
-        raise ValueError(
+        raise UserError(
             f"{run} must be continued (in Python) with its networks, {began}; "
             f"got {given if given != began else 'other source code of these classes'}"
         )
@@ -148,9 +149,9 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
     try:
         str(run).encode()
     except UnicodeEncodeError:
-        raise ValueError(f"out must be a name of UTF-8 text, as TensorBoard needs; got {run}") from None
+        raise UserError(f"out must be a name of UTF-8 text, as TensorBoard needs; got {run}") from None
     if run.exists() and (not run.is_dir() or any(run.iterdir())):
-        raise ValueError(
+        raise UserError(
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
             "something else"
         )

@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from spatial_game.errors import UserError
+
 MINUTES = 60
 """The time limit of a job by default. A longer training is stopped and queued again."""
 SECONDS_TO_SAVE = 60
@@ -56,7 +58,7 @@ def require_slurm() -> None:
     """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
     for program in ("sbatch", "srun", "squeue"):
         if shutil.which(program) is None:
-            raise ValueError(f"on must be local where Slurm's {program} is missing; got slurm")
+            raise UserError(f"on must be local where Slurm's {program} is missing; got slurm")
     import submitit  # noqa: F401  (its error names the extra to install)
 
 
@@ -93,7 +95,7 @@ def run_in_jobs(
             submitted = [executor.submit(Continued(function, *each)) for each in arguments]
     except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
         fault = str(error).partition("\n")[0]
-        raise ValueError(f"slurm must take the jobs and options; got {fault}") from None
+        raise UserError(f"slurm must take the jobs and options; got {fault}") from None
     number = submitted[0].job_id.partition("_")[0]
     print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
     try:

@@ -38,6 +38,7 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
@@ -221,13 +222,13 @@ class Trainer:
             with zipfile.ZipFile(path) as file:
                 damaged = file.testzip()  # torch itself does not check the sums
             if damaged:
-                raise ValueError(f"{damaged} is damaged")
+                raise UserError(f"{damaged} is damaged")
             content = torch.load(path, map_location=self.device, weights_only=True)
             stored = dict(content["run"])
         for name, value in self._identity().items():
             if value != stored.get(name):
                 rule = f"{name} must stay {stored.get(name)}, with which the run began"
-                raise ValueError(printable(f"{path}: {rule}; got {value}"))
+                raise UserError(printable(f"{path}: {rule}; got {value}"))
         with _whole(path):
             self._restore(content)
 
@@ -244,7 +245,7 @@ class Trainer:
         for weight, moments in self.optimiser.state.items():
             # torch's fused Adam would write beyond the ends of smaller moments.
             if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
-                raise ValueError("Adam's moments must have the shapes of the weights")
+                raise UserError("Adam's moments must have the shapes of the weights")
         self.sums.copy_(content["sums"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
         self.seconds_before = float(content["seconds"])
@@ -256,11 +257,11 @@ def _whole(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         # For these, torch advises to load it in a way that can run code.
         if isinstance(error, pickle.UnpicklingError) or "weights_only" in reason:
             reason = "it holds other things than numbers and tensors"
-        raise ValueError(
+        raise UserError(
             printable(f"{path}: must be a whole checkpoint of these networks; {reason}")
         ) from None
 

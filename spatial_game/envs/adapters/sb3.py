@@ -24,6 +24,7 @@ from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.roles import VECTOR_ENVS
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
 
 with needs("sb3"):
@@ -53,17 +54,17 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
             for name in ("agent", "config", "symbol_per_turn")
         )
     except AttributeError:
-        raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}") from None
+        raise UserTypeError(f"env must play one role of a game of spatial_game; got {env!r}") from None
     if isinstance(env, VectorEnv):
-        raise TypeError(f"env must be RoleVecEnv for many games, as Stable-Baselines3 asks; got {env!r}")
+        raise UserTypeError(f"env must be RoleVecEnv for many games, as Stable-Baselines3 asks; got {env!r}")
     inner = env
     while isinstance(inner, VecEnvWrapper):
         if isinstance(inner, VecNormalize) and inner.norm_obs:
-            raise ValueError("VecNormalize must have norm_obs=False, as features look integers up")
+            raise UserError("VecNormalize must have norm_obs=False, as features look integers up")
         inner = inner.venv
     form = ObservationForm(config, symbol_per_turn=symbol_per_turn)
     if env.observation_space != form.observation_spaces[agent]:
-        raise ValueError(f'env must have observations="flat"; got {short(env.observation_space)}')
+        raise UserError(f'env must have observations="flat"; got {short(env.observation_space)}')
     sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
     role = sends if agent == SENDER else {"features": CandidateScores}
     # Two candidates with the same surroundings deserve the same score. Layers above the scores would have to
@@ -106,7 +107,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     ) -> None:
         require_one_of("role", role, tuple(VECTOR_ENVS))
         if "autoreset_mode" in options:
-            raise ValueError(f"autoreset_mode must be left out; got {options.get('autoreset_mode')!r}")
+            raise UserError(f"autoreset_mode must be left out; got {options.get('autoreset_mode')!r}")
         self._env = env = VECTOR_ENVS[role](num_envs, partner, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
@@ -123,7 +124,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
         """Raise `ValueError` for any options: environments of one game play given episodes."""
         if options:
-            raise ValueError(f"options must be left out in a batch for Stable-Baselines3; got {options}")
+            raise UserError(f"options must be left out in a batch for Stable-Baselines3; got {options}")
 
     def reset(self) -> VecEnvObs:
         """Begin the next episodes, with the argument of `seed` if it was called."""

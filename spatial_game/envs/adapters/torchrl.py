@@ -24,6 +24,7 @@ from spatial_game.envs.episode_sampler import ALL, checked_seeds
 from spatial_game.envs.game import AGENTS, CopiedWhole
 from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.errors import UserError
 from spatial_game.extras import needs
 from spatial_game.game.episodes import IntArray, Mask
 
@@ -191,5 +192,5 @@ def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
     """Return the agent's actions, (B, ...). Raises `ValueError` if there are none."""
     action = tensordict.get((agent, "action"), None)
     if action is None:
-        raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
+        raise UserError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
     return action[:, 0].cpu().numpy()

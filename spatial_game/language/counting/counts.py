@@ -19,6 +19,7 @@ import scipy.sparse as sp
 import spatial_game
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import (
     cell_columns,
@@ -110,7 +111,7 @@ class Counts:
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
         """
         if not self.sources:
-            raise ValueError(f"{purpose} the episodes; got counts without sources")
+            raise UserError(f"{purpose} the episodes; got counts without sources")
         if self._kept:
             yield from self._kept
             return
@@ -143,11 +144,11 @@ def count(recording: Source | Sequence[Source]) -> Counts:
     """
     sources = tuple(recording) if isinstance(recording, (list, tuple)) else (recording,)
     if not sources:
-        raise ValueError("at least one recording must be given; got none")
+        raise UserError("at least one recording must be given; got none")
     for source in sources:
         if not hasattr(source, "blocks"):
             rule = "recording must be a Recording, or from recording_parts (count_files takes names of files)"
-            raise TypeError(f"{rule}; got {kind_of(source)}")
+            raise UserTypeError(f"{rule}; got {kind_of(source)}")
         _require_same_game(sources[0].config, source.config)
     parts: list[Counts] = []
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
@@ -173,7 +174,7 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
 
 def _require_same_game(one: GameConfig, other: GameConfig) -> None:
     if one != other:
-        raise ValueError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
+        raise UserError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
 
 
 def _held_out(block: Recording) -> Mask:

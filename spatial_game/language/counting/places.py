@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, mask_columns, window_around
 from spatial_game.game.windows import offset_numbers, window_tables
 from spatial_game.language.counting.rows import FloatArray, row_keys
@@ -131,7 +132,7 @@ def _ranks(config: GameConfig, window: IntArray) -> Columns:
     beside = window[window != MASK].reshape(len(window), config.window_size - 1)
     cells = np.nonzero(beside != HIDDEN)[1]
     if len(cells) != len(window) * config.num_shown:
-        raise ValueError(f"windows must show {config.num_shown} integers each; some show another number")
+        raise UserError(f"windows must show {config.num_shown} integers each; some show another number")
     if views_of_edge(config) == 1:
         return np.zeros(len(window), dtype=np.int64)
     every = np.array(list(itertools.combinations(range(config.window_size - 1), config.num_shown)))
@@ -240,7 +241,7 @@ class Edges(NamedTuple):
 def edges_of(config: GameConfig) -> Edges:
     """Return the edges of a game. Raises `ValueError` for a window of too many cells."""
     if config.window_size * len(config.offsets) > MOST_PAIRS:
-        raise ValueError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
+        raise UserError(f"a window must have at most {MOST_PAIRS:,} pairs of cells; got {config.signature}")
     edge = edge_values(config)
     of_targets = np.bincount(edge[window_tables(config).mask_column], minlength=config.window_size)
     shown = window_cells(config)[np.argsort(edge)] != ABSENT

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import blocks, columns_of, num_columns, view_columns, views_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
@@ -34,7 +35,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
     totals = np.asarray(building[:, view_columns(config)].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
-        raise ValueError("a dictionary needs episodes; got none")
+        raise UserError("a dictionary needs episodes; got none")
     num_words = min(most_words(config), len(order))
     order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
     messages, by_column = counts.messages[order], sp.csc_array(building[order])

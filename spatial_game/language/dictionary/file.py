@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from spatial_game.checks import require, require_number, require_object, require_whole, shortened
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import reading, write_bytes
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, to_json
@@ -32,7 +33,7 @@ _BY_PLACE = "words_by_place", "letters_by_place", "possible_by_place"  # fields 
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
-class LexiconError(ValueError):
+class LexiconError(UserError):
     """A lexicon file that cannot be read; names file, field, rule and value."""
 
 
@@ -57,7 +58,7 @@ def write_lexicon(lexicon: Lexicon, path: str | os.PathLike[str]) -> None:
 def _require_small(content: bytes, file: str, advice: str) -> None:
     """Raise `ValueError` if a compressed file would unpack, or has been unpacked, to more than the most."""
     if len(content) > MOST_UNPACKED:
-        raise ValueError(f"{file}must unpack to at most {MOST_UNPACKED >> 20} MiB; {advice}")
+        raise UserError(f"{file}must unpack to at most {MOST_UNPACKED >> 20} MiB; {advice}")
 
 
 def _content(lexicon: Lexicon) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def read_lexicon(path: str | os.PathLike[str]) -> Lexicon:
 def _content_of(path: Path) -> Any:
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
-        raise ValueError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
+        raise UserError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
     if content.startswith(b"\x1f\x8b"):
         with gzip.open(path) as packed:
             content = packed.read(MOST_UNPACKED + 1)
@@ -193,7 +194,7 @@ def _table(name: str, rows: Sequence[Sequence[int]], num_rows: int, size: int) -
         table = sp.csr_array((pairs[1::2], pairs[::2], np.cumsum([0, *lengths]) // 2), shape=(num_rows, size))
         table.check_format()
     except ValueError as error:
-        raise ValueError(f"{rule}; {error}") from None
+        raise UserError(f"{rule}; {error}") from None
     return table
 
 
@@ -213,7 +214,7 @@ def _array(
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers; got {shortened(value)}") from None
+        raise UserError(f"{name} must be numbers; got {shortened(value)}") from None
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
     require(fits, f"{name} must have shape {shape}", array.shape)
     rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"

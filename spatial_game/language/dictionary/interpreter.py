@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import blocks, num_columns
@@ -108,7 +109,7 @@ class Interpreter:
         """
         config = self.lexicon.config
         if window is not None and len(window) != config.window_size:
-            raise ValueError(
+            raise UserError(
                 f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}"
             )
         [reading] = self.read(np.array([message]))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import spatial_game
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.places import columns_of, num_columns, view_columns, views_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
@@ -122,7 +123,7 @@ class Lexicon:
                 f"num_visible must be {self.config.num_shown}, as in its recordings; got {config.num_shown}"
             )
         if fault is not None:
-            raise ValueError(f"config must suit the lexicon: {fault}")
+            raise UserError(f"config must suit the lexicon: {fault}")
         return config
 
     def rows(self, messages: IntArray) -> Numbers:

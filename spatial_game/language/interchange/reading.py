@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN
 from spatial_game.recording import Recording
 
 
-class InterchangeError(ValueError):
+class InterchangeError(UserError):
     """A file that cannot be read or written; names file, place, field, rule and value."""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import Counts
@@ -59,7 +60,7 @@ class NpmiTable:
     def of_kind(self, kind: str, best: int | None = None) -> tuple[NpmiEntry, ...]:
         """Return the entries of a kind, one of `KINDS`; or the `best` of them, with the most episodes."""
         if kind not in KINDS:
-            raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
+            raise UserError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
         admitted = self.admitted[kind]
         rows = np.argsort(-admitted.joint, kind="stable")[:best]
         return tuple(entries_of(admitted.take(np.sort(rows)), self.config))

@@ -195,7 +195,7 @@ def change_moment(content):  # torch's fused Adam would write beyond the end of 
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (change_moment, r"ValueError: .*moments"),
+        (change_moment, "Adam.s moments must have"),
         (lambda content: content.pop("sums"), "KeyError: 'sums'"),
         (lambda content: content.update(run=print), "it holds other things than numbers and tensors"),
         (lambda content: content["run"].update(seed=9), "seed must stay 9, with which the run began; got 0"),
