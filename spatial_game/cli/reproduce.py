@@ -52,8 +52,8 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
+        from spatial_game.provenance import code_version
         from spatial_game.reproduction.comparison import COMPARISON
-        from spatial_game.reproduction.measuring import made_by
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, Sizes
 
@@ -71,7 +71,7 @@ class Reproduce(Command):
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
-        comparison, own_code = COMPARISON.table(results), made_by()
+        comparison, own_code = COMPARISON.table(results), code_version()
         title = (
             "The paper's figures beside ours, by the estimator of its program "
             "(table 1: mean over its cells; table 2: its cell)"

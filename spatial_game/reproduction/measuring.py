@@ -8,7 +8,6 @@ and so is what code with uncommitted edits has measured: nothing shows whether t
 from __future__ import annotations
 
 import csv
-import subprocess
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -26,6 +25,7 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.associations import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.provenance import CHANGED, code_version
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
@@ -53,8 +53,6 @@ from spatial_game.studies.lengths import Integers, accuracy_by_length
 
 MOST_USED = 4
 """Entries of each kind that the results keep."""
-EDITED = "-dirty"
-"""What follows the commit of code with uncommitted edits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +78,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
         content = from_json(path.read_text(encoding="utf-8"))
         if content["key"] == plain(key) and subject.weights_hash is not None:
             known: PairResult = restored(PairResult, content["result"])
-            if not known.measured_by.endswith(EDITED):
+            if not known.measured_by.endswith(CHANGED):
                 return known
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
@@ -100,22 +98,6 @@ def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
     }
 
 
-def made_by() -> str:
-    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
-
-    `EDITED` follows the commit if files differ from it.
-    """
-    folder = Path(spatial_game.__file__).parent
-    git = ["git", "-C", str(folder)]
-    try:
-        subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
-        words = [*git, "describe", "--always", f"--dirty={EDITED}", "--abbrev=10", "--exclude=*"]
-        found = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return spatial_game.__version__
-    return f"{spatial_game.__version__} at {found}"
-
-
 def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     """Measure a pair."""
     play = evaluate_pair(subject, sizes.reported, seed)
@@ -131,7 +113,7 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     ]
     return PairResult(
         **{field.name: getattr(subject, field.name) for field in fields(Named)},
-        measured_by=made_by(),
+        measured_by=code_version(),
         training=read_metrics(subject.metrics),
         play=play.overall,
         distinct_messages=play.distinct_messages,

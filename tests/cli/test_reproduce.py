@@ -36,10 +36,10 @@ def test_the_command(tmp_path, capsys):
 def test_pairs_that_other_code_measured_are_named(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     line = ["reproduce", "--quick", "--pairs", "paper-20", "--out", "made", "--jobs", "1"]
-    for code in ("1.0.0 at one", "1.0.0 at another"):
+    for commit in ("one", "another"):
         said = capsys.readouterr().out
         assert "other code" not in said
-        monkeypatch.setattr("spatial_game.reproduction.measuring.made_by", lambda code=code: code)
+        monkeypatch.setattr("spatial_game.provenance.commit", lambda commit=commit: commit)
         assert main(line) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Measured by other code than 1.0.0 at another, and reused: paper-20." in said

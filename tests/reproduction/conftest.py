@@ -17,5 +17,5 @@ def reproduced(tmp_path_factory):
 def results(reproduced):
     """Measured by code without uncommitted edits, whatever this checkout has."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("spatial_game.reproduction.measuring.made_by", lambda: "1.0.0 at abc")
+        patch.setattr("spatial_game.provenance.commit", lambda: "abc")
         return Results({"oracle": pair_result(subject(), reproduced, SIZES, seed=1)}, SIZES, 1)

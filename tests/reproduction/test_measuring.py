@@ -14,7 +14,6 @@ from spatial_game.reproduction import paper
 from spatial_game.reproduction.measuring import (
     MOST_USED,
     Subject,
-    made_by,
     measured,
     pair_result,
     read_metrics,
@@ -69,12 +68,9 @@ def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reprodu
         again(subject(), reproduced)
 
 
-def test_results_name_the_version_and_in_a_checkout_the_commit(results, monkeypatch, tmp_path):
-    assert results.pairs["oracle"].measured_by == "1.0.0 at abc"
-    assert "1.0.0 at abc" in results.signature
-    assert made_by().startswith(spatial_game.__version__)
-    monkeypatch.setattr("spatial_game.__file__", str(tmp_path / "__init__.py"))  # as if it was installed
-    assert made_by() == spatial_game.__version__
+def test_results_name_the_version_and_the_commit(results):
+    assert results.pairs["oracle"].measured_by == f"{spatial_game.__version__} at abc"
+    assert f"{spatial_game.__version__} at abc" in results.signature
 
 
 @pytest.fixture
@@ -96,11 +92,11 @@ def test_short_sequences_are_measured():
 @pytest.mark.usefixtures("small_grid")
 def test_what_uncommitted_edits_measured_is_measured_again(tmp_path, monkeypatch):
     sizes = Sizes(2_000, 50, 100)
-    for edited, code in ((False, "1.0.0 at abc"), (True, "1.0.0 at abc-dirty")):
-        monkeypatch.setattr("spatial_game.reproduction.measuring.made_by", lambda code=code: code)
-        pair_result(subject(), tmp_path / code, sizes, 1)
+    for edited, commit in ((False, "abc"), (True, "abc, changed")):
+        monkeypatch.setattr("spatial_game.provenance.commit", lambda commit=commit: commit)
+        pair_result(subject(), tmp_path / commit, sizes, 1)
         with pytest.raises(AssertionError, match="measured again") if edited else nullcontext():
-            again(subject(), tmp_path / code, sizes)
+            again(subject(), tmp_path / commit, sizes)
 
 
 @pytest.mark.usefixtures("small_grid")

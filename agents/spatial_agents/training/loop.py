@@ -12,12 +12,14 @@ import contextlib
 import csv
 import dataclasses
 import platform
+import re
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import rich.console
@@ -37,6 +39,7 @@ from spatial_game.errors import UserError
 from spatial_game.files import locked, naming, write_text
 from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.json_text import printable
+from spatial_game.provenance import blas, commit, processor
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
@@ -204,9 +207,10 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
         "steps": recipe.steps,
         "episodes_seen": recipe.steps * recipe.episodes(options.game),
         "seconds": round(trainer.seconds, 1),
-        "machine": machine(trainer.device),
         "seed": options.seed,
         "versions": versions(),
+        "commit": commit(),
+        "host": {"device": device_name(trainer.device), **host()},
         "evaluation": evaluate_pair(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
@@ -229,11 +233,19 @@ def versions() -> dict[str, str]:
     }
 
 
-def machine(device: torch.device) -> str:
-    """Return the name of what a run was trained on."""
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    return f"1 CPU thread ({platform.machine()})"
+def host() -> dict[str, Any]:
+    """Return what the last digits of the weights depend on, besides the versions."""
+    of_torch = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    return {
+        "processor": processor(),
+        "instruction_set": torch.backends.cpu.get_cpu_capability(),
+        "blas": [*([f"{of_torch[1]} in torch"] if of_torch else []), *blas()],
+    }
+
+
+def device_name(device: torch.device) -> str:
+    """Return the name of the device that a pair was trained on."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "1 CPU thread"
 
 
 @contextlib.contextmanager

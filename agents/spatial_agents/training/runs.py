@@ -2,7 +2,7 @@
 
 A run folder holds::
 
-    config.json              the options and the versions
+    config.json              the options, versions, commit and processor
     checkpoint.pt            weights, optimiser, counters: everything that the next step needs
     metrics.csv, tensorboard/
     lock                     empty; the process that trains the pair locks it
@@ -23,7 +23,7 @@ from spatial_agents.networks import Networks
 from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.episodes import Allowed
-from spatial_agents.training.loop import resolve_device, train_pair, versions
+from spatial_agents.training.loop import host, resolve_device, train_pair, versions
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
@@ -32,6 +32,7 @@ from spatial_game.errors import UserError
 from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.processes import run_in_processes
+from spatial_game.provenance import commit
 
 On = Literal["local", "slurm"]
 
@@ -47,8 +48,9 @@ def train(
     """Train the pairs that the options ask for into their folder, and return the pairs' folders.
 
     If the folder holds the same run, it continues: finished pairs stay as they are, others go on from their
-    last checkpoints. On the same kind of machine, on CPU, the finished weights are byte for byte those of a
-    run without a stop. `train(options_of(folder))` continues a run by its folder alone.
+    last checkpoints. On a CPU, with the same versions and the same instruction set (AVX2, AVX-512 ...), the
+    finished weights are byte for byte those of a run without a stop. `train(options_of(folder))` continues a
+    run by its folder alone.
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
     package's. Each is called with the `GameConfig` (docs/own_networks.md).
@@ -186,7 +188,8 @@ def _pairs_of(options: TrainOptions, run: Path, networks: Networks | None) -> di
 
 def write_config(folder: Path, options: TrainOptions, networks: Networks | None) -> None:
     """Write the config of a run into its folder, which is made if needed."""
-    content = {"format_version": 1, "kind": "run", "options": options.to_dict(), "versions": versions()}
+    made_by = {"versions": versions(), "commit": commit(), "host": host()}
+    content = {"format_version": 1, "kind": "run", "options": options.to_dict(), **made_by}
     if networks:
         content["networks"] = described(networks)
     write_json(folder / "config.json", content)

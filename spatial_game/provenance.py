@@ -1,0 +1,65 @@
+"""What a result depends on besides its settings: the code, its commit and the processor."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from pathlib import Path
+
+from threadpoolctl import threadpool_info
+
+import spatial_game
+
+CHANGED = ", changed"
+"""What follows the commit of code with uncommitted changes."""
+
+
+def code_version() -> str:
+    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
+
+    See `commit` for code that was changed since.
+    """
+    made_from = commit()
+    return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__
+
+
+def commit() -> str | None:
+    """Return the commit that this package's code is from; None outside a checkout or without git.
+
+    `CHANGED` follows it if a file of the code was changed or added since.
+    """
+    folder = Path(spatial_game.__file__).parent
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(folder), *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    try:
+        git(
+            "ls-files", "--error-unmatch", "__init__.py"
+        )  # fails for an installed copy in a checkout of other code
+        name = git("rev-parse", "--short=10", "HEAD")
+        changed = git("status", "--porcelain", "--", ".", ":(top)agents")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return name + CHANGED if changed else name
+
+
+def processor() -> str:
+    """Return the name of this machine's processor, or of its kind where the system does not say more."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def blas() -> list[str]:
+    """Return the loaded BLAS libraries, each with its version and the processors that its code is for."""
+    libraries = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    texts = (
+        " ".join(str(library[key]) for key in ("internal_api", "version", "architecture") if library.get(key))
+        for library in libraries
+    )
+    return sorted(set(texts))

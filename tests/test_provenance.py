@@ -1,0 +1,55 @@
+"""Tests of what a result says about the code and the machine that made it."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import spatial_game
+from spatial_game.provenance import CHANGED, blas, code_version, commit, processor
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout of a package in a folder of its own, that passes for this one."""
+    (tmp_path / "spatial_game").mkdir()
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "pair.py").touch()
+    (tmp_path / "spatial_game" / "__init__.py").touch()
+    (tmp_path / "notes.md").touch()
+    monkeypatch.setattr("spatial_game.__file__", str(tmp_path / "spatial_game" / "__init__.py"))
+    return tmp_path
+
+
+def git(folder: Path, *words: str) -> str:
+    name = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    return subprocess.run(
+        ["git", "-C", str(folder), *name, *words], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_an_installed_package_has_no_commit(checkout):
+    assert commit() is None
+    assert code_version() == spatial_game.__version__
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_checkout_has_a_commit_which_says_if_its_code_was_changed(checkout):
+    git(checkout, "init", "-q")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "-q", "-m", "first")
+    name = git(checkout, "rev-parse", "--short=10", "HEAD").strip()
+    assert commit() == name
+    assert code_version() == f"{spatial_game.__version__} at {name}"
+    (checkout / "notes.md").write_text("no code")
+    assert commit() == name
+    for file in ("spatial_game/__init__.py", "agents/pair.py", "spatial_game/added.py"):
+        (checkout / file).write_text("changed")
+        assert commit() == name + CHANGED
+        git(checkout, "stash", "--include-untracked", "-q")
+
+
+def test_the_processor_and_its_blas_have_names():
+    assert processor()
+    assert any("openblas" in name or "mkl" in name or "accelerate" in name for name in blas()) or not blas()
