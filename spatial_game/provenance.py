@@ -8,19 +8,8 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info
 
-import spatial_game
-
 CHANGED = ", changed"
 """What follows the commit of code with uncommitted changes."""
-
-
-def code_version() -> str:
-    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
-
-    See `commit` for code that was changed since.
-    """
-    made_from = commit()
-    return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__
 
 
 def commit() -> str | None:
@@ -28,16 +17,14 @@ def commit() -> str | None:
 
     `CHANGED` follows it if a file of the code was changed or added since.
     """
-    folder = Path(spatial_game.__file__).parent
+    folder = Path(__file__).parent
 
     def git(*words: str) -> str:
         command = ["git", "-C", str(folder), *words]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
     try:
-        git(
-            "ls-files", "--error-unmatch", "__init__.py"
-        )  # fails for an installed copy in a checkout of other code
+        git("ls-files", "--error-unmatch", "__init__.py")  # not a copy that is installed within a checkout
         name = git("rev-parse", "--short=10", "HEAD")
         changed = git("status", "--porcelain", "--", ".", ":(top)agents")
     except (OSError, subprocess.CalledProcessError):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import spatial_game
-from spatial_game.provenance import CHANGED, blas, code_version, commit, processor
+from spatial_game.provenance import CHANGED, blas, commit, processor
+from spatial_game.reproduction.measuring import code_version
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def checkout(tmp_path, monkeypatch):
     (tmp_path / "agents" / "pair.py").touch()
     (tmp_path / "spatial_game" / "__init__.py").touch()
     (tmp_path / "notes.md").touch()
-    monkeypatch.setattr("spatial_game.__file__", str(tmp_path / "spatial_game" / "__init__.py"))
+    monkeypatch.setattr("spatial_game.provenance.__file__", str(tmp_path / "spatial_game" / "__init__.py"))
     return tmp_path
 
 

@@ -52,8 +52,8 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Measure the pairs, and write the report."""
-        from spatial_game.provenance import code_version
         from spatial_game.reproduction.comparison import COMPARISON
+        from spatial_game.reproduction.measuring import code_version
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, Sizes
 

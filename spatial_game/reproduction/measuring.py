@@ -15,6 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 import spatial_game
+from spatial_game import provenance
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate_pair
@@ -25,7 +26,6 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.associations import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.provenance import CHANGED, code_version
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
@@ -78,7 +78,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
         content = from_json(path.read_text(encoding="utf-8"))
         if content["key"] == plain(key) and subject.weights_hash is not None:
             known: PairResult = restored(PairResult, content["result"])
-            if not known.measured_by.endswith(CHANGED):
+            if not known.measured_by.endswith(provenance.CHANGED):
                 return known
     except (OSError, ValueError, TypeError, KeyError):
         pass  # there is no such file, or it is damaged or of another version
@@ -96,6 +96,15 @@ def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
         "cells": paper.CELLS,
         "estimators": [asdict(NpmiSettings(name).resolved()) for name in ESTIMATORS],
     }
+
+
+def code_version() -> str:
+    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
+
+    `provenance.commit` says how changed code is marked.
+    """
+    made_from = provenance.commit()
+    return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__
 
 
 def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:

@@ -64,6 +64,27 @@ def test_a_run_leaves_what_it_promises(trained):
     assert read_weights(trained / "pair.safetensors").provenance["seed"] == 0
 
 
+def test_config_and_card_name_the_processor_and_the_code(trained):
+    config, card = (json.loads((trained / name).read_text()) for name in ("config.json", "card.json"))
+    assert config["host"].items() <= card["host"].items()
+    assert config["host"]["instruction_set"] == torch.backends.cpu.get_cpu_capability()
+    assert config["host"]["processor"]
+    assert card["host"]["device"] == "1 CPU thread"
+    assert "commit" in config
+    assert config["versions"]["torch"] == torch.__version__
+
+
+def test_a_run_continues_on_another_processor(trained, tmp_path):
+    shutil.copytree(trained, tmp_path / "run")
+    path = tmp_path / "run" / "config.json"
+    config = json.loads(path.read_text())
+    config["host"] = {"processor": "another", "instruction_set": "AVX512", "blas": []}
+    path.write_text(json.dumps(config))
+    (tmp_path / "run" / "card.json").unlink()
+    [folder] = resume(tmp_path / "run")
+    assert load_pair(folder).weights_hash == load_pair(trained).weights_hash
+
+
 VARIANTS = {
     "straight-through": {"straight_through": True, "temperature": 0.7, "schedule": "constant"},
     "fixed samples": {"recipe": "paper", "fixed_samples": 50},
