@@ -1,7 +1,7 @@
 """Calls of a function as jobs of a Slurm cluster, submitted with submitit.
 
-Before Slurm stops a job, for its time limit or for another job, it sends SIGUSR2. The pair is then saved, and
-submitit queues the job again, which continues. A job that is killed continues from its last checkpoint.
+A job that receives SIGUSR2 or SIGTERM is saved and ends. Slurm sends these before a time limit, and when it
+queues the job again or cancels it. A job that is killed continues from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -26,37 +26,36 @@ SECONDS_TO_SAVE = 60
 POLL_SECONDS = 5.0
 """Seconds between two looks at the jobs."""
 PATIENCE_SECONDS = 15.0
-"""Seconds to wait for results once Slurm no longer lists the jobs."""
+"""Seconds to wait for the result of a job that Slurm no longer runs: files may arrive late."""
+ENDED = {
+    *("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED"),
+    *("NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT"),
+}
+"""The states of a job that Slurm does not queue again. Every other state is followed by one of these."""
 
 
-class Continued:
-    """A call that submitit queues again with the same arguments when Slurm stops its job.
+def call_in_job(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what the function returns; if it raises `KeyboardInterrupt`, queue this job again and end it.
 
-    The function takes the signal itself, saves its work, and raises `KeyboardInterrupt`. The signal is then
-    sent again, for submitit.
+    The function saves its work before it raises. Only a running job asks to be queued again, as before its
+    time limit: Slurm has itself queued one that was preempted, and a cancelled one would come back.
     """
+    from submitit import JobEnvironment
 
-    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self.function, self.arguments = function, arguments
-
-    def __call__(self) -> Any:
-        """Return what the function returns."""
-        try:
-            return self.function(*self.arguments)
-        except KeyboardInterrupt:
-            signal.raise_signal(signal.SIGUSR2)
-            raise
-
-    def checkpoint(self) -> Any:
-        """Return the job to queue again."""
-        from submitit.helpers import DelayedSubmission
-
-        return DelayedSubmission(self)
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)  # submitit's handler would queue even a cancelled job again
+    try:
+        return function(*arguments)
+    except KeyboardInterrupt as stop:
+        number = JobEnvironment().job_id
+        state = subprocess.run(["squeue", "-h", "-j", number, "-o", "%T"], capture_output=True, text=True)
+        if state.stdout.strip() == "RUNNING":
+            subprocess.run(["scontrol", "requeue", number])
+        sys.exit(str(stop))  # submitit writes no result for this
 
 
 def require_slurm() -> None:
     """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
-    for program in ("sbatch", "srun", "squeue"):
+    for program in ("sbatch", "srun", "squeue", "scontrol"):
         if shutil.which(program) is None:
             raise UserError(f"on must be local where Slurm's {program} is missing; got slurm")
     import submitit  # noqa: F401  (its error names the extra to install)
@@ -71,9 +70,9 @@ def run_in_jobs(
 ) -> list[Exception | None]:
     """Return `function(*each)` for each tuple of arguments, in jobs, at most `jobs` at a time (0: all).
 
-    `options` are Slurm's own, such as partition=gpu. submitit's files are in `folder`. A job that ends
-    without a result gives a `ChildProcessError`. After Ctrl-C the jobs go on. Raises `ValueError` if Slurm
-    takes no such jobs.
+    `options` are Slurm's own, such as partition=gpu. submitit's files are in `folder`. Jobs that Slurm queues
+    again are waited for. One that ends without a result gives a `ChildProcessError`. After Ctrl-C the jobs go
+    on. Raises `ValueError` if Slurm takes no such jobs.
     """
     if not arguments:
         return []
@@ -81,8 +80,8 @@ def run_in_jobs(
     from submitit.core.utils import FailedJobError, FailedSubmissionError
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds pickles, which can run code
-    executor = SlurmExecutor(folder=folder, max_num_timeout=1_000_000)
-    words = [option.partition("=") for option in options]
+    executor = SlurmExecutor(folder=folder)
+    words = [option.partition("=") for option in ("requeue", *options)]
     executor.update_parameters(
         job_name="spatial-game",
         time=MINUTES,
@@ -92,31 +91,47 @@ def run_in_jobs(
     )
     try:
         with contextlib.redirect_stderr(io.StringIO()), executor.batch():
-            submitted = [executor.submit(Continued(function, *each)) for each in arguments]
+            submitted = [executor.submit(call_in_job, function, *each) for each in arguments]
     except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
         fault = str(error).partition("\n")[0]
         raise UserError(f"slurm must take the jobs and options; got {fault}") from None
     number = submitted[0].job_id.partition("_")[0]
     print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
     try:
-        _wait([job.paths.result_pickle for job in submitted], number)
+        results = _watch(submitted)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the jobs go on") from None
-    return [_result_of(job) for job in submitted]
+    return [results[job.job_id] for job in submitted]
 
 
-def _wait(results: Sequence[Path], number: str) -> None:
-    """Wait until all results are there, or Slurm has not listed the jobs with this number for some time."""
-    listed_at = time.monotonic()
-    while not all(path.exists() for path in results) and time.monotonic() - listed_at < PATIENCE_SECONDS:
+def _watch(jobs: Sequence[Any]) -> dict[str, Exception | None]:
+    """Wait until all jobs have ended, and return their results by their numbers."""
+    results: dict[str, Exception | None] = {}
+    active_at = dict.fromkeys([job.job_id for job in jobs], time.monotonic())
+    while waiting := [job for job in jobs if job.job_id not in results]:
         time.sleep(POLL_SECONDS)
-        queue = subprocess.run(["squeue", "--me", "-h", "-o", "%F"], capture_output=True, text=True)
-        if queue.returncode != 0 or number in queue.stdout.split():  # it does not answer, or lists them
-            listed_at = time.monotonic()
+        states = _states()
+        for job in waiting:
+            number = job.job_id
+            state = "unknown" if states is None else states.get(number, "not listed")
+            has_result = job.paths.result_pickle.exists()
+            if has_result and job.exception() is None:
+                results[number] = job.result()
+            elif state not in {*ENDED, "not listed"}:
+                active_at[number] = time.monotonic()
+            elif has_result or state == "CANCELLED" or time.monotonic() - active_at[number] > PATIENCE_SECONDS:
+                results[number] = ChildProcessError(
+                    f"job {number} failed (Slurm's state: {state}); see {job.paths.stderr}"
+                )
+                if len(waiting) > 1:
+                    print(results[number], file=sys.stderr, flush=True)
+    return results
 
 
-def _result_of(job: Any) -> Exception | None:
-    """Return the result of a job that has ended, or an error that names its log."""
-    if job.paths.result_pickle.exists() and job.exception() is None:
-        return job.result()
-    return ChildProcessError(f"job {job.job_id} failed; see {job.paths.stderr}")
+def _states() -> dict[str, str] | None:
+    """Return the states of this user's jobs by their numbers, or None if Slurm does not answer."""
+    words = ["squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i %T"]
+    queue = subprocess.run(words, capture_output=True, text=True)
+    if queue.returncode != 0:
+        return None
+    return dict(line.split() for line in queue.stdout.splitlines())
