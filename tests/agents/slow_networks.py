@@ -1,0 +1,34 @@
+"""Networks of one's own whose steps take 0.5 s for as long as the file SLOW_WHILE exists."""
+
+import os
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+class Sender(nn.Module):
+    """Linear in the window, with dropout, so that a run depends on the state of torch's generator."""
+
+    def __init__(self, game):
+        super().__init__()
+        self.shape = game.message_length, game.vocab_size
+        self.dropout = nn.Dropout(0.2)
+        self.to_symbols = nn.Linear(game.window_size, game.message_length * game.vocab_size)
+
+    def forward(self, window, choose_symbol):
+        if self.training and Path(os.environ["SLOW_WHILE"]).exists():
+            time.sleep(0.5)
+        return choose_symbol(self.to_symbols(self.dropout(window.float())).unflatten(1, self.shape))
+
+
+class Receiver(nn.Module):
+    """Scores an integer by the message alone."""
+
+    def __init__(self, game):
+        super().__init__()
+        self.read = nn.Linear(game.message_length * game.vocab_size, game.num_integers)
+
+    def forward(self, message, sequence, candidates):
+        return torch.gather(self.read(message.flatten(1)), 1, candidates)
