@@ -1,150 +1,106 @@
-"""Pairs as jobs of a real Slurm, which these tests start on this machine: pytest -m slow, as root."""
+"""What a job asks of Slurm, and what is made of Slurm's answers, without a Slurm."""
 
-import os
-import shutil
 import signal
-import subprocess
-import tempfile
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-import slow_networks
-from kinds import TINY
 
-from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import slurm
-from spatial_agents.training.runs import train
-from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 
 pytest.importorskip("submitit")
-pytestmark = pytest.mark.slow
-NETWORKS = (slow_networks.Sender, slow_networks.Receiver)
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
-SCRIPT = Path(__file__).with_name("one_node_slurm")
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """The folder of a Slurm of one node, which the commands of Slurm find."""
-    if os.geteuid() or not all(map(shutil.which, PROGRAMS)):
-        pytest.skip(f"needs root, and {', '.join(PROGRAMS)}")
-    home = tempfile.mkdtemp(prefix="slurm-")  # a short name, as every socket needs
-    os.chmod(home, 0o755)  # munged refuses other folders
-    python_path = [str(Path(slow_networks.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SLURM_CONF", f"{home}/slurm.conf")
-        patch.setenv("PYTHONPATH", os.pathsep.join(python_path))  # jobs import the networks
-        patch.setenv("SLOW_WHILE", f"{home}/slow")
-        try:
-            port = 20_000 + os.getpid() % 6_000 * 2
-            subprocess.run([SCRIPT, "start", home, str(port)], check=True)
-            yield Path(home)
-        finally:
-            subprocess.run([SCRIPT, "stop", home], check=True)
-            shutil.rmtree(home)
-
-
-@pytest.fixture(autouse=True)
-def slow(cluster, monkeypatch):
-    """The file that makes steps slow."""
-    monkeypatch.setattr(slurm, "POLL_SECONDS", 0.5)
-    (cluster / "slow").touch()
-    yield cluster / "slow"
-    subprocess.run(["scancel", "--me"], check=True)
-
-
-@pytest.fixture(scope="module")
-def undisturbed(cluster, tmp_path_factory):
-    """The folders of four pairs that were trained on this machine without Slurm."""
-    (cluster / "slow").unlink(missing_ok=True)
-    return train(options(tmp_path_factory.mktemp("undisturbed") / "run", 4), NETWORKS, jobs=1)
-
-
-def options(out, pairs=1):
-    recipe = Recipe(steps=300, batch_size=16)  # 150 seconds while steps are slow
-    return TrainOptions(TINY, recipe, out=out, pairs=pairs, evaluation_episodes=200, checkpoint_seconds=0.5)
 
 
 @pytest.fixture
-def watch():
-    """A function that trains on Slurm in another thread, and returns the future result."""
-    with ThreadPoolExecutor() as threads:
-        yield lambda run, *words: threads.submit(train, run, NETWORKS, on="slurm", slurm=words)
+def job_signal():
+    before = signal.getsignal(signal.SIGUSR2)
+    yield
+    signal.signal(signal.SIGUSR2, before)
 
 
-def weights(folders):
-    return [(folder / "pair.safetensors").read_bytes() for folder in folders]
+@pytest.mark.usefixtures("job_signal")
+@pytest.mark.parametrize(("state", "asks"), [("RUNNING", True), ("COMPLETING", False), ("", False)])
+def test_only_a_job_that_slurm_lets_run_asks_to_be_queued_again(state, asks, monkeypatch):
+    called = []
+
+    def run(words, **_):
+        called.append(words[:2])
+        return SimpleNamespace(stdout=f"{state}\n")
+
+    def stopped():
+        raise KeyboardInterrupt("stopped at step 3")
+
+    monkeypatch.setattr(slurm.subprocess, "run", run)
+    monkeypatch.setenv("SUBMITIT_EXECUTOR", "slurm")
+    monkeypatch.setenv("SLURM_JOB_ID", "8")
+    with pytest.raises(SystemExit, match="stopped at step 3"):
+        slurm.call_in_job(stopped)
+    assert (["scontrol", "requeue"] in called) == asks
 
 
-def jobs(*words):
-    """The numbers of the jobs that have not ended."""
-    listed = subprocess.run(["squeue", "--me", "-h", "-r", "-o", "%i", *words], capture_output=True, text=True)
-    return sorted(listed.stdout.split())
+WELL, ERROR = None, RuntimeError("the trace")
 
 
-def shown(number):
-    """What Slurm shows of a job."""
-    words = ["scontrol", "show", "job", number]
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+def watch(monkeypatch, *looks):
+    """Return what is made of two jobs, and the seconds that it took.
+
+    A look, one each second, is what Slurm answers (states by the jobs' numbers, or None) and what the result
+    files hold. The last one stays.
+    """
+    looks, seconds = [None, *looks], 0
+
+    class Job:
+        def __init__(self, number):
+            self.job_id = number
+            self.paths = SimpleNamespace(result_pickle=self, stderr="the log")
+
+        def exists(self):
+            return self.job_id in looks[0][1]
+
+        def exception(self):
+            return looks[0][1][self.job_id]
+
+        result = exception
+
+    def sleep(_):
+        nonlocal seconds
+        seconds += 1
+        if len(looks) > 1:
+            looks.pop(0)
+
+    monkeypatch.setattr(slurm, "time", SimpleNamespace(monotonic=lambda: seconds, sleep=sleep))
+    monkeypatch.setattr(slurm, "_states", lambda: looks[0][0])
+    return slurm._watch([Job("1_0"), Job("1_1")]), seconds
 
 
-@pytest.fixture
-def in_the_middle(wait_for):
-    """A function that waits until these folders' pairs are some steps further, and returns the jobs."""
-
-    def wait(folders):
-        for folder in folders:
-            wait_for((folder / "checkpoint.pt").is_file)
-            at = (folder / "checkpoint.pt").stat().st_mtime_ns
-            wait_for(lambda path=folder / "checkpoint.pt", at=at: path.stat().st_mtime_ns > at)
-        return jobs()
-
-    return wait
+def states(first, second="COMPLETED"):
+    return {"1_0": first, "1_1": second}
 
 
-def call(*words):
-    subprocess.run(words, check=True)
+def test_a_job_is_waited_for_until_slurm_says_that_it_has_ended(monkeypatch):
+    results = {"1_0": ERROR, "1_1": WELL}
+    queued_again = [(states("COMPLETING"), results), (states("PENDING"), results)] * 20
+    no_answer = [(None, results)] * 40
+    end = (states("COMPLETED"), {"1_0": WELL, "1_1": WELL})
+    assert watch(monkeypatch, *queued_again, *no_answer, end) == ({"1_0": None, "1_1": None}, 81)
 
 
-def preempt(_number, cluster):
-    call("sbatch", "--partition=urgent", "--exclusive", f"--output={cluster}/urgent", "--wrap=sleep 3")
+def test_a_result_that_the_file_system_shows_late_counts(monkeypatch):
+    late = [({}, {})] * 10
+    assert watch(monkeypatch, *late, ({}, {"1_0": WELL, "1_1": WELL})) == ({"1_0": None, "1_1": None}, 11)
 
 
-def node_down(_number, _cluster):
-    node = os.uname().nodename
-    call("scontrol", "update", f"nodename={node}", "state=down", "reason=test")
-    call("scontrol", "update", f"nodename={node}", "state=resume")
+def test_a_job_that_ends_without_a_result_is_a_failure(monkeypatch):
+    results, seconds = watch(monkeypatch, (states("NODE_FAIL", "FAILED"), {"1_1": ERROR}))
+    assert str(results["1_0"]) == "job 1_0 failed (Slurm's state: NODE_FAIL); see the log"
+    assert str(results["1_1"]) == "job 1_1 failed (Slurm's state: FAILED); see the log"
+    assert seconds == slurm.PATIENCE_SECONDS + 1
 
 
-def lose_node(number, cluster):
-    """End the node's part of Slurm, until Slurm has given the node up. The job's process goes on."""
-    os.kill(int((cluster / "slurmd.pid").read_text()), signal.SIGKILL)
-    while "Restarts=0" in shown(number):
-        time.sleep(0.1)
-    call(SCRIPT, "slurmd", cluster)
+def test_a_cancelled_job_is_told_at_once(monkeypatch, capsys):
+    told = "job 1_0 failed (Slurm's state: CANCELLED); see the log"
+    running = (states("CANCELLED", "RUNNING"), {})
+    end = (states("CANCELLED"), {"1_1": WELL})
 
-
-@pytest.mark.parametrize(
-    "disturb",
-    [
-        lambda number, _: call("scontrol", "requeue", number),
-        lambda number, _: call("scancel", "--signal=USR2", number),
-        preempt,
-        node_down,
-        lose_node,
-    ],
-    ids=["requeue", "signal", "preempt", "node down", "node lost"],
-)
-def test_a_job_that_slurm_queues_again_ends_in_the_same_bytes(
-    tmp_path, cluster, slow, undisturbed, watch, in_the_middle, wait_for, disturb
-):
-    run = tmp_path / "a run"
-    slow.touch()
-    trained = watch(options(run))
-    [number] = in_the_middle([run])
-    disturb(number, cluster)
-    wait_for(lambda: "Restarts=1" in shown(number))
-    slow.unlink()
-    assert weights(trained.result(timeout=300)) == weights(undisturbed[:1])
+    results, seconds = watch(monkeypatch, running, running, end)
+    assert (str(results["1_0"]), results["1_1"], seconds) == (told, None, 3)
+    assert capsys.readouterr().err == told + "\n"
