@@ -2,8 +2,8 @@
 
 However a run is stopped, the same happens here: a signal arrives, the step ends, a checkpoint is written,
 and `KeyboardInterrupt` is raised. `spatial_game.processes` sends SIGTERM to the processes of a run that was
-stopped or killed; Slurm sends SIGUSR2 to its jobs. A pair that is killed loses the steps since its last
-checkpoint.
+stopped or killed; Slurm sends SIGUSR2 or SIGTERM to its jobs. A pair that is killed loses the steps since its
+last checkpoint.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from spatial_game.json_text import printable
 from spatial_game.provenance import blas, commit, processor
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
-"""Ctrl-C; kill, or the end of the parent; a closed terminal; Slurm, before it stops a job."""
+"""Ctrl-C; kill, the end of the parent, or Slurm; a closed terminal; Slurm, before a time limit."""
 
 
 def train_pair(

@@ -112,19 +112,20 @@ def _watch(jobs: Sequence[Any]) -> dict[str, Exception | None]:
         time.sleep(POLL_SECONDS)
         states = _states()
         for job in waiting:
-            number = job.job_id
+            number, has_result = job.job_id, job.paths.result_pickle.exists()
             state = "unknown" if states is None else states.get(number, "not listed")
-            has_result = job.paths.result_pickle.exists()
             if has_result and job.exception() is None:
                 results[number] = job.result()
-            elif state not in {*ENDED, "not listed"}:
+                continue
+            if state not in {*ENDED, "not listed"}:
                 active_at[number] = time.monotonic()
-            elif has_result or state == "CANCELLED" or time.monotonic() - active_at[number] > PATIENCE_SECONDS:
-                results[number] = ChildProcessError(
-                    f"job {number} failed (Slurm's state: {state}); see {job.paths.stderr}"
-                )
+                continue
+            late = time.monotonic() - active_at[number] > PATIENCE_SECONDS
+            if has_result or late or state == "CANCELLED":
+                fault = f"job {number} failed (Slurm's state: {state}); see {job.paths.stderr}"
+                results[number] = ChildProcessError(fault)
                 if len(waiting) > 1:
-                    print(results[number], file=sys.stderr, flush=True)
+                    print(fault, file=sys.stderr, flush=True)
     return results
 
 
