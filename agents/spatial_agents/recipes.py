@@ -17,6 +17,9 @@ from spatial_game.checks import require, require_bool, require_number, require_o
 from spatial_game.config import LEFT_OUT, GameConfig, Settings
 from spatial_game.errors import UserTypeError
 
+MOST_PAIRS = 10_000
+"""The most pairs of a run. The paper has 16; an array of Slurm takes some thousand jobs."""
+
 Schedule = Literal["constant", "one-cycle"]
 
 _PAPER = {
@@ -93,7 +96,7 @@ class Recipe(Settings):
     inputs: Inputs = LEFT_OUT
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
     steps: int = LEFT_OUT
-    """Training steps."""
+    """Number of training steps."""
     batch_size: int = LEFT_OUT
     """Episodes in each step; local and landmark round it up to whole sequences."""
     learning_rate: float = LEFT_OUT
@@ -123,14 +126,14 @@ class Recipe(Settings):
 
     # What no option changes:
     network: Network = dataclasses.field(init=False)
-    """See `AgentConfig`."""
+    """The kind of networks: `AgentConfig.network` explains each."""
     every_target: bool = dataclasses.field(init=False)
     """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
     then rounded up to whole sequences. Otherwise each sequence has one target."""
     start_length: int = dataclasses.field(init=False)
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the start."""
     scalar_reach: float = dataclasses.field(init=False)
-    """See `AgentConfig`."""
+    """Numbers that enter the networks are scaled to -reach..reach; 0 leaves them raw."""
     clip_norm: float = dataclasses.field(init=False)
     """Gradients are scaled down to this norm; 0 for never."""
     weight_average: float = dataclasses.field(init=False)
@@ -190,15 +193,15 @@ class RunOptions(Settings):
     """How many pairs to train, and where; `TrainOptions` checks the values."""
 
     pairs: int = 1
-    """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
+    """Number of pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """auto (cuda if there is one), cpu or cuda."""
+    """Where to train: cpu, cuda, or auto (cuda if there is one)."""
     evaluation_episodes: int = 20_000
-    """Fresh episodes of the full game to evaluate the finished pair."""
+    """Number of fresh episodes of the full game on which the finished pair is evaluated."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
 
@@ -216,7 +219,7 @@ class TrainOptions(RunOptions):
         for name, part, kind in (("game", self.game, GameConfig), ("recipe", self.recipe, Recipe)):
             if not isinstance(part, kind):
                 raise UserTypeError(f"{name} must be a {kind.__name__}; got {part!r}")
-        self._whole("pairs", 1)
+        self._whole("pairs", 1, MOST_PAIRS)
         self._whole("seed", 0)
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,8 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 
+_FIXED = "|".join(field.name for field in fields(Recipe) if not field.init)
+_OPTIONS = re.compile(f"^(?!({_FIXED})$)")  # Cyclopts 5.4 takes all fields of a dataclass for options
 _SIZES = ", ".join(f"{name.replace('_', '-')} {value}" for name, value in GameConfig().to_dict().items())
 
 
@@ -23,7 +26,9 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     game: Annotated[GameFlags, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameFlags)
-    recipe: Annotated[Recipe, group("Recipe", defaults_in_words())] = field(default_factory=Recipe)
+    recipe: Annotated[Recipe, group("Recipe", defaults_in_words()), Parameter(parse=_OPTIONS)] = field(
+        default_factory=Recipe
+    )
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
     resume: Path | None = None
     """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added; other

@@ -49,7 +49,7 @@ TWO = GameConfig(num_visible=2)
         (Recipe, {"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with recipe local; got 9"),
         (Recipe, {"recipe": "paper", "fixed_samples": 9, "hold_out": 0.1}, "samples must be 0 with hold_out"),
         (Recipe, {"recipe": "local", "start_visible": 1}, "start_visible must be 0 with recipe local; got 1"),
-        (TrainOptions, {"pairs": 0}, "pairs must be at least 1; got 0"),
+        (TrainOptions, {"pairs": 2**63}, "pairs must be in 1..10000; got 9223372036854775808"),
         (TrainOptions, {"device": True}, "device must be one of auto, cpu, cuda; got True"),
         (TrainOptions, {"game": "paper"}, "game must be a GameConfig; got 'paper'"),
         (

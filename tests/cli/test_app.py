@@ -1,8 +1,21 @@
 """The program: its help, the options that commands share, and mistakes on the command line."""
 
+import re
+from dataclasses import fields
+
 import pytest
 
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.app import COMMANDS, app
+from spatial_game.cli.options import GameFlags
+from spatial_game.cli.train import Train
+
+
+def options_of(name):
+    """The options of a command."""
+    arguments = app[name].assemble_argument_collection(parse_docstring=True)
+    return [argument for argument in arguments if argument.parse and not argument.children]
+
 
 # --- Help -----------------------------------------------------------------------------------------------
 
@@ -10,11 +23,23 @@ from spatial_game.cli.app import COMMANDS, app
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_explains_every_option(name, text):
     shown = text(f"{name} --help")
-    for argument in app[name].assemble_argument_collection(parse_docstring=True):
-        assert argument.children or (argument.parameter.help and argument.name in shown), argument.name
+    for option in options_of(name):
+        assert option.name in shown
+        assert re.match(r"(?!See )\S+ .*[.?]\s*$", option.parameter.help, re.DOTALL), option.name
     assert "default: None" not in shown
     assert "()" not in shown
     assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_train_lists_no_option_that_it_does_not_take():
+    taken = {
+        field.name
+        for kind in (Train, TrainOptions, Recipe, GameFlags)
+        for field in fields(kind)
+        if field.init
+    }
+    listed = {option.name.removeprefix("--").replace("-", "_") for option in options_of("train")}
+    assert listed == taken - {"options"}
 
 
 def test_help_names_the_commands(text):

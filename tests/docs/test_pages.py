@@ -6,10 +6,14 @@ import importlib
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import tables
+
+from spatial_game.cli.app import app
+from spatial_game.cli.options import GameFlags
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -62,6 +66,16 @@ def test_the_design_names_files_and_folders_that_exist() -> None:
     ]
     modules = [module for layer in layers for module in re.split(r" [:|] ", layer)]
     assert [module for module in modules if not re.search(rf"\b{module}(/|\.py)", drawing)] == []
+
+
+def test_the_page_of_training_has_every_option_of_train() -> None:
+    _, _, table = (DOCS / "training.md").read_text("utf-8").partition("| Option | Effect |\n|---|---|\n")
+    first_cells = [line.split(" | ")[0] for line in table.partition("\n\n")[0].splitlines()]
+    of_table = set(re.findall(r"--[a-z-]+", " ".join(first_cells)))
+    arguments = app["train"].assemble_argument_collection()
+    options = {argument.name for argument in arguments if argument.parse and not argument.children}
+    elsewhere = {"--json", *(f"--{field.name.replace('_', '-')}" for field in fields(GameFlags))}
+    assert of_table == options - elsewhere
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
