@@ -29,7 +29,8 @@ WIDEST = 100
 class Output:
     """Shows results on stdout: as text, or with `as_json` as a single JSON object and nothing else.
 
-    Colours follow the terminal and the environment variable NO_COLOR; there are none in a pipe.
+    Colours follow the terminal and the environment variables NO_COLOR and FORCE_COLOR. There are none in a
+    pipe, unless FORCE_COLOR asks for them; it does not make the pipe a terminal.
     """
 
     def __init__(self, as_json: bool = False) -> None:
@@ -44,7 +45,7 @@ class Output:
 
     @property
     def colour(self) -> bool:
-        """Whether the terminal shows colours."""
+        """Whether colours are wanted: in a terminal, or by FORCE_COLOR."""
         return self.console.is_terminal and not self.console.no_color
 
     def say(self, *lines: Any, style: str | None = None) -> None:
@@ -76,13 +77,18 @@ class Output:
         """Show a table below a heading, as wide as the terminal allows; nothing for a table without rows."""
         if table.rows:
             self.heading(heading)
-            width = self.width if self.console.is_terminal else None
+            width = self.width if is_terminal(self.console) else None
             self.say("", table.to_text(group_by, width).rstrip())
 
     def result(self, content: Mapping[str, Any]) -> None:
         """Show the result as JSON, if the output is JSON."""
         if self.as_json:
             print(to_json(content, indent=2))
+
+
+def is_terminal(console: Console) -> bool:
+    """Return whether a console writes to a terminal. Rich also says so where FORCE_COLOR is set."""
+    return console.is_terminal and console.file.isatty()
 
 
 _TASK = TextColumn("{task.description}", markup=False)
@@ -97,7 +103,7 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
     Yields `advance(steps, doing=None)`; `doing` replaces the text next to the bar.
     """
     console = Console(stderr=True)
-    silent = not console.is_terminal or console.is_dumb_terminal
+    silent = not is_terminal(console) or console.is_dumb_terminal
     columns = _CLOCK if total is None else _BAR
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(printable(task), total=total)

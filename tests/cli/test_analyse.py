@@ -197,7 +197,7 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
 
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    monkeypatch.setattr("spatial_game.cli.terminal.is_terminal", lambda console: True)
     monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
     monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 1_000)
     shown = text("analyse play.parquet --measures")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.terminal import progress
+from spatial_game.cli.terminal import Output, progress
+from spatial_game.tables import Table
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7])[0-9;]*m")
 
@@ -24,13 +25,18 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """A function that calls another, and returns what it writes to a terminal, stdout and stderr alike."""
+    """A function that calls another, and returns what it writes to a terminal, stdout and stderr alike.
 
-    def run(call: Callable[[], object], **environment: str) -> str:
-        terminal = Terminal()
+    With `stream`, they write to that instead.
+    """
+
+    def run(
+        call: Callable[[], object], stream: Callable[[], io.StringIO] = Terminal, **environment: str
+    ) -> str:
+        terminal = stream()
         with monkeypatch.context() as patch:
-            for stream in ("stdout", "stderr"):
-                patch.setattr(sys, stream, terminal)
+            for name in ("stdout", "stderr"):
+                patch.setattr(sys, name, terminal)
             for name, value in {"TERM": "xterm-256color", "COLUMNS": "90", **environment}.items():
                 patch.setenv(name, value)
             call()
@@ -65,3 +71,32 @@ def test_a_bar_shows_and_goes_and_is_silent_where_it_cannot_move(
     erased = shown.rsplit("\x1b[2K", 1)[1]
     assert erased.split() == ["done"]
     assert at_terminal(count, TERM="dumb").split() == ["done"]
+    assert at_terminal(count, io.StringIO, FORCE_COLOR="1").split() == ["done"]
+
+
+def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_terminal(
+    at_terminal: Callable[..., str],
+) -> None:
+    table = Table.of("Name | Words", [("one", "a word " * 40)])
+
+    def run() -> None:
+        assert main(["play", "--agents", "oracle", "--episodes", "1"]) == 0
+        Output().table("A table", table)
+
+    in_a_pipe = at_terminal(run, io.StringIO)
+    assert "\x1b" not in in_a_pipe
+    forced = at_terminal(run, io.StringIO, FORCE_COLOR="1")
+    assert COLOUR.search(forced)
+    assert forced.splitlines()[-1] == in_a_pipe.splitlines()[-1] == f"  one    {'a word ' * 40}".rstrip()
+
+
+def test_force_color_in_a_pipe_does_not_move_the_bar_of_a_training(at_terminal: Callable[..., str]) -> None:
+    loop = pytest.importorskip("spatial_agents.training.loop")
+
+    def train() -> None:
+        with loop.shown_progress(2, "") as (show, say):
+            show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5))
+            say("finished")
+
+    said = at_terminal(train, io.StringIO, FORCE_COLOR="1")
+    assert said == "step 2/2  0 s  length 8  training 50.0%  validation 50.0%\nfinished\n"

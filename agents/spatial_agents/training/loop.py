@@ -264,7 +264,7 @@ def shown_progress(
         rich.progress.MofNCompleteColumn(),
         rich.progress.TimeRemainingColumn(),
         console=console,
-        disable=bool(name) or not console.is_terminal,
+        disable=bool(name) or not console.is_terminal or not console.file.isatty(),  # FORCE_COLOR in a pipe
     )
     task, validation = progress.add_task("", total=steps), ""
 
