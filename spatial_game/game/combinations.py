@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.checks import require_number
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Mask
@@ -39,15 +40,17 @@ def draw_combinations(
 ) -> Combinations:
     """Choose this share of the integers at random, separately for each offset, from a stream of the seed.
 
-    `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share is above 0 and
-    below 1, chooses an integer and leaves at least a window of integers at each offset.
+    `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share chooses an
+    integer, and leaves as many others and at least a window of integers, at each offset.
     """
+    require_number("hold_out", fraction, 0, 1, above=True, below=True)
     number = config.num_integers
-    chosen = round(fraction * number)
-    if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
+    chosen, most = round(fraction * number), min(number // 2, number - config.window_size)
+    if not 1 <= chosen <= most:
+        allowed = f"be from {1 / number:.3g} to {most / number:.3g}" if most > 0 else "be 0"
         raise UserError(
-            "hold_out must be above 0 and below 1, choose at least one integer and leave at least a window "
-            f"of integers at each offset; got {fraction} of {number} integers"
+            f"hold_out must {allowed} with {number} integers: at each offset it chooses at least one, and "
+            f"leaves as many others, for the control, and at least a window of them; got {fraction}"
         )
     rng = np.random.default_rng(
         random_stream(seed, "held out" if apart_from is None else "held out: control")
@@ -55,8 +58,6 @@ def draw_combinations(
     keys = rng.random((len(config.offsets), number))
     if apart_from is not None:
         keys = np.where(apart_from.cells, np.inf, keys)
-        if np.isfinite(keys).sum(axis=1).min() < chosen:
-            raise UserError(f"hold_out must leave as many others for a control; got {fraction}")
     cells = np.zeros(keys.shape, dtype=bool)
     np.put_along_axis(cells, np.argsort(keys, axis=1)[:, :chosen], True, axis=1)
     return Combinations(config, cells)

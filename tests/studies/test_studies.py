@@ -145,7 +145,7 @@ def test_noise_hits_each_slot_and_more_noise_hits_more():
 
 
 @settings(max_examples=15, deadline=None)
-@given(configs(max_length=20), seeds, st.floats(0.05, 0.6))
+@given(configs(max_length=20), seeds, st.floats(0.05, 0.45))
 def test_windows_show_what_a_loop_finds(config, seed, fraction):
     number = round(fraction * config.num_integers)
     assume(number > 0 and config.num_integers * (1 - fraction) >= 11)
@@ -221,14 +221,30 @@ def test_of_few_windows_nothing_is_said(monkeypatch):
 
 
 def test_impossible_choices_of_what_is_held_out_are_refused():
-    for fraction in (0.0, 1.0, 0.001, 0.9, -0.1):
-        with pytest.raises(
-            ValueError, match=f"hold_out must be above 0 and below 1, .*; got {fraction} of 20"
-        ):
+    for fraction in (0.0, 1.0, -0.1):
+        with pytest.raises(ValueError, match=f"hold_out must be above 0 and below 1; got {fraction}"):
             draw_combinations(CONFIG, fraction, 0)
-    held = draw_combinations(CONFIG, 0.6, 0)
-    with pytest.raises(ValueError, match=r"as many others for a control; got 0\.6"):
-        draw_combinations(CONFIG, 0.6, 0, apart_from=held)
+    for fraction in (0.001, 0.6, 0.9):
+        fault = f"hold_out must be from 0.05 to 0.5 with 20 integers: .* for the control, .*; got {fraction}"
+        with pytest.raises(ValueError, match=fault):
+            draw_combinations(CONFIG, fraction, 0)
+    with pytest.raises(ValueError, match="hold_out must be 0 with 5 integers: "):
+        draw_combinations(GameConfig(5), 0.2, 0)
+
+
+@pytest.mark.parametrize("num_integers", range(5, 40))
+def test_all_that_may_be_held_out_leaves_enough_for_the_control(num_integers):
+    config = GameConfig(5, num_integers=num_integers)
+    for chosen in range(1, num_integers):
+        fraction = chosen / num_integers
+        try:
+            held = draw_combinations(config, fraction, 0)
+        except ValueError:
+            assert chosen > num_integers / 2 or num_integers - chosen < config.window_size
+            continue
+        control = draw_combinations(config, fraction, 0, apart_from=held)
+        assert (control.cells.sum(axis=1) == chosen).all()
+        assert not (control.cells & held.cells).any()
 
 
 # --- Composition ----------------------------------------------------------------------------------------

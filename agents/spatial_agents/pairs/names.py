@@ -15,6 +15,7 @@ from pathlib import Path
 from spatial_game.checks import did_you_mean
 from spatial_game.errors import UserError
 from spatial_game.game.policies import NAMES, SCRIPTED
+from spatial_game.json_text import from_json
 
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
@@ -135,10 +136,17 @@ def _weights_in(name: str, index: int) -> Path:
     by_index = {0: single} if single.is_file() else numbered_pairs(name)
     if index in by_index:
         return by_index[index]
-    begun = {int(path.name) for path in folder.iterdir() if path.name.isdecimal() and path.is_dir()} or {0}
-    if index in begun and (folder / "config.json").is_file():
+    if index < _pairs_of_run(folder):
         raise UserError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:
         raise UserError(f"{folder}: a run folder must hold pair.safetensors; got none")
     indices = ", ".join(map(str, by_index))
     raise UserError(f"index must be that of a pair of {folder.name}, {indices}; got {index}")
+
+
+def _pairs_of_run(folder: Path) -> int:
+    """Return the number of pairs that the run in a folder trains; 0 for a folder of something else."""
+    try:
+        return int(from_json((folder / "config.json").read_text("utf-8"))["options"]["pairs"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return 0

@@ -8,8 +8,8 @@ A run folder holds::
     lock                     empty; the process that trains the pair locks it
     pair.safetensors, card.json   the finished pair
 
-A run of several pairs has such a sub-folder for each pair, which is a run of its own. They are trained in
-processes of this machine, or as jobs of a Slurm cluster.
+A run of several pairs has such a sub-folder for each pair that has begun, which is a run of its own. They are
+trained in processes of this machine, or as jobs of a Slurm cluster.
 """
 
 from __future__ import annotations
@@ -77,19 +77,21 @@ def train(
     else:
         _require_possible(options, run, on, networks)
         write_config(run, options, networks)
-    pairs = _pairs_of(options, run, networks)
+    pairs = _pairs_of(options, run)
     missing = [folder for folder in pairs if not finished(folder)]
     calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing]
     again = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     try:
         if on == "slurm":
-            faults = run_in_jobs(train_pair, calls, run / "slurm", jobs, slurm)
+            faults = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
         else:
-            faults = run_in_processes(train_pair, calls, jobs)
+            faults = run_in_processes(begin_pair, calls, jobs)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
     except OSError as fault:  # what was saved before is whole
-        raise OSError(f"{error_text(fault)}; continue from the last good checkpoint with {again}") from fault
+        saved = any((folder / "checkpoint.pt").is_file() for folder in missing)
+        way = "continue from the last good checkpoint" if saved else "no step is saved yet; begin again"
+        raise OSError(f"{error_text(fault)}; {way} with {again}") from fault
     failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))
@@ -171,19 +173,24 @@ def _names(networks: dict[str, Any] | None) -> str:
     return " and ".join(str(network["class"]) for network in networks.values())
 
 
-def _pairs_of(options: TrainOptions, run: Path, networks: Networks | None) -> dict[Path, TrainOptions]:
+def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
     """Return the pairs of a run by their folders. Each of several has the config of a run of its own."""
     if options.pairs == 1:
         return {run: options}
     digits = max(2, len(str(options.pairs - 1)))
-    pairs = {
+    return {
         run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=options.seed + index)
         for index in range(options.pairs)
     }
-    for folder, of_pair in pairs.items():
-        if not (folder / "config.json").is_file():
-            write_config(folder, of_pair, networks)
-    return pairs
+
+
+def begin_pair(
+    options: TrainOptions, folder: Path, name: str, networks: Networks | None
+) -> TrainingFailed | None:
+    """Make the folder of a pair unless it is there, and train the pair, as `train_pair` does."""
+    if not (folder / "config.json").is_file():
+        write_config(folder, options, networks)
+    return train_pair(options, folder, name, networks)
 
 
 def write_config(folder: Path, options: TrainOptions, networks: Networks | None) -> None:

@@ -89,4 +89,4 @@ def test_of_every_target_the_windows_that_show_it_do_not_count():
 
 def test_what_leaves_hardly_a_window_is_refused():
     with pytest.raises(ValueError, match="hold_out must leave at least 2% of the windows for training; got"):
-        Allowed(draw_combinations(GameConfig(60), 0.7, 0))
+        Allowed(draw_combinations(GameConfig(shape=(8, 8), window_radius=1), 0.5, 0))

@@ -240,7 +240,8 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
         ("mine", {}, {}, r"out must be a new or empty folder, or .* which holds something else"),
         ("run\udcff", {}, {}, "out must be a name of UTF-8 text, as TensorBoard needs; got "),
         ("run", {"device": "cuda"}, {}, "device must be one that is there; got cuda without a CUDA device"),
-        ("run", {"hold_out": 0.01}, {}, "hold_out must be .*, choose at least one integer and"),
+        ("run", {"hold_out": 0.01}, {}, "hold_out must be from .*; got 0.01"),
+        ("run", {"hold_out": 0.6}, {}, "hold_out must be from .* for the control, .*; got 0.6"),
         ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
         ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
     ],
@@ -320,3 +321,45 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
         with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; continue from .* --resume"):
             train(options)
     assert saved_step(options.out) == 2
+
+
+def test_a_disk_that_is_full_before_the_first_checkpoint_leaves_none_to_continue_from(
+    tiny_options, monkeypatch
+):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    options = tiny_options()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(
+            OSError, match=r"checkpoint.pt: the disk is full; no step is saved yet; begin again"
+        ):
+            train(options)
+    assert train(options_of(options.out)) == [options.out]
+
+
+def test_the_folder_of_a_pair_is_made_when_the_pair_begins(tiny_options, monkeypatch):
+    step = Trainer.step
+
+    def step_and_stop(trainer):
+        step(trainer)
+        signal.raise_signal(signal.SIGINT)
+
+    options = tiny_options(pairs=10_000)
+    monkeypatch.setattr(Trainer, "step", step_and_stop)
+    with pytest.raises(KeyboardInterrupt):
+        train(options, jobs=1)
+    assert sorted(path.name for path in options.out.iterdir()) == ["0000", "config.json"]
+
+
+def test_a_config_asks_for_as_many_pairs_as_the_option_may(tiny_options):
+    options = tiny_options()
+    write_config(options.out, options, None)
+    config = options.out / "config.json"
+    config.write_text(config.read_text().replace('"pairs": 1', f'"pairs": {2**63}'))
+    with pytest.raises(
+        ValueError, match=r"config.json: .* pairs must be in 1..10000; got 9223372036854775808"
+    ):
+        options_of(options.out)
+    assert [path.name for path in options.out.iterdir()] == ["config.json"]
