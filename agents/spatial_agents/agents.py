@@ -43,14 +43,16 @@ def load_agents(
     resolved = resolve(agents, config, **sizes)
     if hasattr(resolved, "predict") and not hasattr(resolved, "send"):
         resolved = _with_partner(resolved)
-    game = (config or game_of(resolved) or GameConfig()).changed(**sizes)
+    named_game = config or game_of(resolved)
+    game = (named_game or GameConfig()).changed(**sizes)
     sender, receiver = (
         policy_of(half_of(resolved, role), role, game, "agents", seed) for role in (SENDER, RECEIVER)
     )
     if isinstance(resolved, Pair):
         return replace(resolved, config=game)
     card = getattr(resolved, "card", {})  # a pair with networks of one's own has one
-    return Agents(sender, receiver, game, card=card if isinstance(card, dict) else {})
+    known, assumed = card if isinstance(card, dict) else {}, not (named_game or sizes)
+    return Agents(sender, receiver, game, card=known, assumes_game=assumed)
 
 
 def evaluate(

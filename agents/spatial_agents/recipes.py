@@ -19,6 +19,8 @@ from spatial_game.errors import UserTypeError
 
 MOST_PAIRS = 10_000
 """The most pairs of a run. The paper has 16; an array of Slurm takes some thousand jobs."""
+MOST_EPISODES = 10_000_000
+"""The most episodes of a step, of a fixed sample or of an evaluation. The first two are held in memory."""
 
 Schedule = Literal["constant", "one-cycle"]
 
@@ -150,13 +152,13 @@ class Recipe(Settings):
             if getattr(self, name, LEFT_OUT) is LEFT_OUT:
                 self._set(name, value[self.inputs] if isinstance(value, dict) else value)
         self._whole("steps", 1)
-        self._whole("batch_size", 1)
+        self._whole("batch_size", 1, MOST_EPISODES)
         require_number("learning_rate", self.learning_rate, 0, above=True)
         require_one_of("schedule", self.schedule, get_args(Schedule))
         require_number("entropy_bonus", self.entropy_bonus, 0)
         require_number("temperature", self.temperature, 0, above=True)
         require_bool("straight_through", self.straight_through)
-        self._whole("fixed_samples", 0)
+        self._whole("fixed_samples", 0, MOST_EPISODES)
         require_number("hold_out", self.hold_out, 0, 1, below=True)
         self._whole("start_visible", 0)
         self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
@@ -222,7 +224,7 @@ class TrainOptions(RunOptions):
         self._whole("pairs", 1, MOST_PAIRS)
         self._whole("seed", 0)
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
-        self._whole("evaluation_episodes", 1)
+        self._whole("evaluation_episodes", 1, MOST_EPISODES)
         require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
         visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"

@@ -7,13 +7,17 @@ import errno
 import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
-from spatial_game.errors import UserError
+from spatial_game.errors import AgentsFailed, UserError
 from spatial_game.extras import EXTRAS, how_to_install
 
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to any value to see the traceback of an error."""
+
+CALLERS = ("spatial_game", "spatial_agents", "contextlib", "importlib")
+"""Packages whose calls lead to code of the user's own; its traceback begins below them."""
 
 
 class UsageError(UserError):
@@ -60,8 +64,9 @@ def _require_folder() -> None:
 def report(error: BaseException) -> int:
     """Say on stderr, in one line, why a command failed, and return its exit status.
 
-    Users can fix a `UserError` or `OSError`, whose message names the field, the rule and the value. Other
-    exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
+    Users can fix a `UserError` or `OSError`, whose message names the field, the rule and the value. After an
+    error of agents of their own, the traceback of their code follows. Other exceptions are bugs: they are
+    raised again, as all are if the variable `DEBUG` is set.
     """
     message = _explain(error)
     if message is None or (os.environ.get(DEBUG) and not isinstance(error, KeyboardInterrupt)):
@@ -71,6 +76,8 @@ def report(error: BaseException) -> int:
     if not isinstance(error, BrokenPipeError):
         with contextlib.suppress(OSError):  # stderr may be gone as well
             print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
+            if isinstance(error, AgentsFailed):
+                _show_own_code(error.__cause__)
     if isinstance(error, KeyboardInterrupt):
         return 130
     return 2 if isinstance(error, UsageError) else 1
@@ -85,13 +92,22 @@ def _explain(error: BaseException) -> str | None:
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
-    if kinds & {"TrainingFailed", "UserError", "OSError"}:
+    if kinds & {"AgentsFailed", "TrainingFailed", "UserError", "OSError"}:
         from spatial_game.files import error_text
 
         full = isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None
         where = "standard output: " if full else ""  # whatever writes a file names it
         return f"error: {where}{' '.join(error_text(error).split()) or type(error).__name__}"
     return None
+
+
+def _show_own_code(error: BaseException | None) -> None:
+    """Show the traceback of an error in code of the user's own, without our calls that lead there."""
+    trace = whole = error.__traceback__ if error else None
+    while trace and trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in CALLERS:
+        trace = trace.tb_next
+    only_text = isinstance(error, SyntaxError)  # it names the line itself
+    traceback.print_exception(type(error), error, None if only_text else trace or whole)
 
 
 def _discard_unwritable_output() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from spatial_agents.agents import load_agents
+from spatial_agents.agents import OWN, load_agents
 from spatial_agents.pairs.names import PairFiles
 from spatial_agents.pairs.pair import Pair
 from spatial_game.cli.options import Command, GameFlags
+from spatial_game.cli.terminal import note
+from spatial_game.errors import AgentsFailed, UserError
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
 
 
@@ -44,14 +48,59 @@ def load_players(agents: str, game: GameFlags, seed: int) -> Players:
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    loaded, files = load_agents(agents, seed=seed, **game.given), None
+    load, files = _load_own if OWN.fullmatch(agents) else load_agents, None
+    loaded = load(agents, seed=seed, **game.given)
     identity: dict[str, Any] = {"policy": agents}
     if isinstance(loaded, Pair) and loaded.files:  # a class of the user's own may return a pair without files
         files = loaded.files
         named = {"name": files.name, "index": files.index, "weights_hash": loaded.weights_hash}
         identity = {"policy": "pair", **named}
-    sender, receiver, config = loaded.sender, loaded.receiver, loaded.config
-    return Players(sender, receiver, config, card=loaded.card, identity=identity, pair_files=files)
+    of_agents = {field.name: getattr(loaded, field.name) for field in fields(Agents)}
+    return Players(**of_agents, identity=identity, pair_files=files)
+
+
+def _load_own(agents: str, **options: Any) -> Agents:
+    """Load agents of the user's own. Their errors name them, and a note says which game is assumed."""
+    with naming_errors(f"{agents} could not be made"):
+        loaded = load_agents(agents, **options)
+    if isinstance(loaded, Pair):
+        return loaded
+    game, assumed = loaded.config.signature, loaded.assumes_game
+    if assumed:
+        note(f"{agents} names no game (config): the paper's full game is assumed, {game}")
+    error = f"{agents} failed in the game {game}{' (assumed)' if assumed else ''}"
+    return replace(loaded, sender=OwnAgent(loaded.sender, error), receiver=OwnAgent(loaded.receiver, error))
+
+
+class OwnAgent:
+    """A sender or receiver of the user's own. Its errors name the agents and the game."""
+
+    def __init__(self, agent: Any, error: str) -> None:
+        self._agent, self._error = agent, error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._agent, name)
+
+    def send(self, window: IntArray) -> Any:
+        """Return what the agent sends."""
+        with naming_errors(self._error):
+            return self._agent.send(window)
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
+        """Return what the agent chooses."""
+        with naming_errors(self._error):
+            return self._agent.choose(messages, sequence, candidates)
+
+
+@contextlib.contextmanager
+def naming_errors(what: str) -> Iterator[None]:
+    """Let an error of the block, which calls code of the user's own, begin with these words."""
+    try:
+        yield
+    except (UserError, ImportError, MemoryError):  # these say what to do
+        raise
+    except Exception as error:
+        raise AgentsFailed(f"{what}: {type(error).__name__}: {error}") from error
 
 
 def name_of(agents: Mapping[str, Any]) -> str:

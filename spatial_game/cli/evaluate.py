@@ -65,7 +65,12 @@ class Evaluate(Command):
         content: dict[str, Any] = {"pairs": []}
         for label, pair in pairs.items():
             weights_hash = pair.identity.get("weights_hash")
-            of_pair = {"pair": label, "weights_hash": weights_hash, **results[label].to_dict()}
+            of_pair = {
+                "pair": label,
+                "weights_hash": weights_hash,
+                "game_assumed": pair.assumes_game,
+                **results[label].to_dict(),
+            }
             for name, study in studies[label].items():
                 with progress(f"{label}: {name}"):
                     report = study(pair)

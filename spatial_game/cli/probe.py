@@ -67,11 +67,11 @@ class Probe(Command):
 
     def _lexicon(self, players: Players) -> Lexicon:
         from spatial_game.cli.origin import read_lexicon
-        from spatial_game.cli.read_language import read_language
+        from spatial_game.cli.read_language import language_of
 
         path = self.lexicon or players.lexicon
         if path is not None:
             agents = None if self.force else players.identity
             return read_lexicon(path, players.config, agents, " (--force probes across pairs)")
-        with read_language([self.pair], self.game, None, self.seed) as language:
+        with language_of(players, None, self.seed) as language:
             return language.lexicon()

@@ -39,8 +39,13 @@ class Language:
     config: GameConfig
     parts: Callable[[], Sequence[RecordingFile]]
     """Opens the recordings; agents play first."""
-    players: Players | None = None
-    """The agents that speak it: those that played, or the bundled pair of the recording."""
+    speakers: Callable[[], Players | None]
+    """Returns the agents that speak it: those that play, or the bundled pair of the recordings."""
+
+    @cached_property
+    def players(self) -> Players | None:
+        """The agents that speak it, if they are known; loaded when they are first used."""
+        return self.speakers()
 
     @cached_property
     def counts(self) -> Counts:
@@ -83,11 +88,17 @@ def read_language(
     if not are_agents(names):
         parts = open_recordings(names, game.given)
         files = [part.path for part in parts]
-        yield Language(files, parts[0].config, lambda: parts, _bundled_speakers(parts))
+        yield Language(files, parts[0].config, lambda: parts, lambda: _bundled_speakers(parts))
         return
+    with language_of(load_players(names[0], game, seed), episodes, seed) as language:
+        yield language
+
+
+@contextlib.contextmanager
+def language_of(players: Players, episodes: int | None, seed: int) -> Iterator[Language]:
+    """Yield the language of agents, whose episodes are in a temporary file."""
     from spatial_game.cli.record import write_recording
 
-    players = load_players(names[0], game, seed)
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
 
         def play() -> Sequence[RecordingFile]:
@@ -95,7 +106,7 @@ def read_language(
             write_recording(players, episodes or EPISODES, seed, recording)
             return open_recordings([recording])
 
-        yield Language(players.files, players.config, play, players)
+        yield Language(players.files, players.config, play, lambda: players)
 
 
 def require_players(episodes: int | None, *languages: Sequence[str]) -> None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import Directory, NonNegativeInt
 
+from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.errors import UserError
 from spatial_game.json_text import printable
-from spatial_game.processes import run_in_processes
-from spatial_game.tables import Table
+from spatial_game.processes import run_in_processes, usable_cores
+from spatial_game.tables import Table, counted
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.measuring import Subject
@@ -42,10 +43,11 @@ class Reproduce(Command):
     its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
     embed-60/all paper-20/all paper-60/all."""
     quick: bool = False
-    """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
-    cores."""
-    jobs: NonNegativeInt = 0
-    """Pairs that are measured at the same time; 0: one on each core."""
+    """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes in two
+    processes (--jobs 2)."""
+    jobs: NonNegativeInt | None = None
+    """Pairs that are measured at the same time; 0: one on each core. Default: half of the cores that this
+    process may use."""
     seed: int = 0
     """Root of all random streams."""
     game: UnlistedGame = field(default_factory=GameFlags)
@@ -60,14 +62,25 @@ class Reproduce(Command):
         require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        names = [subject(label, self.seed, self.game).name for label in labels]
+        subjects = [subject(label, self.seed, self.game) for label in labels]
+        names = [each.name for each in subjects]
         for name in names:
             if names.count(name) > 1:
                 raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
+        cores = usable_cores()
+        jobs = max(cores // 2, 1) if self.jobs is None else self.jobs or cores
         output.say(f"Pairs: {len(labels)}. Measurements of trained pairs in {self.out} are reused.")
-        calls = [(label, self.out, sizes, self.seed, self.game) for label in labels]
+        output.say(
+            f"Pairs at the same time: at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)."
+        )
+        sent: list[Subject | str] = list(subjects)
+        if min(jobs, len(labels)) > 1:
+            sent = [
+                label if OWN.fullmatch(label) else pair for label, pair in zip(labels, subjects, strict=True)
+            ]
+        calls = [(pair, self.out, sizes, self.seed, self.game) for pair in sent]
         with progress("reproducing", len(labels)) as advance:
-            measured = run_in_processes(measure, calls, self.jobs, lambda pair: advance(1, pair.name))
+            measured = run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
@@ -103,11 +116,14 @@ def by_the_papers_choices(comparison: Table) -> Table:
     return Table(columns, tuple(tuple(row[i] for i in shown) for row in rows))
 
 
-def measure(label: str, out: Path, sizes: Sizes, seed: int, game: GameFlags) -> PairResult:
-    """Return the results of the pair with this label, as `pair_result` does."""
+def measure(pair: Subject | str, out: Path, sizes: Sizes, seed: int, game: GameFlags) -> PairResult:
+    """Return the results of a pair, as `pair_result` does.
+
+    Agents of the user's own are loaded here by their name, as they cannot be sent to another process.
+    """
     from spatial_game.reproduction.measuring import pair_result
 
-    return pair_result(subject(label, seed, game), out, sizes, seed)
+    return pair_result(subject(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
 
 
 def subject(label: str, seed: int, game: GameFlags) -> Subject:

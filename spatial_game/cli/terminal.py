@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import shutil
+import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -84,6 +86,12 @@ class Output:
         """Show the result as JSON, if the output is JSON."""
         if self.as_json:
             print(to_json(content, indent=2))
+
+
+def note(text: str) -> None:
+    """Show a line on stderr that is no error. A process of a pool is silent: its parent has shown it."""
+    if multiprocessing.parent_process() is None:
+        print(f"spatial-game: note: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def is_terminal(console: Console) -> bool:

@@ -66,9 +66,9 @@ class Train(Command):
             raise
 
     def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:
-        from spatial_agents import load_pair
+        from spatial_agents.pairs.weights import read_json
 
-        cards = [load_pair(folder).card for folder in folders]
+        cards = [read_json(folder / "card.json") for folder in folders]
         results = [card["evaluation"] for card in cards]
         for folder, result in zip(folders, results, strict=True):
             output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")

@@ -60,6 +60,8 @@ class Proportion:
         return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "wins": self.successes}
 
     def __str__(self) -> str:
+        if not self.trials:
+            return "no episodes"
         low, high = self.interval
         return f"{self.accuracy:.2%} (95% interval {low:.2%} to {high:.2%}, n = {self.trials:,})"
 

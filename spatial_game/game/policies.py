@@ -91,6 +91,8 @@ class Agents:
     config: GameConfig
     card: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     """What is known of their training; empty if nothing is."""
+    assumes_game: bool = field(default=False, kw_only=True)
+    """Whether the agents name no game and none was given, so that `config` is the paper's full game."""
 
 
 def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:

@@ -96,6 +96,8 @@ class ProbeReport:
     def sentences(self) -> list[str]:
         """How well the lexicon speaks and reads, beside chance."""
         chance = f"Chance is {self.chance:.0%}."
+        if not self.understood.trials:
+            return [f"No episode was played, so nothing is known of the receiver. {chance}"]
         spoken = f"The receiver understands {self.understood.accuracy:.1%} of the lexicon's messages"
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]

@@ -50,6 +50,9 @@ TWO = GameConfig(num_visible=2)
         (Recipe, {"recipe": "paper", "fixed_samples": 9, "hold_out": 0.1}, "samples must be 0 with hold_out"),
         (Recipe, {"recipe": "local", "start_visible": 1}, "start_visible must be 0 with recipe local; got 1"),
         (TrainOptions, {"pairs": 2**63}, "pairs must be in 1..10000; got 9223372036854775808"),
+        (Recipe, {"batch_size": 2**63}, "batch_size must be in 1..10000000; got 9223372036854775808"),
+        (Recipe, {"recipe": "paper", "fixed_samples": 2**63}, "fixed_samples must be in 0..10000000; got 92"),
+        (TrainOptions, {"evaluation_episodes": 2**63}, "evaluation_episodes must be in 1..10000000; got 92"),
         (TrainOptions, {"device": True}, "device must be one of auto, cpu, cuda; got True"),
         (TrainOptions, {"game": "paper"}, "game must be a GameConfig; got 'paper'"),
         (

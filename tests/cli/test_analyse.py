@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.cli.agents import load_players
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -190,6 +191,21 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
     assert "episodes needs a pair that plays" in error("analyse play.parquet --episodes 7")
     line = "analyse foreign.parquet --select npmi --sequence-length 60 --vocab-size 26"
     assert result(line)["coverage"] == 1.0
+
+
+def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
+    text("record --agents embed-60 --episodes 2000 --out play.parquet")
+    loaded = []
+
+    def load(name, *options):
+        loaded.append(name)
+        return load_players(name, *options)
+
+    monkeypatch.setattr("spatial_game.cli.read_language.load_players", load)
+    text("analyse play.parquet")
+    assert loaded == []
+    text("analyse play.parquet --beside play.parquet --seed 1")
+    assert loaded == ["embed-60/0", "embed-60/0"]
 
 
 # --- Measures -------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from spatial_agents.pairs.names import find_pair
+from spatial_game.cli.agents import load_players
 from spatial_game.language import read_lexicon, write_lexicon
 
 
@@ -22,6 +23,20 @@ def test_a_pair_is_asked_with_its_own_lexicon(result):
     found = result("probe landmark-60 --episodes 300")
     assert found["lexicon"] is None
     assert found["lexicon_weights_hashes"] == [found["weights_hash"]]
+
+
+def test_agents_that_play_for_their_lexicon_are_loaded_once(result, monkeypatch):
+    loaded = []
+
+    def load(name, *options):
+        loaded.append(name)
+        return load_players(name, *options)
+
+    for place in ("probe", "read_language"):
+        monkeypatch.setattr(f"spatial_game.cli.{place}.load_players", load)
+    monkeypatch.setattr("spatial_game.cli.read_language.EPISODES", 2_000)
+    result("probe oracle --episodes 100")
+    assert loaded == ["oracle"]
 
 
 def test_a_foreign_lexicon_needs_force(files, text, error):

@@ -5,8 +5,11 @@ import json
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.reproduce import inputs_in_words
+from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.results import Sizes
+from spatial_game.tables import counted
 
 
 def test_the_inputs_of_a_pair_in_words():
@@ -31,6 +34,48 @@ def test_the_command(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "\nThe paper's figures beside ours" in shown
     assert "accuracy (table 7)" in shown
+
+
+def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):
+    taken = []
+
+    def run(function, calls, jobs, done):
+        taken.append(jobs)
+        return [function(*call) for call in calls]
+
+    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", run)
+    for cores, options, jobs in (6, "", 3), (1, "", 1), (6, "--jobs 5", 5), (6, "--jobs 0", 6):
+        monkeypatch.setattr("spatial_game.cli.reproduce.usable_cores", lambda cores=cores: cores)
+        line = f"reproduce --quick --pairs paper-20 --out {tmp_path} {options}"
+        assert main(line.split()) == 0
+        said = f"Pairs at the same time: at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)."
+        assert said in capsys.readouterr().out
+    assert taken == [3, 1, 5, 6]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, monkeypatch, jobs):
+    loaded, sent = [], []
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "of_twenty.py").write_text(
+        "from spatial_game import GameConfig, OracleReceiver, OracleSender\n"
+        "pair = OracleSender(GameConfig(20)), OracleReceiver(GameConfig(20))\n"
+    )
+
+    def load(label, *options):
+        loaded.append(label)
+        return load_players(label, *options)
+
+    def run(function, calls, jobs, done):
+        sent.extend(type(call[0]) for call in calls)
+        return [function(*call) for call in calls]
+
+    monkeypatch.setattr("spatial_game.cli.reproduce.load_players", load)
+    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", run)
+    pairs = ["paper-20", "of_twenty:pair"]
+    assert main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)]) == 0
+    assert loaded == (pairs if jobs == 1 else [*pairs, "of_twenty:pair"])
+    assert sent == ([Subject, Subject] if jobs == 1 else [Subject, str])
 
 
 def test_pairs_that_other_code_measured_are_named(tmp_path, capsys, monkeypatch):

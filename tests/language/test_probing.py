@@ -146,3 +146,14 @@ def test_what_says_nothing_is_not_exchanged_and_another_game_is_refused(lexicon)
     json.dumps(report.to_dict())
     with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size"):
         probe(Listener((0, 1)), lexicon, episodes, GameConfig(12, window_radius=1, vocab_size=5))
+
+
+def test_a_probe_without_episodes_says_so(lexicon):
+    none = draw_episodes(CONFIG, 5, np.random.default_rng(0))[:0]
+    for sender in (None, OracleSender(CONFIG)):
+        report = probe(OracleReceiver(CONFIG), lexicon, none, sender=sender)
+        assert report.sentences == [
+            "No episode was played, so nothing is known of the receiver. Chance is 25%."
+        ]
+        assert "nan" not in f"{report} {report.understood}"
+        assert "NaN" not in json.dumps(report.to_dict())

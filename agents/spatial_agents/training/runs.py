@@ -15,6 +15,7 @@ trained in processes of this machine, or as jobs of a Slurm cluster.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -31,7 +32,7 @@ from spatial_game.checks import require_whole
 from spatial_game.errors import UserError
 from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
-from spatial_game.processes import run_in_processes
+from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.provenance import commit
 
 On = Literal["local", "slurm"]
@@ -85,7 +86,10 @@ def train(
         if on == "slurm":
             faults = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
         else:
-            faults = run_in_processes(begin_pair, calls, jobs)
+            at_once = min(jobs or usable_cores(), len(calls))
+            if len(calls) > 1:
+                print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
+            faults = run_in_processes(begin_pair, calls, at_once)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
     except OSError as fault:  # what was saved before is whole
