@@ -76,7 +76,7 @@ def report(error: BaseException) -> int:
     if not isinstance(error, BrokenPipeError):
         with contextlib.suppress(OSError):  # stderr may be gone as well
             print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
-            if isinstance(error, AgentsFailed):
+            if isinstance(error, AgentsFailed) and error.__cause__:
                 _show_own_code(error.__cause__)
     if isinstance(error, KeyboardInterrupt):
         return 130
@@ -101,9 +101,9 @@ def _explain(error: BaseException) -> str | None:
     return None
 
 
-def _show_own_code(error: BaseException | None) -> None:
+def _show_own_code(error: BaseException) -> None:
     """Show the traceback of an error in code of the user's own, without our calls that lead there."""
-    trace = whole = error.__traceback__ if error else None
+    trace = whole = error.__traceback__
     while trace and trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in CALLERS:
         trace = trace.tb_next
     only_text = isinstance(error, SyntaxError)  # it names the line itself

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import tables
 
+from spatial_agents.recipes import MOST_PAIRS
 from spatial_game.cli.app import app
 from spatial_game.cli.options import GameFlags
 
@@ -76,6 +77,7 @@ def test_the_page_of_training_has_every_option_of_train() -> None:
     options = {argument.name for argument in arguments if argument.parse and not argument.children}
     elsewhere = {"--json", *(f"--{field.name.replace('_', '-')}" for field in fields(GameFlags))}
     assert of_table == options - elsewhere
+    assert f"at most {MOST_PAIRS:,} pairs" in (DOCS / "training.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)

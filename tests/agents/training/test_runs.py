@@ -184,6 +184,7 @@ def test_pairs_are_those_of_their_seeds_alone(tiny_options, capfd, jobs):
     folders = train(tiny_options("many", pairs=2, seed=5, steps=4), jobs=jobs)
     assert [folder.name for folder in folders] == ["00", "01"]
     said = capfd.readouterr().err
+    assert said.startswith(f"pairs: 2, {jobs} at a time (--jobs)\n")
     for name in ("00", "01"):
         assert f"{name}  step 4/4" in said
         assert f"{name}  finished" in said
