@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -83,13 +83,18 @@ class OwnAgent:
 
     def send(self, window: IntArray) -> Any:
         """Return what the agent sends."""
-        with naming_errors(self._error):
-            return self._agent.send(window)
+        return self._ask(self._agent.send, window)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
         """Return what the agent chooses."""
+        return self._ask(self._agent.choose, messages, sequence, candidates)
+
+    def _ask(self, method: Callable[..., Any], *observation: IntArray) -> Any:
         with naming_errors(self._error):
-            return self._agent.choose(messages, sequence, candidates)
+            try:
+                return method(*observation)
+            except UserError as refused:  # by an agent of this package that they use
+                raise UserError(f"{self._error}: {refused}") from refused
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,25 +62,7 @@ class Reproduce(Command):
         require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        subjects = [subject(label, self.seed, self.game) for label in labels]
-        names = [each.name for each in subjects]
-        for name in names:
-            if names.count(name) > 1:
-                raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
-        cores = usable_cores()
-        jobs = max(cores // 2, 1) if self.jobs is None else self.jobs or cores
-        output.say(f"Pairs: {len(labels)}. Measurements of trained pairs in {self.out} are reused.")
-        output.say(
-            f"Pairs at the same time: at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)."
-        )
-        sent: list[Subject | str] = list(subjects)
-        if min(jobs, len(labels)) > 1:
-            sent = [
-                label if OWN.fullmatch(label) else pair for label, pair in zip(labels, subjects, strict=True)
-            ]
-        calls = [(pair, self.out, sizes, self.seed, self.game) for pair in sent]
-        with progress("reproducing", len(labels)) as advance:
-            measured = run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
+        measured = self._measured(output, labels, sizes)
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
@@ -98,6 +80,24 @@ class Reproduce(Command):
             output.paragraphs([f"{note} To measure them again, delete {folder}."])
         output.say("", f"report  {files[0]}", f"        {files[1]}")
         return {"report": files[0], "files": files, "comparison": comparison.records(), **results.to_dict()}
+
+    def _measured(self, output: Output, labels: Sequence[str], sizes: Sizes) -> list[PairResult]:
+        """Return the results of the pairs with these labels, which are measured in several processes."""
+        pairs = {label: subject(label, self.seed, self.game) for label in labels}
+        names = [pair.name for pair in pairs.values()]
+        for name in names:
+            if names.count(name) > 1:
+                raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
+        cores = usable_cores()
+        jobs = max(cores // 2, 1) if self.jobs is None else self.jobs or cores
+        output.say(f"Pairs: {len(pairs)}. Measurements of trained pairs in {self.out} are reused.")
+        at_once = f"at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)"
+        output.say(f"Pairs at the same time: {at_once}.")
+        in_processes = min(jobs, len(pairs)) > 1
+        sent = [label if in_processes and OWN.fullmatch(label) else pair for label, pair in pairs.items()]
+        calls = [(each, self.out, sizes, self.seed, self.game) for each in sent]
+        with progress("reproducing", len(pairs)) as advance:
+            return run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
 
 
 def default_pairs(most: int | None = None) -> list[str]:

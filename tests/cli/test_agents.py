@@ -17,6 +17,14 @@ class Receiver:
 
 pair = Sender(), Receiver()
 
+class Wrong:
+    def send(self, window):
+        return [[0, 0, 0]] * len(window)
+
+    def choose(self, messages, sequence, candidates):
+        from spatial_agents import load_pair
+        return load_pair("paper-20").receiver.choose(messages - 1, sequence, candidates)
+
 class Broken:
     def __init__(self):
         raise KeyError("weights")
@@ -60,6 +68,11 @@ def test_an_error_of_own_agents_names_them_and_the_game_and_shows_their_code_alo
     assert f"{mine}.py" in trace[1]
     assert trace[-1] == "IndexError: list index out of range"
     assert not any("spatial_game" in line or "spatial_agents" in line for line in trace)
+
+
+def test_what_an_agent_of_this_package_refuses_is_one_line_that_names_the_agents(mine, error):
+    said = error(f"evaluate {mine}:Wrong --sequence-length 20")
+    assert f"{mine}:Wrong failed in the game L20 w2 c5 | v26x3: messages must be in 0..25; got -1" in said
 
 
 def test_the_whole_traceback_can_be_asked_for(mine, monkeypatch):
