@@ -1,5 +1,8 @@
 """The names that the package offers at its top, its versions and its requirements."""
 
+import dataclasses
+import importlib
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
@@ -18,6 +21,26 @@ def test_every_offered_name_is_there():
         for name in package.__all__:
             assert getattr(package, name) is not None
             assert name in dir(package)
+
+
+def test_no_comparison_of_arrays_raises():
+    """The comparison that dataclasses make asks whether an array of several numbers is true."""
+    of_arrays = []
+    for package in (spatial_agents, spatial_game):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if "torchrl" not in module.name and not module.name.endswith("__main__"):
+                kinds = vars(importlib.import_module(module.name)).values()
+                of_arrays += [
+                    kind for kind in kinds if dataclasses.is_dataclass(kind) and _holds_arrays(kind)
+                ]
+    assert {kind.__name__ for kind in of_arrays} > {"Recording", "Episodes", "Counts", "Lexicon", "Asked"}
+    assert not [kind for kind in of_arrays if kind.__dataclass_params__.eq]
+
+
+def _holds_arrays(kind):
+    array = re.compile(r"\b(\w*Array|Mask|Numbers|Symbols|Tensor|Episodes|csr_array)\b")
+    types = [field.type for field in dataclasses.fields(kind)]
+    return any(array.search(each) for each in types if isinstance(each, str))
 
 
 def test_every_dependency_is_pinned_within_its_bounds():

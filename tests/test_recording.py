@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -78,6 +79,22 @@ def test_the_game_is_the_senders_where_none_is_given():
         record(SimpleNamespace(send=OracleSender(CONFIG).send), None, episodes)
 
 
+def test_recordings_and_episodes_are_equal_if_what_they_hold_is():
+    one = recorded()
+    assert one == recorded()
+    assert one == replace(one, first_row=7)
+    assert one != recorded(seed=1)
+    assert one != recorded(num_episodes=49)
+    assert one != replace(one, choice=None)
+    assert one != replace(one, provenance={})
+    assert one != "a recording"
+    first, second = (draw_episodes(CONFIG, 50, np.random.default_rng(seed)) for seed in (0, 1))
+    assert first == first[:]
+    assert first != second
+    assert first != first[:49]
+    assert first != one
+
+
 def test_accuracy_needs_choices():
     recording = recorded()
     with pytest.raises(RecordingError, match="accuracy needs episodes with the columns choice"):
@@ -132,6 +149,7 @@ def test_several_files_are_read_as_one(tmp_path):
     assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
     assert whole.provenance == {"agents": "random"}
+    assert [(block.first_row, len(block)) for block in whole.blocks(batch_size=30)] == [(0, 30), (30, 20)] * 3
     os.link(paths[0], tmp_path / "link.parquet")
     for twice in (paths[0], tmp_path / "link.parquet"):
         with pytest.raises(RecordingError, match="recordings must be different files; got "):

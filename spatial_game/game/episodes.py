@@ -47,7 +47,7 @@ def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
     return max(1, min(most, most_cells // max(cells, 1)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Episodes:
     """A batch of B episodes as parallel arrays of int16. `episodes[i:j]` is a batch too."""
 
@@ -60,6 +60,11 @@ class Episodes:
 
     def __len__(self) -> int:
         return len(self.sequence)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Episodes):
+            return NotImplemented
+        return all(map(np.array_equal, vars(self).values(), vars(other).values()))
 
     def __getitem__(self, rows: slice | IntArray) -> Episodes:
         """The episodes of a slice, an index array or a boolean array, as a batch."""

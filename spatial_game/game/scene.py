@@ -12,7 +12,7 @@ from spatial_game.game.rules import won
 from spatial_game.game.windows import window_tables
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
     """The state of an episode: what the agents can see, and what they have done so far."""
 

@@ -101,7 +101,7 @@ def chao_shen_entropy(counts: Numbers) -> float:
 # --- Resampling -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Groups:
     """B episodes in G random groups of almost equal size."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -39,8 +40,11 @@ from spatial_game.recording.format import (
 ROW_GROUP = 1 << 18
 """Rows that are written at a time; fewer if they are long."""
 
+Stretch: TypeAlias = tuple[int, int]
+"""Rows that follow each other in a file: the first one, and how many they are."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Recording:
     """B recorded episodes. Checks every row; a `RecordingError` names the row, the column and the rule."""
 
@@ -55,7 +59,10 @@ class Recording:
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The origin of the episodes: seeds, versions, hashes of the policies' weights; JSON."""
     first_row: int = 0
-    """The row of its file at which this block begins, for error messages."""
+    """The row of its file at which this block begins. It matters to error messages, and to which episodes are
+    held out; recordings that differ in it alone are equal."""
+    _stretches: tuple[Stretch, ...] = field(default=(), init=False, repr=False)
+    """Of episodes that were joined: the rows of their files."""
 
     def __post_init__(self) -> None:
         for name, column in self.columns().items():
@@ -80,6 +87,18 @@ class Recording:
 
     def __len__(self) -> int:
         return len(self.window)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Recording):
+            return NotImplemented
+        mine, theirs = self.columns(), other.columns()
+        same = (self.config, self.provenance, [*mine]) == (other.config, other.provenance, [*theirs])
+        return same and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The rows of the files that the episodes come from, in order."""
+        return self._stretches or ((self.first_row, len(self)),)
 
     def columns(self) -> dict[str, IntArray]:
         """Return the columns that are present, by name, in the order of the format."""
@@ -109,9 +128,14 @@ class Recording:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         wanted, batch_size = columns_and_rows(self.config, columns, batch_size)
         kept = {name: column for name, column in self.columns().items() if name in wanted}
-        for start in range(0, max(len(self), 1), batch_size):
-            rows = {name: column[start : start + batch_size] for name, column in kept.items()}
-            yield unchecked(self.config, rows, self.provenance, self.first_row + start)
+        end = 0
+        for first_row, number in self.stretches:
+            begin, end = end, end + number
+            for start in range(begin, max(end, begin + 1), batch_size):
+                stop = min(start + batch_size, end)
+                rows = {name: column[start:stop] for name, column in kept.items()}
+                stretch = first_row + start - begin, stop - start
+                yield unchecked(self.config, rows, self.provenance, [stretch])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""
@@ -145,7 +169,8 @@ def record(
 def join(blocks: Iterable[Recording]) -> Recording:
     """Return blocks of one game (at least one) as one recording.
 
-    Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Raises
+    Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Its
+    episodes keep the numbers of their rows in their files. Raises
     `RecordingError` for blocks with different columns or of different games.
     """
     listed = list(blocks)
@@ -161,15 +186,25 @@ def join(blocks: Iterable[Recording]) -> Recording:
                 f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
             )
     columns = {name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()}
-    return unchecked(first.config, columns, provenance, first.first_row)
+    stretches: list[Stretch] = []
+    for first_row, number in itertools.chain.from_iterable(block.stretches for block in listed):
+        if stretches and first_row == sum(stretches[-1]):  # it goes on
+            stretches[-1] = stretches[-1][0], stretches[-1][1] + number
+        elif number:
+            stretches.append((first_row, number))
+    return unchecked(first.config, columns, provenance, stretches or [(first.first_row, 0)])
 
 
 def unchecked(
-    config: GameConfig, rows: Mapping[str, IntArray], provenance: Mapping[str, Any], first_row: int
+    config: GameConfig,
+    rows: Mapping[str, IntArray],
+    provenance: Mapping[str, Any],
+    stretches: Sequence[Stretch],
 ) -> Recording:
     """Return a recording of rows that were checked before."""
     block: Recording = object.__new__(Recording)
-    others = {"config": config, "provenance": provenance, "first_row": first_row}
+    places = {"first_row": stretches[0][0], "_stretches": tuple(stretches)}
+    others = {"config": config, "provenance": provenance, **places}
     for name, value in {**dict.fromkeys(COLUMNS), **rows, **others}.items():
         object.__setattr__(block, name, value)
     return block

@@ -43,7 +43,7 @@ NOTHING = -1
 _TRIES = 50
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parts:
     """E forms that phrases consist of, and what each says."""
 
@@ -158,7 +158,7 @@ def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
     return np.array(each, dtype=np.int16)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Asked:
     """B episodes in which phrases of one kind are true, and the phrases: what a receiver is asked."""
 

@@ -26,7 +26,7 @@ _ROUNDS = 30
 """Rounds of expectation maximisation."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Aligned:
     """M distinct messages, and the cells that they name in B episodes with the mask in the middle."""
 

@@ -34,7 +34,7 @@ class Form:
         return f"[{', '.join(str(written.get(slot, f'm{slot + 1}')) for slot in range(message_length))}]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Forms:
     """F forms as arrays."""
 
@@ -55,14 +55,14 @@ class Forms:
         return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FormTable(Forms):
     """F forms, and which of M carriers (distinct messages, or messages with a hole) contain each of them."""
 
     incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the form, however often
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Occurrences:
     """K places where forms stand in messages."""
 

@@ -143,7 +143,7 @@ def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.log2(total) + most, p / total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Cells:
     """The C cells of the words' counts that are not 0."""
 

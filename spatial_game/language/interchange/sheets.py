@@ -103,7 +103,7 @@ def csv_blocks(
             found["message"] = message - first_symbol
             known = {name: column for name, column in found.items() if name not in unknown}
             block = imported(config, known, file, row)
-            yield unchecked(config, block.columns(), block.provenance, row - FIRST_ROW)
+            yield unchecked(config, block.columns(), block.provenance, [(row - FIRST_ROW, len(block))])
             row += len(block)
         if config is None:
             raise InterchangeError("there must be at least one episode; got none")

@@ -27,7 +27,7 @@ NO_INTEGER = -1
 """In tables of several integers for each form, where a form has no more."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Associations:
     """E forms of one kind, each with a referent."""
 

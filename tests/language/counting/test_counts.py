@@ -17,7 +17,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.recording import Recording, RecordingFile
+from spatial_game.recording import Recording, RecordingFile, join, read_recording
 
 
 def play(config, num_episodes, seed=0):
@@ -126,19 +126,32 @@ def small_blocks(monkeypatch):
         monkeypatch.setitem(kind.blocks.__kwdefaults__, "batch_size", 703)
 
 
-@pytest.mark.parametrize("from_files", [True, False])
+def on_disk(recordings, folder):
+    for i, recording in enumerate(recordings):
+        recording.write(folder / f"{i}.parquet")
+    return sorted(folder.iterdir())
+
+
+WAYS = {
+    "in memory": lambda recordings, _: count(recordings),
+    "in memory, joined": lambda recordings, _: count(join(recordings)),
+    "from files": lambda recordings, folder: count_files(on_disk(recordings, folder)),
+    "from files, as one recording": lambda recordings, folder: count(
+        read_recording(on_disk(recordings, folder))
+    ),
+    "added": lambda recordings, _: reduce(Counts.__add__, map(count, recordings)),
+}
+"""The ways to count several recordings."""
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.usefixtures("small_blocks")
-def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
+def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, way):
     config = GameConfig(sequence_length=10, vocab_size=4, message_length=2)
     whole = [play(config, rows, seed) for seed, rows in enumerate((3001, 1704))]
     held = [Recording(config, window=each.window[9::10], message=each.message[9::10]) for each in whole]
     expected = count(held)
-    if from_files:
-        for i, recording in enumerate(whole):
-            recording.write(tmp_path / f"{i}.parquet")
-        counts = count_files(sorted(tmp_path.iterdir()))
-    else:
-        counts = count(whole)
+    counts = WAYS[way](whole, tmp_path)
     blocks = [block for source in counts.sources for block in source.blocks()]
     assert len(blocks) >= 8
     assert len({block.first_row % 10 for block in blocks}) > 3
@@ -149,9 +162,12 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     rest = count([Recording(config, *parts) for parts in others])
     assert by_message(counts.messages, counts.building) == by_message(rest.messages, rest.table)
     for _ in range(2):  # from the recordings, then from memory
-        again = [(window, counts.messages[ids]) for ids, window, _ in counts.episodes("this test needs")]
-        read_again = count([Recording(config, *parts) for parts in again])
+        again = [*counts.episodes("this test needs")]
+        read_again = count([Recording(config, window, counts.messages[ids]) for ids, window, _ in again])
         assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
+        assert np.concatenate([held for *_, held in again]).tolist() == (
+            [row % 10 == 9 for each in whole for row in range(len(each))]
+        )
 
 
 @pytest.mark.parametrize(("most", "reads"), [(1 << 20, 2), (0, 3)])
