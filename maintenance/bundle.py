@@ -24,6 +24,7 @@ from spatial_agents.pairs.names import LEXICON_ENDS, PRETRAINED, numbered_pairs
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import hash_weights, read_json, read_weights, write_json, write_weights
 from spatial_agents.training.runs import finished_folders
+from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate_pair
@@ -128,7 +129,7 @@ def main() -> None:
     try:
         pairs = given.what == "pairs"
         written = bundle(given.run, given.name, given.index) if pairs else [write_lexicon(given.name)]
-    except (ValueError, OSError) as error:
+    except (UserError, OSError) as error:
         sys.exit(f"error: {error}")
     print(*written, sep="\n")
 

@@ -14,6 +14,7 @@ except FileNotFoundError:  # it asks for the current folder, which was removed: 
     pettingzoo = None
 
 from spatial_game.config import LONGEST_MESSAGE, GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender, Receiver, Sender
@@ -38,6 +39,7 @@ __all__ = [
     "RecordingError",
     "RecordingWriter",
     "Sender",
+    "UserError",
     "__version__",
     "draw_batches",
     "draw_episodes",

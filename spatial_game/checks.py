@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Iterable, Mapping
-from numbers import Integral
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.json_text import printable
@@ -33,27 +37,33 @@ def require_whole(name: str, value: Any, low: int, high: int | None = None) -> i
 def require_number(
     name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False, below: bool = False
 ) -> float:
-    """Return a finite number of at least `low` and at most `high`.
+    """Return a finite number of at least `low` and at most `high`; NumPy's numbers become Python's.
 
-    With `above` it is greater than `low`, and with `below` less than `high`. Raises `TypeError` for what is
-    no number, and `ValueError` for one out of range, not finite or NaN.
+    With `above` it is greater than `low`, and with `below` less than `high`. Raises `UserTypeError` for what
+    is no number, and `UserError` for one out of range, not finite or NaN.
     """
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
+    if not isinstance(value, Real) or isinstance(value, bool):
         raise UserTypeError(f"{name} must be a number; got {shortened(value)}")
+    number = int(value) if isinstance(value, Integral) else float(value)
     rule = f"{'above' if above else 'at least'} {low}"
     if high == math.inf:
         rule = f"finite and {rule}"
     else:
         rule = f"{rule} and below {high}" if below else f"in {low}..{high}"
     excluded = [low] * above + [high] * below
-    require(low <= value <= high and value not in (*excluded, math.inf), f"{name} must be {rule}", value)
-    return value
+    fits = low <= number <= high and number not in excluded and abs(number) <= sys.float_info.max
+    require(fits, f"{name} must be {rule}", shortened(number))
+    return number
 
 
-def require_bool(name: str, value: object) -> None:
-    """Raise `TypeError` if a value is neither True nor False. (The text "False" would count as true.)"""
-    if not isinstance(value, bool):
-        raise UserTypeError(f"{name} must be true or false; got {value!r}")
+def require_bool(name: str, value: Any) -> bool:
+    """Return True or False; NumPy's become Python's.
+
+    Raises `UserTypeError` for anything else. (The text "False" would count as true.)
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise UserTypeError(f"{name} must be true or false; got {shortened(value)}")
+    return bool(value)
 
 
 def require_kind(name: str, value: object, kind: type, made_by: str) -> None:
@@ -71,13 +81,36 @@ def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise `ValueError` if a value is not one of the choices."""
     if value not in choices:
         near = did_you_mean(str(value), choices)
-        raise UserError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")
+        raise UserError(f"{name} must be one of {', '.join(choices)}; got {shortened(value)}{near}")
 
 
 def require_object(name: str, value: Any) -> Mapping[str, Any]:
     """Return a JSON object. Raises `ValueError` for anything else."""
     require(isinstance(value, Mapping), f"{name} must be a JSON object", shortened(value))
     return value  # type: ignore[no-any-return]
+
+
+def require_field(fields: Mapping[str, Any], name: str) -> Any:
+    """Return a field of a JSON object. Raises `UserError` if it is missing."""
+    if name not in fields:
+        raise UserError(f"must have the field {name}")
+    return fields[name]
+
+
+def require_list(name: str, value: Any) -> list[Any]:
+    """Return a JSON list. Raises `UserTypeError` for anything else."""
+    if not isinstance(value, list):
+        raise UserTypeError(f"{name} must be a list; got {shortened(value)}")
+    return value
+
+
+@contextlib.contextmanager
+def within(name: str) -> Iterator[None]:
+    """Let a `UserError` of the block say that it is about this part of a file."""
+    try:
+        yield
+    except UserError as error:
+        raise type(error)(f"{name}: {error}") from None
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:

@@ -11,7 +11,16 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
-from spatial_game.checks import did_you_mean, require, require_one_of, require_whole
+from spatial_game.checks import (
+    did_you_mean,
+    require,
+    require_bool,
+    require_number,
+    require_object,
+    require_one_of,
+    require_whole,
+    shortened,
+)
 from spatial_game.errors import UserError, UserTypeError
 
 Offset = int | tuple[int, ...]
@@ -37,14 +46,22 @@ class Settings:
         """Check a field that is a whole number, and make it Python's: small ones of NumPy overflow."""
         self._set(name, require_whole(name, getattr(self, name), low, high))
 
+    def _number(self, name: str, low: float, high: float = math.inf, **limits: bool) -> None:
+        """Check a field that is a number, as `require_number` does, and make it Python's."""
+        self._set(name, require_number(name, getattr(self, name), low, high, **limits))
+
+    def _bool(self, name: str) -> None:
+        """Check a field that is true or false, and make it Python's."""
+        self._set(name, require_bool(name, getattr(self, name)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, for JSON."""
         return {name: getattr(self, name) for name in self._names()}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
-        if unknown := cls._unknown(fields):
+        """Return what `to_dict` described. Raises `UserError` on an unknown field."""
+        if unknown := cls._unknown(require_object(cls.__name__, fields)):
             raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
         return cls(**fields)
 
@@ -295,7 +312,7 @@ def _axes(shape: Any) -> tuple[int, ...]:
     """Return `shape` as a tuple of integers."""
     whole = isinstance(shape, (tuple, list)) and all(isinstance(axis, Integral) for axis in shape)
     if not whole or any(isinstance(axis, bool) for axis in shape):
-        raise UserTypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}")
+        raise UserTypeError(f"shape must hold whole numbers, such as (8, 8); got {shortened(shape)}")
     return tuple(map(int, shape))
 
 

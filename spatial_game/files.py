@@ -7,7 +7,6 @@ import errno
 import os
 import secrets
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,11 @@ if sys.platform != "win32":
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], error: type[UserError]) -> Iterator[Path]:
-    """Yield the path of a file to read. Raises an `error` of one line, which names it, for every fault."""
+    """Yield the path of a file to read. Raises an `error` of one line, which names it, for a broken file.
+
+    The block says so by a `UserError` or an `OSError`. Other errors are bugs, and keep their traceback; those
+    that a library raises for a broken file, `library_errors` turns into a `UserError`.
+    """
     file = Path(path)
     try:
         if not file.exists():
@@ -29,14 +32,22 @@ def reading(path: str | os.PathLike[str], error: type[UserError]) -> Iterator[Pa
             kind = "folder" if file.is_dir() else "device or pipe"
             raise UserError(f"must be a regular file; got a {kind}")
         yield file
-    except UnicodeDecodeError as wrong:
-        raise error(f"{file}: not UTF-8 text; {wrong.reason} at byte {wrong.start}") from None
-    except KeyError as wrong:
-        raise error(f"{file}: must have the field {wrong.args[0]}") from None
     except OSError as wrong:
         raise error(f"{file}: {wrong.strerror or wrong}") from None
-    except (EOFError, zlib.error, TypeError, ValueError) as wrong:
+    except UserError as wrong:
         raise error(printable(f"{file}: {wrong}")) from None
+
+
+@contextlib.contextmanager
+def library_errors(rule: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Raise a `UserError` with the rule for errors of these kinds, which a library raises for a broken file.
+
+    Only the call of the library belongs into the block.
+    """
+    try:
+        yield
+    except kinds as wrong:
+        raise UserError(f"{rule}; {' '.join(str(wrong).split()) or type(wrong).__name__}") from None
 
 
 def error_text(error: BaseException) -> str:
@@ -58,7 +69,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     final = Path(path)
     if final.is_dir():
-        raise IsADirectoryError(f"a file is to be written to {final}; that is a folder")
+        raise UserError(f"a file is to be written to {final}; that is a folder")
     if final.exists() and not final.is_file():
         with naming(final):
             yield final

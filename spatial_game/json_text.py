@@ -9,6 +9,7 @@ import dataclasses
 import json
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -42,15 +43,31 @@ def plain(value: Any) -> Any:
 def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting
-    that is too deep for Python.
+    Raises `UserError` for damaged text, for NaN, for a name that an object has twice, and for nesting or a
+    number that is too long for Python.
     """
+    text = text if isinstance(text, str) else from_utf8(text)
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
     except json.JSONDecodeError as error:
         raise UserError(f"not whole JSON; {error}") from None
     except RecursionError:
         raise UserError("JSON must be nested less deep") from None
+    except UserError:
+        raise
+    except ValueError:
+        digits = sys.get_int_max_str_digits()
+        if not re.search(rf"\d{{{digits}}}", text):
+            raise  # of `read`: a bug
+        raise UserError(f"JSON must hold numbers of at most {digits} digits") from None
+
+
+def from_utf8(content: bytes) -> str:
+    """Return the text of bytes, without a byte order mark. Raises `UserError` unless it is UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(f"not UTF-8 text; {error.reason} at byte {error.start}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

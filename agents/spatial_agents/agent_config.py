@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from spatial_game.checks import require, require_number, require_one_of
+from spatial_game.checks import require, require_one_of
 from spatial_game.config import Settings
 
 LARGEST_WIDTH = 65_536
@@ -48,7 +48,7 @@ class AgentConfig(Settings):
     def __post_init__(self) -> None:
         self._whole("hidden_size", 1, LARGEST_WIDTH)
         require_one_of("inputs", self.inputs, get_args(Inputs))
-        require_number("scalar_reach", self.scalar_reach, 0)
+        self._number("scalar_reach", 0)
         self._whole("embedding_size", 1, LARGEST_WIDTH)
         require_one_of("network", self.network, get_args(Network))
         rule = f"inputs must be embedding or one-hot with network {self.network}"

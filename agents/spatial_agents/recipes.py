@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from spatial_agents.agent_config import AgentConfig, Inputs, Network
-from spatial_game.checks import require, require_bool, require_number, require_one_of
+from spatial_game.checks import require, require_field, require_object, require_one_of, within
 from spatial_game.config import LEFT_OUT, GameConfig, Settings
 from spatial_game.errors import UserTypeError
 
@@ -153,13 +153,13 @@ class Recipe(Settings):
                 self._set(name, value[self.inputs] if isinstance(value, dict) else value)
         self._whole("steps", 1)
         self._whole("batch_size", 1, MOST_EPISODES)
-        require_number("learning_rate", self.learning_rate, 0, above=True)
+        self._number("learning_rate", 0, above=True)
         require_one_of("schedule", self.schedule, get_args(Schedule))
-        require_number("entropy_bonus", self.entropy_bonus, 0)
-        require_number("temperature", self.temperature, 0, above=True)
-        require_bool("straight_through", self.straight_through)
+        self._number("entropy_bonus", 0)
+        self._number("temperature", 0, above=True)
+        self._bool("straight_through")
         self._whole("fixed_samples", 0, MOST_EPISODES)
-        require_number("hold_out", self.hold_out, 0, 1, below=True)
+        self._number("hold_out", 0, 1, below=True)
         self._whole("start_visible", 0)
         self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
@@ -225,7 +225,7 @@ class TrainOptions(RunOptions):
         self._whole("seed", 0)
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1, MOST_EPISODES)
-        require_number("checkpoint_seconds", self.checkpoint_seconds, 0)
+        self._number("checkpoint_seconds", 0)
         visible, start = self.game.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)
@@ -237,8 +237,12 @@ class TrainOptions(RunOptions):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> TrainOptions:
-        """Return the options that `to_dict` described. Raises `ValueError` on an unknown field."""
-        parts = {"game": GameConfig.from_dict(fields["game"]), "recipe": Recipe.from_dict(fields["recipe"])}
+        """Return the options that `to_dict` described. Raises `UserError` on an unknown field."""
+        parts: dict[str, Settings] = {}
+        for name, kind in (("game", GameConfig), ("recipe", Recipe)):
+            content = require_field(require_object(cls.__name__, fields), name)
+            with within(name):
+                parts[name] = kind.from_dict(content)
         return super().from_dict({**fields, **parts})
 
     def difference(self, other: TrainOptions) -> tuple[str, Any, Any] | None:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -47,26 +48,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 command.run()
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
-        return report(error)
+        return report(error, sys.argv[1:] if arguments is None else arguments)
     finally:
         _discard_unwritable_output()
     return 0
 
 
 def _require_folder() -> None:
-    """Raise `FileNotFoundError` if the current folder was removed: libraries ask for it."""
+    """Raise `UserError` if the current folder was removed: libraries ask for it."""
     try:
         os.getcwd()
     except FileNotFoundError:
-        raise FileNotFoundError("the current folder was removed; change to another one") from None
+        raise UserError("the current folder was removed; change to another one") from None
 
 
-def report(error: BaseException) -> int:
-    """Say on stderr, in one line, why a command failed, and return its exit status.
+def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
+    """Say on stderr, in one line, why a command with these arguments failed, and return its exit status.
 
-    Users can fix a `UserError` or `OSError`, whose message names the field, the rule and the value. After an
-    error of agents of their own, the traceback of their code follows. Other exceptions are bugs: they are
-    raised again, as all are if the variable `DEBUG` is set.
+    Users can fix a `UserError`, whose message names the field, the rule and the value, and an `OSError` about
+    a file. After an error of agents of their own, the traceback of their code follows. Other exceptions are
+    bugs: they are raised again, as all are if the variable `DEBUG` is set.
     """
     message = _explain(error)
     if message is None or (os.environ.get(DEBUG) and not isinstance(error, KeyboardInterrupt)):
@@ -75,7 +76,7 @@ def report(error: BaseException) -> int:
 
     if not isinstance(error, BrokenPipeError):
         with contextlib.suppress(OSError):  # stderr may be gone as well
-            print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
+            print(f"spatial-game: {printable(_by_options(message, arguments))}", file=sys.stderr, flush=True)
             if isinstance(error, AgentsFailed) and error.__cause__:
                 _show_own_code(error.__cause__)
     if isinstance(error, KeyboardInterrupt):
@@ -92,11 +93,13 @@ def _explain(error: BaseException) -> str | None:
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
-    if kinds & {"AgentsFailed", "TrainingFailed", "UserError", "OSError"}:
+    of_stream = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EPIPE, errno.EIO)
+    of_file = any(getattr(each, "filename", None) is not None for each in (error, error.__cause__))
+    user = kinds & {"AgentsFailed", "TrainingFailed", "UserError"}
+    if user or ("OSError" in kinds and (of_file or of_stream)):
         from spatial_game.files import error_text
 
-        full = isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None
-        where = "standard output: " if full else ""  # whatever writes a file names it
+        where = "standard output: " if of_stream and not of_file else ""  # whatever writes a file names it
         return f"error: {where}{' '.join(error_text(error).split()) or type(error).__name__}"
     return None
 
@@ -108,6 +111,20 @@ def _show_own_code(error: BaseException) -> None:
         trace = trace.tb_next
     only_text = isinstance(error, SyntaxError)  # it names the line itself
     traceback.print_exception(type(error), error, None if only_text else trace or whole)
+
+
+def _by_options(message: str, arguments: Sequence[str]) -> str:
+    """Return a message with `--vocab-size` for `vocab_size`, where it is about an option.
+
+    It is if the option was given, or if the message ends with `: give` and the names of what is missing.
+    """
+    message, give, missing = message.partition(": give ")
+    for option in {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}:
+        name = option[2:].replace("-", "_")
+        if "_" in name and name.isidentifier():
+            message = re.sub(rf"(?<![\w./]){name}(?![\w/])", option, message)
+    named = re.sub(r"[a-z]+(_[a-z]+)+", lambda found: f"--{found.group().replace('_', '-')}", missing)
+    return f"{message}{give}{named}"
 
 
 def _discard_unwritable_output() -> None:

@@ -136,7 +136,7 @@ class Person:
                 return None
             except UnicodeDecodeError:
                 self._tell("An answer must be plain text")
-            except ValueError as error:
+            except UserError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
 
 
@@ -180,7 +180,7 @@ def message_of(answer: str, config: GameConfig, suggestions: Sequence[Sequence[i
         symbols = list(dict(enumerate(suggestions, 1)).get(symbols[0], ()))
     try:
         return check_messages([symbols], config, 1)
-    except (ValueError, TypeError):
+    except UserError:
         rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
         others = ", or the number of a suggestion" if suggestions else ""
         raise UserError(f"A message must be {rule}{others}") from None

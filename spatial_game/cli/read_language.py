@@ -155,7 +155,7 @@ def _bundled_speakers(parts: Sequence[RecordingFile]) -> Players | None:
     sender, *others = [part.provenance.get("sender") for part in parts]
     if not isinstance(sender, dict) or sender.get("name") not in pair_names():
         return None
-    with contextlib.suppress(ValueError, ImportError):  # it cannot play here
+    with contextlib.suppress(UserError, ImportError):  # it cannot play here
         players = load_players(f"{sender['name']}/{sender.get('index')}", GameFlags(), 0)
         is_of_all = all(identity == players.identity for identity in (sender, *others))
         return players if is_of_all and players.config == parts[0].config else None

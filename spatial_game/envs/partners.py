@@ -142,7 +142,7 @@ def policy_of(half: Any, role: str, config: GameConfig, field: str, seed: int = 
     if isinstance(half, str) and half in SCRIPTED:
         try:
             half = half_of(scripted_pair(half, config, seed), role)
-        except ValueError as error:
+        except UserError as error:
             raise UserError(f'{field} "{half}" cannot play this game, but "random" can: {error}') from None
     if not hasattr(half, method) and hasattr(half, "predict"):  # a model of Stable-Baselines3
         half = _MODELS[role](half, config)

@@ -149,5 +149,5 @@ def _returned(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: 
     """Return what an agent returned as int16. Raises `ValueError` if it is wrong, whatever its type."""
     try:
         return check_integers(field, values, shape, bound).astype(np.int16)
-    except TypeError as error:
+    except UserTypeError as error:
         raise UserError(str(error)) from None

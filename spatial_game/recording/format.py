@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require, require_object, require_one_of, require_whole
+from spatial_game.checks import require, require_object, require_one_of, require_whole, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column, columns
@@ -70,19 +70,19 @@ def header_of(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
             raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
     try:
         return json.dumps({**own, **provenance}, allow_nan=False).encode()
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:  # json's
         raise RecordingError(f"provenance must be JSON; {error}") from None
 
 
 def read_header(text: bytes) -> tuple[GameConfig, dict[str, Any]]:
     """Return the game and the provenance. Raises `ValueError` for anything but a header."""
-    try:
+    with within("the metadata spatial_game"):
         header = dict(require_object("the header", from_json(text)))
         version = header.pop("format_version", None)
-        require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", repr(version))
-        return GameConfig.from_dict(require_object("config", header.pop("config", None))), header
-    except (TypeError, ValueError) as error:
-        raise UserError(f"the metadata spatial_game: {error}") from None
+        require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
+        config = require_object("config", header.pop("config", None))
+        with within("config"):
+            return GameConfig.from_dict(config), header
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:
@@ -119,7 +119,7 @@ def checked_column(
     """Return the column as int16. Raises `RecordingError` if it breaks the format."""
     try:
         return check_column(config, name, column, rows, first_row, low=NOBODY if name == "choice" else None)
-    except (TypeError, ValueError) as error:
+    except UserError as error:
         raise RecordingError(f"column {error}") from None
 
 

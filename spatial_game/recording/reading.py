@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.files import reading
+from spatial_game.files import library_errors, reading
 from spatial_game.recording import footer
 from spatial_game.recording.format import (
     ANALYSED,
@@ -151,15 +151,18 @@ class RecordingFile:
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
-    with reading(path, RecordingError):
+    rule = "a recording must be a whole Parquet file (spatial-game import makes one of other tables)"
+    with reading(path, RecordingError), contextlib.ExitStack() as opened:
         try:
-            # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
-            with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
-                yield file
+            with library_errors(rule, UnicodeDecodeError):  # of the names of columns
+                # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
+                stream = opened.enter_context(path.open("rb"))
+                file = opened.enter_context(pq.ParquetFile(stream, page_checksum_verification=True))
+                file.schema_arrow.names  # noqa: B018
+            yield file
         except PermissionError:
             raise
         except (pa.ArrowException, OSError) as error:
-            rule = "a recording must be a whole Parquet file (spatial-game import makes one of other tables)"
             raise UserError(f"{rule}; {str(error).splitlines()[0]}") from None
 
 

@@ -80,7 +80,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
             known: PairResult = restored(PairResult, content["result"])
             if not known.measured_by.endswith(provenance.CHANGED):
                 return known
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         pass  # there is no such file, or it is damaged or of another version
     result = measured(subject, sizes, seed)
     write_text(path, to_json({"key": key, "result": result}, indent=1) + "\n")

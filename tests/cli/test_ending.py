@@ -1,5 +1,6 @@
 """How commands end: errors in one line, Ctrl-C, closed or full streams, and missing libraries."""
 
+import errno
 import io
 import os
 import signal
@@ -23,6 +24,55 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
     monkeypatch.setattr("spatial_game.cli.play.load_players", lambda: None)
     with pytest.raises(TypeError):
         main(["play"])
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        ValueError("not enough values to unpack"),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+        KeyError("config"),
+        OSError("could not get source code"),
+        OSError(errno.EBADF, "Bad file descriptor"),
+    ],
+)
+def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, files, monkeypatch):
+    def fails(*_):
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr("spatial_game.cli.play.load_players", fails)
+        with pytest.raises(type(fault)):
+            main(["play"])
+    if not isinstance(fault, OSError):
+        for inner, command in (
+            ("spatial_game.recording.reading.read_header", "analyse play.parquet"),
+            ("spatial_game.language.dictionary.file._lexicon", "probe oracle --lexicon lexicon.json"),
+            (
+                "spatial_game.language.interchange.sheets.imported",
+                "import play.csv --format csv --out other.parquet --vocab-size 26",
+            ),
+        ):
+            with monkeypatch.context() as patch:
+                patch.setattr(inner, fails)
+                with pytest.raises(type(fault)):
+                    main(command.split())
+
+
+def test_an_error_that_a_user_can_fix_is_one_line(files, error):
+    assert error("play --agents oracle --vocab-size 1") == (
+        "spatial-game: error: --vocab-size must be in 2..32767; got 1\n"
+    )
+    lexicon = files / "lexicon.json"
+    lexicon.write_bytes(b'{"kind": "\xff"}')
+    assert error("probe oracle --lexicon lexicon.json") == (
+        "spatial-game: error: lexicon.json: not UTF-8 text; invalid start byte at byte 10\n"
+    )
+    lexicon.unlink()
+    lexicon.mkdir()
+    assert "lexicon.json: must be a regular file; got a folder" in error(
+        "probe oracle --lexicon lexicon.json"
+    )
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def load_pair(name_or_path: str | Path) -> Pair:
         )
     try:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
-    except ValueError as error:
+    except UserError as error:
         raise UserError(printable(f"{files.weights}: {error}")) from None
     has_card = files.card.is_file()
     card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
@@ -79,9 +79,9 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
     try:
         sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
         receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
-    except KeyError as error:
-        rule = "weights must be those of the networks of game and agent"
-        raise UserError(f"{rule}; {error} is missing") from None
+    except (KeyError, ValueError) as error:  # a name that is not there, or shapes that do not fit
+        fault = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise UserError(f"weights must be those of the networks of game and agent; {fault}") from None
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 

@@ -19,10 +19,10 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_game.checks import require, require_object
+from spatial_game.checks import require, require_field, require_object, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.files import reading, write_bytes, write_text
+from spatial_game.files import library_errors, reading, write_bytes, write_text
 from spatial_game.json_text import from_json, to_json
 
 FORMAT_VERSION = 3
@@ -88,19 +88,25 @@ def write_weights(path: Path, weights: PairWeights) -> None:
 def read_weights(path: Path) -> PairWeights:
     """Read the pair in a weights file. Raises `ValueError` if it is not whole."""
     with reading(path, UserError):
-        try:
-            with safetensors.safe_open(path, framework="numpy") as file:
-                text = (file.metadata() or {}).get(HEADER_KEY, "null")
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
-            raise UserError(f"must be a whole safetensors file; {error}") from None
+        faults = safetensors.SafetensorError, ValueError, TypeError, AttributeError
+        with (
+            library_errors("must be a whole safetensors file", *faults),
+            safetensors.safe_open(path, framework="numpy") as file,
+        ):
+            text = (file.metadata() or {}).get(HEADER_KEY, "null")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         header = dict(require_object(f"the metadata {HEADER_KEY}", from_json(text)))
         for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
             require(header.get(name) == value, f"{name} must be {value}", repr(header.get(name)))
-        stored, computed = header.pop("file_hash"), _hash_file(header, tensors)
+        fields = [require_field(header, name) for name in ("file_hash", "game", "agent", "provenance")]
+        stored, game, agent, provenance = fields
+        del header["file_hash"]
+        computed = _hash_file(header, tensors)
         require(computed == stored, f"file_hash must be {stored}, as it was when written", computed)
-        agent = None if header["agent"] is None else AgentConfig.from_dict(header["agent"])
-        return PairWeights(tensors, GameConfig.from_dict(header["game"]), agent, header["provenance"])
+        with within("game"):
+            config = GameConfig.from_dict(game)
+        with within("agent"):
+            return PairWeights(tensors, config, AgentConfig.from_dict(agent) if agent else None, provenance)
 
 
 def require_storable(tensors: Arrays) -> None:
@@ -115,7 +121,7 @@ def require_storable(tensors: Arrays) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
     with reading(path, UserError):
-        return dict(require_object("the file", from_json(path.read_text("utf-8"))))
+        return dict(require_object("the file", from_json(path.read_bytes())))
 
 
 def read_card(path: Path, weights_hash: str) -> dict[str, Any]:

@@ -36,9 +36,9 @@ from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.errors import UserError
-from spatial_game.files import locked, naming, write_text
+from spatial_game.files import library_errors, locked, naming, reading, write_text
 from spatial_game.game.evaluation import evaluate_pair
-from spatial_game.json_text import printable
+from spatial_game.json_text import from_utf8, printable
 from spatial_game.provenance import blas, commit, processor
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
@@ -69,7 +69,7 @@ def train_pair(
             else:
                 trainer.save(checkpoint)
             log = opened.enter_context(run_log(folder, trainer.step_number))
-        except ValueError as fault:  # later ones are bugs, and keep their traceback
+        except UserError as fault:  # others are bugs, and keep their traceback
             return TrainingFailed(str(fault))
         saved_at = time.monotonic()
         try:
@@ -154,14 +154,13 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     """
     path, rows = folder / "metrics.csv", []
     if path.is_file():
-        try:
-            listed = csv.reader(path.read_text(encoding="utf-8").splitlines())
-            whole = [row for row in listed if len(row) == len(Metrics._fields) and row[0].isdecimal()]
-            rows = [row for row in whole if int(row[0]) <= first_step]
-        except (ValueError, csv.Error) as error:
-            raise UserError(f"{path}: must be a CSV of metrics; {error}") from None
-    lines = [Metrics._fields, *rows]
-    write_text(path, "".join(",".join(line) + "\n" for line in lines))
+        with reading(path, UserError):
+            lines = from_utf8(path.read_bytes()).splitlines()
+            with library_errors("must be a CSV of metrics", csv.Error):
+                listed = [*csv.reader(lines)]
+        whole = [r for r in listed if len(r) == len(Metrics._fields) and re.fullmatch(r"\d{1,18}", r[0])]
+        rows = [row for row in whole if int(row[0]) <= first_step]
+    write_text(path, "".join(",".join(row) + "\n" for row in [Metrics._fields, *rows]))
     with (
         naming(folder),  # outside, as files that are closed may write, too
         path.open("a", encoding="utf-8", newline="") as table,
@@ -193,7 +192,7 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
     try:
         write_weights(path, PairWeights(tensors, options.game, agent, provenance))
-    except ValueError as fault:
+    except UserError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = TorchPair.load(path, networks) if networks else load_pair(path)

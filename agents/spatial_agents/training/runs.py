@@ -28,10 +28,11 @@ from spatial_agents.training.loop import host, resolve_device, train_pair, versi
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
-from spatial_game.checks import require_whole
+from spatial_game.checks import require_field, require_object, require_whole, within
 from spatial_game.errors import UserError
-from spatial_game.files import error_text
+from spatial_game.files import error_text, reading
 from spatial_game.game.combinations import draw_combinations
+from spatial_game.json_text import from_json
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.provenance import commit
 
@@ -109,10 +110,10 @@ def options_of(run: Path) -> TrainOptions:
     config = run / "config.json"
     if not config.is_file():
         raise UserError(f"resume must name a run folder, with a config.json; got {run}")
-    try:
-        return dataclasses.replace(TrainOptions.from_dict(read_json(config)["options"]), out=run)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UserError(f"{config}: must hold the options of a run; {error}") from None
+    with reading(config, UserError) as file:
+        content = require_field(require_object("the file", from_json(file.read_bytes())), "options")
+        with within("options"):
+            return dataclasses.replace(TrainOptions.from_dict(content), out=run)
 
 
 def finished_folders(run: Path) -> list[Path]:
@@ -125,7 +126,7 @@ def finished(folder: Path) -> bool:
     try:
         weights = read_weights(folder / "pair.safetensors")
         read_card(folder / "card.json", hash_weights(weights.tensors))
-    except (OSError, ValueError):
+    except (OSError, UserError):
         return False
     return True
 
@@ -138,7 +139,13 @@ def _require_same_run(options: TrainOptions, run: Path, networks: Networks | Non
         raise UserError(
             f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
-    stored_networks = read_json(run / "config.json").get("networks")
+    config = run / "config.json"
+    stored_networks = read_json(config).get("networks")
+    if stored_networks is not None:
+        with reading(config, UserError), within("networks"):
+            for role in ("sender", "receiver"):
+                network = require_field(require_object("the field", stored_networks), role)
+                require_field(require_object(role, network), "class")
     own_networks = described(networks) if networks else None
     if stored_networks != own_networks:
         began, given = _names(stored_networks), _names(own_networks)

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.checks import require, require_number, require_object, require_whole, shortened
+from spatial_game.checks import (
+    require,
+    require_field,
+    require_list,
+    require_number,
+    require_object,
+    require_whole,
+    shortened,
+    within,
+)
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.files import reading, write_bytes
+from spatial_game.files import library_errors, reading, write_bytes
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
@@ -123,70 +134,105 @@ def _content_of(path: Path) -> Any:
     if content.startswith(b"PAR1"):
         raise UserError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
     if content.startswith(b"\x1f\x8b"):
-        with gzip.open(path) as packed:
+        damaged = "must be a whole file of gzip"
+        with library_errors(damaged, EOFError, zlib.error), gzip.open(path) as packed:
             content = packed.read(MOST_UNPACKED + 1)
         _require_small(content, "", "unpack it first if you trust it")
     return from_json(content)
 
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon of a file's content. Raises `ValueError`, `TypeError` or `KeyError`."""
+    """Return the lexicon of a file's content. Raises `UserError` with the field that breaks a rule."""
     how = "analyse without --select npmi makes one"
     require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
-    version = content["format_version"]
+    fields = partial(require_field, content)
+    version = fields("format_version")
     require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
-    config = GameConfig.from_dict(require_object("config", content["config"]))
+    with within("config"):
+        config = GameConfig.from_dict(fields("config"))
     shape = None, config.message_length
-    messages = _integers("messages", content["messages"], shape, 0, config.vocab_size - 1)
+    messages = _integers("messages", fields("messages"), shape, 0, config.vocab_size - 1)
     keys = row_keys(messages, config.vocab_size)
     in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
     require(in_order, "messages must differ, and be in order", "others")
-    places, stored = [*config.offsets, VIEW], {}
-    for each in content["variables"]:
-        place = tuple(each["place"]) if isinstance(each["place"], list) else each["place"]
-        rule = f"place must be one of {shortened(places, 200)}, each at most once"
-        require(place in places and place not in stored, rule, shortened(place))
-        stored[place] = each
+    places = [*config.offsets, VIEW]
+    stored = _by_place(require_list("variables", fields("variables")), places)
+    episodes = _integers("message_episodes", fields("message_episodes"), (len(messages),), 1)
+    total = require_whole("episodes", fields("episodes"), 1, _LARGEST)
+    rule = "message_episodes must add up to at most episodes"
+    require(sum(episodes.tolist()) <= total, rule, f"{sum(episodes.tolist())} and {total}")
     return Lexicon(
         config,
         messages.astype(np.int16),
-        _integers("message_episodes", content["message_episodes"], (len(messages),), 1),
-        require_whole("episodes", content["episodes"], 1),
+        episodes,
+        total,
         tuple(
-            _variable_of(stored.get(place), prior, config, len(messages))
+            _variable_of(stored.get(place), prior, config, episodes, total)
             for place, prior in zip(places, priors_of(config), strict=True)
         ),
-        _bits(content["bits"], config.message_length, len(places)),
-        tuple(require_object("provenance", each) for each in content["provenance"]),
+        _bits(require_object("bits", fields("bits")), config.message_length, len(places)),
+        tuple(
+            require_object("provenance", each) for each in require_list("provenance", fields("provenance"))
+        ),
     )
 
 
+def _by_place(variables: list[Any], places: Sequence[Any]) -> dict[Any, Mapping[str, Any]]:
+    """Return the variables of a file by their places."""
+    stored: dict[Any, Mapping[str, Any]] = {}
+    for each in variables:
+        given = require_field(require_object("variables", each), "place")
+        place = tuple(given) if isinstance(given, list) else given
+        rule = f"place must be one of {shortened(places, 200)}, each at most once"
+        # Of lists, a tuple could hold others, which cannot be a key.
+        known = not isinstance(place, bool) and place in places and place not in stored
+        require(known, rule, shortened(given))
+        stored[place] = each
+    return stored
+
+
 def _variable_of(
-    content: Mapping[str, Any] | None, prior: FloatArray, config: GameConfig, num_words: int
+    content: Mapping[str, Any] | None, prior: FloatArray, config: GameConfig, episodes: Numbers, total: int
 ) -> Variable:
-    """Return a variable as the file has it; one that it does not have says nothing."""
-    slots, symbols, k = config.message_length, config.vocab_size, len(prior)
+    """Return a variable as the file has it; one that it does not have says nothing.
+
+    Of each message, its table can count at most `episodes` (M,); of the letters of a slot, at most `total`.
+    """
+    slots, symbols, k, num_words = config.message_length, config.vocab_size, len(prior), len(episodes)
     if content is None:
         letters = np.broadcast_to(np.int64(0), (slots, symbols, k))  # it takes no memory
         words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
         return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, informative=False)
-    tables = [_table("letters", slot, symbols, k).toarray() for slot in content["letters"]]
+    fields = partial(require_field, content)
+    tables = [
+        _table("letters", slot, symbols, k).toarray() for slot in require_list("letters", fields("letters"))
+    ]
     require(len(tables) == slots, f"letters must be of {slots} slots", len(tables))
+    words = _table("words", fields("words"), num_words, k)
+    for name, counted, most in (
+        ("letters", np.array([table.sum() for table in tables]), np.full(slots, total)),
+        ("words", words.sum(axis=1), episodes),
+    ):
+        over = np.flatnonzero(counted > most)
+        rule = f"{name} must count no more episodes than there are"
+        require(not len(over), rule, f"{counted[over[:1]]} of {most[over[:1]]}")
     return Variable(
         prior,
         np.stack(tables),
-        _array("pseudo_episodes", content["pseudo_episodes"], (slots,), LEAST),
-        require_number("exponent", content["exponent"], 0),
-        _table("words", content["words"], num_words, k),
-        _array("letters_weight", content["letters_weight"], (num_words,), 0, 1),
-        _array("prior_weight", content["prior_weight"], (num_words,), 0, 1),
+        _array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
+        float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
+        words,
+        _array("letters_weight", fields("letters_weight"), (num_words,), 0, 1),
+        _array("prior_weight", fields("prior_weight"), (num_words,), 0, 1),
         informative=True,
     )
 
 
-def _table(name: str, rows: Sequence[Sequence[int]], num_rows: int, size: int) -> sp.csr_array[Any]:
+def _table(name: str, rows: Any, num_rows: int, size: int) -> sp.csr_array[Any]:
     """Return a table of counts from a list for each row: values and their counts in turn."""
     rule = f"{name} must be {num_rows} lists of values and their counts in turn"
+    for row in require_list(name, rows):
+        require(isinstance(row, list), rule, shortened(row))
     pairs, lengths = _integers(name, [each for row in rows for each in row], (None,)), [*map(len, rows)]
     odd = [length for length in lengths if length % 2]
     require(not odd, rule, f"{len(odd)} of an odd length")
@@ -204,6 +250,8 @@ def _integers(
     """Return lists of whole numbers from `low` to `high` as an array of this shape."""
     numbers = _array(name, value, shape, low, high)
     require(bool((numbers % 1 == 0).all()), f"{name} must be whole numbers", shortened(value))
+    fits = numbers.sum() <= _LARGEST
+    require(bool(fits), f"{name} must add up to at most {_LARGEST}", f"{numbers.sum():g}")
     return numbers.astype(np.int64)
 
 
@@ -212,9 +260,13 @@ def _array(
 ) -> FloatArray:
     """Return lists of numbers from `low` to `high` as an array of this shape (None: any length)."""
     try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise UserError(f"{name} must be numbers; got {shortened(value)}") from None
+        array = np.array(value)
+    except ValueError:  # lists of different lengths
+        array = np.array(None)
+    # NumPy makes texts of all values if one is a text, and numbers of true and false beside numbers.
+    if (array.dtype.kind not in "iuf" and array.size) or _holds_bool(value):
+        raise UserError(f"{name} must be numbers; got {shortened(value)}")
+    array = array.astype(np.float64)
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
     require(fits, f"{name} must have shape {shape}", array.shape)
     rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"
@@ -222,11 +274,15 @@ def _array(
     return array
 
 
+def _holds_bool(value: Any) -> bool:
+    return any(map(_holds_bool, value)) if isinstance(value, list) else isinstance(value, bool)
+
+
 def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:
     """Return the bits of a file, if they are numbers, and as many as there are slots and places."""
 
     def numbers(name: str, *shape: int) -> Any:
-        return _array(f"bits.{name}", content[name], shape).tolist()
+        return _array(f"bits.{name}", require_field(content, name), shape).tolist()
 
     found: dict[str, Any] = {name: numbers(name) for name in ("message", "words", "letters", "unknown")}
     found |= {name: tuple(numbers(name, places)) for name in _BY_PLACE}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.checks import shortened
+from spatial_game.checks import shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
@@ -95,7 +95,5 @@ def _arrays(file: Path) -> dict[str, Any]:
 
 
 def _config(text: str) -> GameConfig:
-    try:
+    with within(f"{CONFIG}: must be a game as JSON"):
         return GameConfig.from_dict(from_json(text))
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InterchangeError(f"{CONFIG}: must be a game as JSON; {error}") from None

@@ -65,7 +65,7 @@ def _exchanges(content: bytes) -> Mapping[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     if content.startswith(b"\x1f\x8b"):
         raise InterchangeError("JSON is needed; this is compressed by gzip: unpack it first")
-    exchanges = from_json(content.decode("utf-8-sig"), _numbers)
+    exchanges = from_json(content, _numbers)
     if not isinstance(exchanges, dict) or not exchanges:
         rule = "the file must hold one JSON object with at least one exchange"
         raise InterchangeError(f"{rule}; got {shortened(exchanges)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from spatial_game.checks import require_number, require_one_of
+from spatial_game.checks import require_one_of
 from spatial_game.config import Settings
 
 Estimator = Literal["exact", "text", "code"]
@@ -36,14 +36,14 @@ class NpmiSettings(Settings):
 
     def __post_init__(self) -> None:
         require_one_of("estimator", self.estimator, get_args(Estimator))
-        require_number("threshold", self.threshold, -1, 1)
+        self._number("threshold", -1, 1)
         self._whole("top_n", 1)
         self._whole("min_count", 1)
         if self.min_confidence is not None:
-            require_number("min_confidence", self.min_confidence, 0, 1)
+            self._number("min_confidence", 0, 1)
         if self.offset_threshold is not None:
-            require_number("offset_threshold", self.offset_threshold, -1, 1)
-        require_number("significance", self.significance, 0, 1)
+            self._number("offset_threshold", -1, 1)
+        self._number("significance", 0, 1)
 
     @property
     def least_confidence(self) -> float:

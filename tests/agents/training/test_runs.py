@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import finished_folders, options_of, train, write_config
 from spatial_agents.training.trainer import Trainer, TrainingFailed
+from spatial_game.errors import UserError
 from spatial_game.game.evaluation import evaluate_pair
 
 
@@ -275,9 +277,21 @@ def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypat
 def test_what_is_no_run(tmp_path):
     with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
         resume(tmp_path)
-    for options in ('{"game": {}}', '{"game": {}, "recipe": {}, "device": ["cpu"]}'):
+    for options, fault in (
+        ("5", "TrainOptions must be a JSON object; got 5"),
+        ('{"game": {}}', "must have the field recipe"),
+        ('{"game": 5, "recipe": {}}', "game: GameConfig must be a JSON object; got 5"),
+        ('{"game": {"shape": ["8"]}, "recipe": {}}', "game: shape must hold whole numbers, such as (8, 8); "),
+        ('{"game": {}, "recipe": {"steps": "9"}}', "recipe: steps must be a whole number; got '9'"),
+        ('{"game": {}, "recipe": {"step": 9}}', "recipe: Recipe fields must be among "),
+        ('{"game": {}, "recipe": {}, "pairs": [2]}', r"pairs must be a whole number; got [2]"),
+        (
+            '{"game": {}, "recipe": {}, "device": ["cpu"]}',
+            "device must be one of auto, cpu, cuda; got ['cpu']",
+        ),
+    ):
         (tmp_path / "config.json").write_text(f'{{"options": {options}}}')
-        with pytest.raises(ValueError, match=r"config.json: must hold the options of a run; "):
+        with pytest.raises(UserError, match=re.escape(f"config.json: options: {fault}")):
             resume(tmp_path)
 
 
