@@ -156,8 +156,8 @@ def _opened(path: Path) -> Iterator[Any]:
         try:
             with library_errors(rule, UnicodeDecodeError):  # of the names of columns
                 # As an open file: pyarrow takes a name such as a:b for an address, and cannot read all names.
-                stream = opened.enter_context(path.open("rb"))
-                file = opened.enter_context(pq.ParquetFile(stream, page_checksum_verification=True))
+                source = opened.enter_context(path.open("rb"))
+                file = opened.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
                 file.schema_arrow.names  # noqa: B018
             yield file
         except PermissionError:
