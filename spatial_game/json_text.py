@@ -62,6 +62,12 @@ def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda 
         raise UserError(f"JSON must hold numbers of at most {digits} digits") from None
 
 
+def holds_bool(value: Any) -> bool:
+    """Return whether a value of JSON is true or false, or has them in its lists; NumPy makes them 1 and 0."""
+    kinds = set(map(type, value)) if isinstance(value, list) else {type(value)}
+    return bool in kinds or (list in kinds and any(map(holds_bool, value)))
+
+
 def from_utf8(content: bytes) -> str:
     """Return the text of bytes, without a byte order mark. Raises `UserError` unless it is UTF-8."""
     try:

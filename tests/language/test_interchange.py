@@ -108,7 +108,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         (
             "csv",
             HEADER + "\n-1,0,-2,2,3,1,2,3\n",
-            "num_visible must be given for windows with hidden cells (-2)",
+            "windows have hidden cells (-2), and the file does not tell their game: give num_visible",
         ),
     ],
 )
@@ -138,6 +138,10 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
     ("field", "value", "error"),
     [
         ("message", [1, 2, "x"], "exchange_7, message: there must be 3 whole numbers; got [1, 2, 'x']"),
+        ("message", [1, True, 2], "exchange_7, message: there must be 3 whole numbers; got [1, True, 2]"),
+        ("tds", [[1], [True], [3], [0]], "tds: there must be 4 whole numbers; got [[1], [True], [3], [0]]"),
+        ("target_id", True, "exchange_7, target_id: there must be 1 whole numbers; got True"),
+        ("message", [1, 2, 10**30], "exchange_7, message: there must be 3 whole numbers; got [1, 2, 1000"),
         ("message", [1, 2, 26], "column message must be in 0..25; got 26 in row 7"),
         ("cut_inputs", [0, 1, -1, 2, 3], "column window must show the sequence around"),
         ("target_id", [4], "column target_index must be in 0..3; got 4 in row 7"),
@@ -211,6 +215,7 @@ SHEETS = {
         "window_0,window_1,window_2,message_0,message_1\n3.0,,4,1,2\n,5.0,6,2,0\n"
     ),
     "tabs and lists": "window\tmessage\n[3, -1, 4]\t(1, 2)\n[?,5,6]\t2 0\n",
+    "capitals": "Window_0,WINDOW_1,window_2,MESSAGE\n3,?,4,1 2\n?,5,6,2 0\n",
     "lists in quotes": '\ufeffmessage,window\r\n"[1, 2]","[3, , 4]"\r\n"[2; 0]","? 5 6"\r\n',
     "optional columns of nothing": (
         "window,message_0,message_1,choice,target_index,sequence_0,sequence_1\n"
@@ -254,6 +259,23 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
             "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
         ),
         ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
+        *(
+            (
+                f"window_0,window_1,window_2,message\n?,5,6,1 2\n?,5,{huge},1 2\n",
+                f"column window_2 must be a whole number of at most 9 digits; got '{huge}' in row 3",
+            )
+            for huge in ("99999999999999999999999", "1e300", "-1000000000.0")
+        ),
+        (
+            "window,message\n? 5 6,1 2\n? 5 6,1 99999999999999999999999\n",
+            "column message must hold a whole number of at most 9 digits in each place; "
+            "got '1 99999999999999999999999' in row 3",
+        ),
+        (
+            "window,message,choice\n? 5 6,1 2,0.5\n",
+            "column choice must be a whole number; got '0.5' in row 2",
+        ),
+        ("Window,WINDOW,message\n? 5 6,? 5 6,1 2\n", "there must be the column window, or window_0"),
         ("window,message\n? 5 6,1 2\n\n? 5 6,1 2\n", "as in row 2; got None in row 3"),
         ("window,message\n? 5 6,1 2\n? 5 6,1 9\n\n,\n", "column message must be in 0..2; got 9 in row 3"),
     ],

@@ -28,7 +28,7 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading, write_bytes
 from spatial_game.game.episodes import IntArray
-from spatial_game.json_text import from_json, to_json
+from spatial_game.json_text import from_json, holds_bool, to_json
 from spatial_game.language.counting.places import VIEW, edge_names, views_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
@@ -264,7 +264,7 @@ def _array(
     except ValueError:  # lists of different lengths
         array = np.array(None)
     # NumPy makes texts of all values if one is a text, and numbers of true and false beside numbers.
-    if (array.dtype.kind not in "iuf" and array.size) or _holds_bool(value):
+    if (array.dtype.kind not in "iuf" and array.size) or holds_bool(value):
         raise UserError(f"{name} must be numbers; got {shortened(value)}")
     array = array.astype(np.float64)
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
@@ -272,10 +272,6 @@ def _array(
     rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"
     require(bool(((low <= array) & (array <= high)).all()), f"{name} must be {rule}", shortened(value))
     return array
-
-
-def _holds_bool(value: Any) -> bool:
-    return any(map(_holds_bool, value)) if isinstance(value, list) else isinstance(value, bool)
 
 
 def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:

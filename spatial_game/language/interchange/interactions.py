@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.checks import shortened
 from spatial_game.files import reading
 from spatial_game.game.episodes import IntArray
-from spatial_game.json_text import from_json
+from spatial_game.json_text import from_json, holds_bool
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
 from spatial_game.recording.format import check_places, game_of
@@ -83,7 +83,8 @@ def _row(value: Any) -> Any:
         row = np.array(NOBODY if value is None else value)
     except ValueError:  # lists of different lengths
         return value
-    return row.reshape(-1) if row.dtype.kind == "i" and (row.ndim < 2 or row.shape[1:] == (1,)) else value
+    whole = row.dtype.kind == "i" and (row.ndim < 2 or row.shape[1:] == (1,)) and not holds_bool(value)
+    return row.reshape(-1) if whole else value
 
 
 def _one_hot(value: Any) -> bool:

@@ -19,5 +19,6 @@ class InterchangeError(UserError):
 def imported(config: GameConfig, columns: Mapping[str, Any], file: Path, first_row: int = 0) -> Recording:
     """Return a recording of these columns of a file, which begin in this row of it."""
     if HIDDEN in columns["window"] and not config.num_hidden:
-        raise InterchangeError(f"num_visible must be given for windows with hidden cells ({HIDDEN})")
+        rule = f"windows have hidden cells ({HIDDEN}), and the file does not tell their game"
+        raise InterchangeError(f"{rule}: give num_visible")
     return Recording(config, **columns, provenance={"imported_from": file.name}, first_row=first_row)

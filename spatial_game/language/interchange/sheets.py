@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
+import itertools
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +36,7 @@ NOTHING = ("", "?")
 BLOCK_BYTES = 1 << 22
 """How much of a file is read at a time."""
 _DELIMITERS = ",;\t"
+_LARGEST, _OF_FEW_DIGITS = 999_999_999, "a whole number of at most 9 digits"
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of the files of spreadsheet programs."""
 
@@ -74,8 +77,10 @@ def csv_blocks(
 
     `columns` maps a column of a recording to the names of its cells in the file, or to the name of one column
     with lists such as `[3, 1, 2]`; by default, these are `window_0`, `window_1`, ... or `window`. All others
-    are ignored. `first_symbol` is the number of the first symbol. `sizes` are the fields of `GameConfig` that
-    the columns do not tell: at least `vocab_size`, and `sequence_length` where there are no sequences.
+    are ignored. Capitals make no difference, unless two columns differ in them alone.
+
+    `first_symbol` is the number of the first symbol. `sizes` are the fields of `GameConfig` that the columns
+    do not tell: at least `vocab_size`, and `sequence_length` where there are no sequences.
 
     The window and the message are needed. In a window, `?`, -1 or an empty cell is the mask. The other
     columns may be left out, or have only such cells.
@@ -176,17 +181,29 @@ class _Sheet:
             if name == "message" and values.null_count:
                 empty = row + int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
                 raise InterchangeError(f"column {cell} must have no empty values; got one in row {empty}")
-            parts.append(_whole(cell, values.fill_null(MASK).to_numpy(), row))
+            parts.append(self._whole(cell, values.fill_null(MASK).to_numpy(), row))
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
 
+    def _whole(self, cell: str, values: FloatArray, first_row: int) -> IntArray:
+        """Return the values (B,) of a column of cells as integers.
 
-def _whole(cell: str, values: FloatArray, first_row: int) -> IntArray:
-    """Return the values (B,) of a column of cells as integers. Raises `InterchangeError` for fractions."""
-    fractions = np.flatnonzero(~np.isfinite(values) | (values != np.rint(values)))
-    if len(fractions):
-        value, row = format(values[fractions[0]], "g"), first_row + fractions[0]
-        raise InterchangeError(f"column {cell} must be a whole number; got {shortened(value)} in row {row}")
-    return values.astype(np.int64)
+        Raises `InterchangeError` for fractions, and for numbers that are far too large.
+        """
+        for wrong, rule in (
+            (~np.isfinite(values) | (values != np.rint(values)), "a whole number"),
+            (np.abs(values) > _LARGEST, _OF_FEW_DIGITS),
+        ):
+            if wrong.any():
+                row = first_row + int(np.argmax(wrong))
+                written = self._as_written(cell, row)
+                raise InterchangeError(f"column {cell} must be {rule}; got {shortened(written)} in row {row}")
+        return values.astype(np.int64)
+
+    def _as_written(self, cell: str, row: int) -> str:
+        """Return the text of a cell in a row of the file."""
+        with _stream(self.file, self.compression) as stream, io.TextIOWrapper(stream, "utf-8-sig") as text:
+            rows = csv.reader(text, delimiter=self.delimiter)
+            return next(itertools.islice(rows, row - 1, None))[self.names.index(cell)]
 
 
 def _last_filled_row(batch: Any) -> int:
@@ -220,16 +237,24 @@ def _cells(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> dict[s
         require_one_of("columns", name, COLUMNS)
     found = {}
     for name in COLUMNS:
-        numbers = [int(n.rpartition("_")[2]) for n in names if re.fullmatch(rf"{name}_\d{{1,5}}", n)]
+        a_cell = re.compile(rf"{name}_(\d{{1,5}})", re.IGNORECASE | re.ASCII)
+        numbers = [int(cell[1]) for cell in map(a_cell.fullmatch, names) if cell]
         listed = [f"{name}_{i}" for i in range(max(numbers, default=-1) + 1)] if name in LIST_COLUMNS else []
-        cells = columns.get(name) or listed or [name] * (name in names)
+        wanted = columns.get(name) or listed or [name] * (_spelled(name, names) in names)
+        cells = [_spelled(each, names) for each in wanted]
         wrong = [cell for cell in cells if names.count(cell) != 1]
         if wrong or (name in ANALYSED and not cells):
-            wanted = wrong[0] if wrong else f"{name}, or {name}_0, {name}_1, ..."
-            raise InterchangeError(f"there must be the column {wanted} once; got {shortened(list(names))}")
+            lacking = wrong[0] if wrong else f"{name}, or {name}_0, {name}_1, ..."
+            raise InterchangeError(f"there must be the column {lacking} once; got {shortened(list(names))}")
         if cells:
             found[name] = cells
     return found
+
+
+def _spelled(wanted: str, names: Sequence[str]) -> str:
+    """Return the name of a column as a file spells it: capitals may differ if one column alone fits then."""
+    alike = [name for name in names if name.casefold() == wanted.casefold()]
+    return alike[0] if wanted not in names and len(alike) == 1 else wanted
 
 
 def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:
@@ -243,6 +268,9 @@ def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:
         except ValueError:
             rule = f"column {name} must be whole numbers, such as 3 or [3, 1, 2]"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}") from None
+        if any(abs(number) > _LARGEST for number in rows[-1]):
+            rule = f"column {name} must hold {_OF_FEW_DIGITS} in each place"
+            raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}")
         if len(rows[-1]) != len(rows[0]):
             rule = f"column {name} must have lists of {len(rows[0])} numbers, as in row {FIRST_ROW}"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}")
