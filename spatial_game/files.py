@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
 import os
 import secrets
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from spatial_game.errors import UserError
-from spatial_game.json_text import printable
+from spatial_game.json_text import from_utf8, printable
 
 if sys.platform != "win32":
     import fcntl
@@ -49,6 +50,14 @@ def library_errors(rule: str, *kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as wrong:
         raise UserError(f"{rule}; {' '.join(str(wrong).split()) or type(wrong).__name__}") from None
+
+
+def read_rows(path: Path) -> list[list[str]]:
+    """Return the rows of a CSV. Raises `UserError`, which names the file, for anything else."""
+    with reading(path, UserError) as file:
+        lines = from_utf8(file.read_bytes()).splitlines()
+        with library_errors("must be a CSV", csv.Error):
+            return [*csv.reader(lines)]
 
 
 def error_text(error: BaseException) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from spatial_game import files
-from spatial_game.files import error_text, replacing, write_text
+from spatial_game.errors import UserError
+from spatial_game.files import error_text, read_rows, replacing, write_text
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the files and signals of POSIX")
 
@@ -75,6 +76,18 @@ def test_a_temporary_file_that_vanishes_before_it_is_locked_is_made_anew(tmp_pat
     write_text(tmp_path / "play.txt", "whole")
     assert len(tried) == 2
     assert os.listdir(tmp_path) == ["play.txt"]
+
+
+def test_of_a_csv_the_file_is_named(tmp_path):
+    path = tmp_path / "metrics.csv"
+    path.write_bytes(b"step,loss\n\x00\xff,1\n")
+    with pytest.raises(UserError, match=f"^{path}: not UTF-8 text; invalid start byte at byte 11$"):
+        read_rows(path)
+    path.write_text('"a,1\nb,2\n')
+    assert read_rows(path) == [["a,1b,2"]]
+    path.write_text("x" * 200_000)
+    with pytest.raises(UserError, match=f"^{path}: must be a CSV; field larger than field limit"):
+        read_rows(path)
 
 
 def test_an_error_names_the_file_that_was_to_be_written(tmp_path):

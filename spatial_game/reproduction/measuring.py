@@ -7,7 +7,6 @@ and so is what code with uncommitted edits has measured: nothing shows whether t
 
 from __future__ import annotations
 
-import csv
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +15,8 @@ import numpy as np
 
 import spatial_game
 from spatial_game import provenance
-from spatial_game.files import write_text
+from spatial_game.checks import require, shortened
+from spatial_game.files import library_errors, read_rows, write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.game.policies import Receiver, Sender
@@ -75,7 +75,7 @@ def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> Pai
         "game": subject.config.to_dict(),
     }
     try:
-        content = from_json(path.read_text(encoding="utf-8"))
+        content = from_json(path.read_bytes())
         if content["key"] == plain(key) and subject.weights_hash is not None:
             known: PairResult = restored(PairResult, content["result"])
             if not known.measured_by.endswith(provenance.CHANGED):
@@ -176,9 +176,16 @@ def _rng(seed: int, name: str) -> np.random.Generator:
 
 
 def read_metrics(metrics: Path | None) -> list[tuple[float, float]]:
-    """Return the episodes and validation accuracies in the metrics of a training."""
+    """Return the episodes and validation accuracies in the metrics of a training.
+
+    Raises `UserError` for a file without these columns, or with something else than numbers in them.
+    """
     if metrics is None or not metrics.is_file():
         return []
-    with metrics.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row.get("validation_accuracy")]
-    return [(float(row["episodes"]), float(row["validation_accuracy"])) for row in rows]
+    header, *rows = read_rows(metrics) or [[]]
+    for name in ("episodes", "validation_accuracy"):
+        require(name in header, f"{metrics}: there must be the column {name}", shortened(header))
+    episodes, accuracy = header.index("episodes"), header.index("validation_accuracy")
+    validated = [row for row in rows if len(row) == len(header) and row[accuracy]]
+    with library_errors(f"{metrics}: episodes and validation_accuracy must be numbers", ValueError):
+        return [(float(row[episodes]), float(row[accuracy])) for row in validated]

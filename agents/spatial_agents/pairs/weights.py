@@ -19,7 +19,14 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_game.checks import require, require_field, require_object, within
+from spatial_game.checks import (
+    require,
+    require_field,
+    require_number,
+    require_object,
+    require_whole,
+    within,
+)
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading, write_bytes, write_text
@@ -129,11 +136,14 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     card = read_json(path)
     rule = f"{path}: weights_hash must be {weights_hash}, that of the weights beside it"
     require(card.get("weights_hash") == weights_hash, rule, repr(card.get("weights_hash")))
-    for name, kind in (("recipe", dict), ("evaluation", dict), ("seed", int)):
-        rule = f"{path}: {name} must be {'a JSON object' if kind is dict else 'a whole number'}"
-        require(isinstance(card.get(name), kind), rule, repr(card.get(name)))
-    accuracy = card["evaluation"].get("accuracy")
-    require(isinstance(accuracy, float), f"{path}: accuracy must be a number", repr(accuracy))
+    with within(str(path)):
+        require_whole("seed", card.get("seed"), 0)
+        recipe = require_object("recipe", card.get("recipe"))
+        for name in {"hold_out", "scalar_reach"} & recipe.keys():
+            require_number(f"recipe.{name}", recipe[name], 0)
+        evaluation = require_object("evaluation", card.get("evaluation"))
+        require_number("evaluation.accuracy", evaluation.get("accuracy"), 0, 1)
+        require_whole("evaluation.n", evaluation.get("n"), 1)
     return card
 
 

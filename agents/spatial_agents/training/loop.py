@@ -36,9 +36,9 @@ from spatial_agents.torch_pair import TorchPair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.errors import UserError
-from spatial_game.files import library_errors, locked, naming, reading, write_text
+from spatial_game.files import locked, naming, read_rows, write_text
 from spatial_game.game.evaluation import evaluate_pair
-from spatial_game.json_text import from_utf8, printable
+from spatial_game.json_text import printable
 from spatial_game.provenance import blas, commit, processor
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
@@ -154,11 +154,8 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
     """
     path, rows = folder / "metrics.csv", []
     if path.is_file():
-        with reading(path, UserError):
-            lines = from_utf8(path.read_bytes()).splitlines()
-            with library_errors("must be a CSV of metrics", csv.Error):
-                listed = [*csv.reader(lines)]
-        whole = [r for r in listed if len(r) == len(Metrics._fields) and re.fullmatch(r"\d{1,18}", r[0])]
+        number = re.compile("[0-9]{1,18}")
+        whole = [r for r in read_rows(path) if len(r) == len(Metrics._fields) and number.fullmatch(r[0])]
         rows = [row for row in whole if int(row[0]) <= first_step]
     write_text(path, "".join(",".join(row) + "\n" for row in [Metrics._fields, *rows]))
     with (

@@ -269,7 +269,8 @@ def _array(
     array = array.astype(np.float64)
     fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
     require(fits, f"{name} must have shape {shape}", array.shape)
-    rule = f"at least {low}" if high == _LARGEST else f"in {low}..{high}"
+    unbounded = high == _LARGEST and bool((array <= high).all())
+    rule = f"at least {low}" if unbounded else f"in {low}..{high}"
     require(bool(((low <= array) & (array <= high)).all()), f"{name} must be {rule}", shortened(value))
     return array
 

@@ -8,6 +8,7 @@ import io
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -235,26 +236,23 @@ def _cells(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> dict[s
     """Return, for each column of the recording that the file has, the file's columns."""
     for name in columns:
         require_one_of("columns", name, COLUMNS)
-    found = {}
+    number, alike = Counter(names), Counter(map(str.casefold, names))
+    spellings = {each.casefold(): each for each in names if alike[each.casefold()] == 1}
+    found: dict[str, Sequence[str]] = {}
     for name in COLUMNS:
         a_cell = re.compile(rf"{name}_(\d{{1,5}})", re.IGNORECASE | re.ASCII)
         numbers = [int(cell[1]) for cell in map(a_cell.fullmatch, names) if cell]
         listed = [f"{name}_{i}" for i in range(max(numbers, default=-1) + 1)] if name in LIST_COLUMNS else []
-        wanted = columns.get(name) or listed or [name] * (_spelled(name, names) in names)
-        cells = [_spelled(each, names) for each in wanted]
-        wrong = [cell for cell in cells if names.count(cell) != 1]
-        if wrong or (name in ANALYSED and not cells):
-            lacking = wrong[0] if wrong else f"{name}, or {name}_0, {name}_1, ..."
+        wanted = columns.get(name) or listed or [name]
+        cells = [each if each in number else spellings.get(each.casefold(), each) for each in wanted]
+        wrong = [cell for cell in cells if number[cell] != 1]
+        if cells == [name] and not number[name] and name not in ANALYSED:
+            continue
+        if wrong:
+            lacking = wrong[0] if wanted != [name] else f"{name}, or {name}_0, {name}_1, ..."
             raise InterchangeError(f"there must be the column {lacking} once; got {shortened(list(names))}")
-        if cells:
-            found[name] = cells
+        found[name] = cells
     return found
-
-
-def _spelled(wanted: str, names: Sequence[str]) -> str:
-    """Return the name of a column as a file spells it: capitals may differ if one column alone fits then."""
-    alike = [name for name in names if name.casefold() == wanted.casefold()]
-    return alike[0] if wanted not in names and len(alike) == 1 else wanted
 
 
 def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:

@@ -144,14 +144,18 @@ def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):
     [
         ({"weights_hash": "x"}, "weights_hash must be [0-9a-f]{64}, that of the weights beside it; got 'x'"),
         ({"recipe": 5}, "recipe must be a JSON object; got 5"),
+        ({"recipe": {"scalar_reach": "x"}}, "recipe.scalar_reach must be a number; got 'x'"),
         ({"seed": None}, "seed must be a whole number; got None"),
+        ({"evaluation": {"accuracy": "x", "n": 10}}, "evaluation.accuracy must be a number; got 'x'"),
+        ({"evaluation": {"accuracy": 0.5}}, "evaluation.n must be a whole number; got None"),
     ],
 )
 def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
     weights, path = make(), tmp_path / "mine.safetensors"
     tensors = new_pair(GAME, networks_of(SMALL), 1).state_dict()
     write_weights(path, PairWeights(tensors, GAME, SMALL, {}))
-    card = {"weights_hash": weights.weights_hash, "recipe": {}, "evaluation": {"accuracy": 0.5}, "seed": 1}
+    evaluation = {"accuracy": 0.5, "n": 10}
+    card = {"weights_hash": weights.weights_hash, "recipe": {}, "evaluation": evaluation, "seed": 1}
     path.with_suffix(".json").write_text(json.dumps(card))
     assert load_pair(path).card == card
     path.with_suffix(".json").write_text(json.dumps(card | change))

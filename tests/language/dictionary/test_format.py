@@ -58,6 +58,37 @@ def moved(content):
         (changed(["bits", "words"], "x"), "bits.words must be numbers; got 'x'"),
         (changed(["variables", 0, "words", 0], [12, 1]), "words must be "),
         (lambda content: content.pop("bits"), "must have the field bits"),
+        (changed(["bits"], 5), "bits must be a JSON object; got 5"),
+        (changed(["config"], [5]), "config: GameConfig must be a JSON object; got [5]"),
+        (changed(["config", "vocab_size"], "x"), "config: vocab_size must be a whole number; got 'x'"),
+        (changed(["provenance"], 5), "provenance must be a list; got 5"),
+        (changed(["variables"], 5), "variables must be a list; got 5"),
+        (changed(["variables", 0], 5), "variables must be a JSON object; got 5"),
+        (changed(["variables", 0, "place"], [[1], 2]), "place must be one of ["),
+        (changed(["variables", 0, "letters"], 5), "letters must be a list; got 5"),
+        (changed(["variables", 0, "letters", 0], 5), "letters must be a list; got 5"),
+        (
+            changed(["variables", 0, "letters", 0, 0], 5),
+            "letters must be 12 lists of values and their counts",
+        ),
+        (changed(["variables", 0, "words", 0], 5), "words must be "),
+        (changed(["variables", 0, "words", 0, 1], True), "words must be numbers; got ["),
+        (changed(["variables", 0, "words", 0, 1], "1"), "words must be numbers; got ["),
+        (
+            changed(["variables", 0, "words", 0, 1], 2**52),
+            "words must count no more episodes than there are; ",
+        ),
+        (
+            changed(["variables", 0, "letters", 0, 0, 1], 2**52),
+            "letters must count no more episodes than there",
+        ),
+        (
+            changed(["variables", 0, "letters", 0, 0, 1], 2**53),
+            "letters must be in 0..9007199254740991; got [",
+        ),
+        (changed(["message_episodes", 0], 2**53 - 1), "message_episodes must add up to at most "),
+        (changed(["message_episodes", 0], 900), "message_episodes must add up to at most episodes; got "),
+        (changed(["episodes"], 2**63), "episodes must be in 1..9007199254740991; got 9223372036854775808"),
     ],
 )
 def test_a_file_that_does_not_hold_together_is_refused_in_one_line(written, change, fault, tmp_path):
