@@ -79,7 +79,7 @@ def kind_of(value: object) -> str:
 
 def require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise `ValueError` if a value is not one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         near = did_you_mean(str(value), choices)
         raise UserError(f"{name} must be one of {', '.join(choices)}; got {shortened(value)}{near}")
 

@@ -247,6 +247,8 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     assert said in refused(partial(read_csv, columns=columns, **sizes), path)
     wrong = columns | {"message": ["w1", "w3"]}
     assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
+    wrong = columns | {"choice": ["choice"]}
+    assert "the column choice" in refused(partial(read_csv, columns=wrong, **sizes), path)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The reproduction of the oracle: what is measured, and what is kept."""
 
+import re
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
@@ -9,6 +10,7 @@ from reproductions import CONFIG, SIZES, subject
 
 import spatial_game
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.measuring import (
@@ -127,3 +129,14 @@ def test_metrics_without_validation_are_left_out(tmp_path):
     metrics.write_text("step,episodes,validation_accuracy\n50,100,\n100,200,0.5\n150,300,0.75\n")
     assert read_metrics(metrics) == [(200.0, 0.5), (300.0, 0.75)]
     assert read_metrics(tmp_path / "none.csv") == []
+    for content, fault in (
+        (b"\x00\xff", "not UTF-8 text; invalid start byte at byte 1"),
+        (b"step\n1\n", "there must be the column episodes; got ['step']"),
+        (
+            b"episodes,validation_accuracy\n1,x\n",
+            "episodes and validation_accuracy must be numbers; could not",
+        ),
+    ):
+        metrics.write_bytes(content)
+        with pytest.raises(UserError, match=re.escape(f"{metrics}: {fault}")):
+            read_metrics(metrics)

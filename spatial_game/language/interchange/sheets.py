@@ -246,7 +246,7 @@ def _cells(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> dict[s
         wanted = columns.get(name) or listed or [name]
         cells = [each if each in number else spellings.get(each.casefold(), each) for each in wanted]
         wrong = [cell for cell in cells if number[cell] != 1]
-        if cells == [name] and not number[name] and name not in ANALYSED:
+        if cells == [name] and not number[name] and name not in (*columns, *ANALYSED):
             continue
         if wrong:
             lacking = wrong[0] if wanted != [name] else f"{name}, or {name}_0, {name}_1, ..."
