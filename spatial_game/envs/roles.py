@@ -34,7 +34,7 @@ from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.episode_sampler import Games
 from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, after_reset
-from spatial_game.envs.games import ManyGames, which
+from spatial_game.envs.games import ManyGames, require_num_envs, which
 from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
 from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
@@ -189,6 +189,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
+        require_num_envs(self.num_envs, self.config)
         self.single_observation_space, self.single_action_space = observations, actions
         self.game = ManyGames(self.config, self.num_envs, self._form.actions)
         self.observation_space = batch_space(observations, self.num_envs)

@@ -9,10 +9,9 @@ import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
-from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
-from spatial_game.envs.games import ManyGames, which
+from spatial_game.envs.games import ManyGames, require_num_envs, which
 from spatial_game.envs.observations import Masks, make_form
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -41,7 +40,7 @@ class ParallelVectorEnv(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.config = GameConfig().changed(**game)
-        self.num_envs = num_envs = require_whole("num_envs", num_envs, 1)
+        self.num_envs = num_envs = require_num_envs(num_envs, self.config)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
         self.game = ManyGames(self.config, num_envs, form.actions)

@@ -20,6 +20,7 @@ from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
 from spatial_game.game.windows import window_tables
+from spatial_game.memory import require_memory
 
 IntArray = npt.NDArray[np.integer[Any]]
 """An array of integers of any width."""
@@ -88,8 +89,12 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
 
     The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
+
+    Raises `UserError` for more episodes than fit into memory; `draw_batches` draws them in batches.
     """
     num_episodes = require_whole("num_episodes", num_episodes, 0)
+    needed = 2 * num_episodes * bytes_of_episode(config)  # in blocks, then in one array
+    require_memory("num_episodes", num_episodes, needed, "draw them in batches, or fewer")
     if not isinstance(rng, np.random.Generator):
         raise UserTypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
     rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
@@ -98,6 +103,11 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
         for start in range(0, max(num_episodes, 1), rows)
     ]
     return concatenate(blocks)
+
+
+def bytes_of_episode(config: GameConfig) -> int:
+    """Return the bytes of an episode: the integers of its sequence, window and candidates, and three more."""
+    return 2 * (config.sequence_length + config.window_size + config.num_candidates + 3)
 
 
 def draw_batches(

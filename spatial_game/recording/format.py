@@ -29,6 +29,9 @@ ANALYSED = ("window", "message")
 BLOCK = 1 << 16
 """Rows that are read at a time: few enough for a processor's cache; fewer if they are long."""
 
+MOST_ROWS = 2**31 - 1
+"""The most rows in a block: all of a recording that fits into memory."""
+
 
 class RecordingError(UserError):
     """A recording cannot be read, or breaks a rule of the format; names the file, the row and the column."""
@@ -56,7 +59,7 @@ def columns_and_rows(
     for name in wanted:
         require_one_of("columns", name, COLUMNS)
     rows = block_rows(config, wanted) if batch_size is None else require_whole("batch_size", batch_size, 1)
-    return [name for name in COLUMNS if name in wanted], rows
+    return [name for name in COLUMNS if name in wanted], min(rows, MOST_ROWS)
 
 
 def header_of(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:

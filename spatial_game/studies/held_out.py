@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.combinations import Combinations, draw_combinations
-from spatial_game.game.episodes import Episodes, IntArray, arrange, concatenate, derive, draw_batches
+from spatial_game.game.episodes import (
+    Episodes,
+    IntArray,
+    arrange,
+    concatenate,
+    derive,
+    draw_batches,
+    draw_episodes,
+)
 from spatial_game.game.evaluation import AgentPair, share_of, wilson, won_by
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -77,10 +85,10 @@ def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int)
     episodes = two_that_show(chosen, drawn.sequence, rng)
     size, windows = len(episodes), len(np.unique(episodes.window, axis=0))
     played: dict[str, Any] = {"n": size, "windows": windows}
-    if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS:
+    ordinary = drawn.window[drawn.mask_column == middle_column(config)]
+    if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):
         return played | {"accuracy": None, "shuffled": None, "elsewhere": None}
     message = ask_sender(pair.sender, episodes.window, config)
-    ordinary = drawn.window[drawn.mask_column == middle_column(config)]
     others = {
         "shuffled": rng.permutation(message),
         "elsewhere": ask_sender(pair.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
@@ -101,6 +109,8 @@ def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Gener
     config, middle = chosen.config.changed(num_distractors=1), middle_column(chosen.config)
     size, width = len(sequence), config.window_size
     central = np.flatnonzero(window_tables(config).mask_column == middle)
+    if len(central) < 2:
+        return draw_episodes(config, 0, rng)
     positions = central[rng.random((size, len(central))).argsort(axis=1)[:, :2]]
     order = rng.random((size, width - 1)).argsort(axis=1)
     shown, hidden = order[:, : config.num_shown], order[:, config.num_shown :]

@@ -183,6 +183,27 @@ def test_both_candidates_show_only_chosen_combinations_where_the_sender_sees(con
     assert 0.3 < episodes.target_index.mean() < 0.7
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        GameConfig(5, num_integers=40, num_distractors=1, vocab_size=30),  # one target is in the middle
+        GameConfig(6, num_integers=40, num_distractors=1, vocab_size=30),
+        GameConfig(shape=(3, 3), window_radius=1, num_integers=90, num_visible=1, vocab_size=90),
+    ],
+    ids=lambda config: config.signature,
+)
+def test_a_game_without_room_for_two_windows_has_no_answer(config):
+    assert held_out_study(oracle(config), 0.3, 0, 200).summary.startswith("cannot say: ")
+
+
+def test_without_an_ordinary_window_there_is_no_answer(monkeypatch):
+    monkeypatch.setattr(held_out_module, "FEWEST_EPISODES", 1)
+    monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 1)
+    config = GameConfig(shape=(6, 3, 3), window_radius=1, num_visible=1, vocab_size=300, num_distractors=1)
+    found = [held_out_study(oracle(config), 0.3, 0, 4, seed=seed).results["seen"] for seed in range(8)]
+    assert {part["accuracy"] is None for part in found if part["n"]} == {True, False}
+
+
 def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
     found = held_out_study(oracle(), 0.3, 4, 4_000)
     for part in (found.results["never_seen"], found.results["seen"]):

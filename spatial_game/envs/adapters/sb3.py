@@ -13,12 +13,13 @@ is, and a policy through `spatial_game.envs.models`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from spatial_game.checks import require_bool, require_one_of
+from spatial_game.checks import require_one_of
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
@@ -28,6 +29,8 @@ from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
 
 with needs("sb3"):
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecNormalize
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
@@ -36,17 +39,18 @@ with needs("sb3"):
     from spatial_game.envs.adapters.features import CandidateScores, SenderFeatures
 
 
-def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[str, Any]:
+def features(env: Any, algorithm: type[BaseAlgorithm] = PPO, *, width: int = 64) -> dict[str, Any]:
     """Return the `policy_kwargs`, features, layers and optimiser, with which `MlpPolicy` learns this role.
 
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
-    environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
-    candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
-    False for DQN, which otherwise refuses `share_features_extractor`. These networks are small, and fastest
-    with `torch.set_num_threads(1)`. Raises `TypeError` for other environments and `ValueError` for other
-    observations.
+    environment of Stable-Baselines3 over either. `algorithm` is the class of the model, such as DQN, which
+    has no separate value function and refuses what is for PPO. `width` is the number of features of a cell, a
+    message or a candidate. These networks are small, and fastest with `torch.set_num_threads(1)`. Raises
+    `TypeError` for other environments and algorithms, and `ValueError` for other observations.
     """
-    require_bool("actor_critic", actor_critic)
+    if not (isinstance(algorithm, type) and issubclass(algorithm, BaseAlgorithm)):
+        raise UserTypeError(f"algorithm must be a class of Stable-Baselines3, such as DQN; got {algorithm!r}")
+    has_value = "share_features_extractor" in signature(algorithm.policy_aliases["MlpPolicy"]).parameters
     bare: Any = getattr(env, "unwrapped", env)
     try:
         agent, config, symbol_per_turn = (
@@ -73,7 +77,7 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     # If the value learns from an episode that was lost by chance, shared features change for the policy, and
     # PPO would then unlearn the game.
     two = {"net_arch": {"pi": above, "vf": [64]}, "share_features_extractor": False}
-    return (two if actor_critic else {"net_arch": above}) | {
+    return (two if has_value else {"net_arch": above}) | {
         "features_extractor_class": Extractor,
         "features_extractor_kwargs": {**role, "config": config, "width": width},
         # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the

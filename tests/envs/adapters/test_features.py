@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 import torch
-from stable_baselines3 import DQN, PPO
+from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
 from spatial_agents import evaluate
@@ -84,9 +84,14 @@ def test_the_value_does_not_change_what_the_policy_sees() -> None:
     assert all(parameter.grad is None for parameter in policy.pi_features_extractor.parameters())
 
 
-def test_dqn_takes_them_without_a_value() -> None:
-    env = gym.make("spatial_game/Receiver-small-v0")
-    DQN("MlpPolicy", env, policy_kwargs=features(env, actor_critic=False), buffer_size=100, device="cpu")
+@pytest.mark.parametrize("algorithm", [PPO, A2C, DQN])
+@pytest.mark.parametrize("role", ["Receiver", "SenderSymbol"])
+def test_each_algorithm_takes_its_own(algorithm: Any, role: str) -> None:
+    env = gym.make(f"spatial_game/{role}-small-v0")
+    algorithm("MlpPolicy", env, policy_kwargs=features(env, algorithm), device="cpu").learn(1)
+    for wrong in ("DQN", None, gym.Env):
+        with pytest.raises(TypeError, match=r"algorithm must be a class .*, such as DQN; got"):
+            features(env, wrong)
 
 
 def test_other_environments_are_refused() -> None:
