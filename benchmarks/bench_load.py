@@ -27,7 +27,6 @@ import numpy as np
 
 from spatial_game import referential_v0
 from spatial_game.cli import main as command
-from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 
@@ -41,7 +40,7 @@ EPISODES = {
     "60 integers": 2_000_000,
     "grid 100 x 100": 20_000,
     "5,000 integers": 40_000,
-    "messages of 500": 200_000,
+    "messages of 500": 50_000,
 }
 GAMES_AT_ONCE, STEPS = 4096, 20
 

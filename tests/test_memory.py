@@ -15,11 +15,22 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverVectorEnv, SenderSymbolVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
+from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import RandomSender, scripted_pair
+from spatial_game.language import count, letters_and_words, npmi_table
+from spatial_game.language.counting.forms import ngrams
 from spatial_game.memory import UNCHECKED, free_bytes, require_memory
-from spatial_game.recording import record, stream
+from spatial_game.recording import Recording, read_recording, record, stream
+from spatial_game.studies import composition, composition_of, held_out_study
+from spatial_game.studies.alignment import align
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)
+EPISODES, SENDER = draw_episodes(CONFIG, 200, RNG), RandomSender(CONFIG, RNG)
+RECORDING = record(SENDER, None, EPISODES)
+COUNTS, ALIGNED = count(RECORDING), align(CONFIG, RECORDING.window, RECORDING.message, RNG)
+OF_SYMBOLS = GameConfig(message_length=1)
+COUNTS_OF_SYMBOLS = count(record(RandomSender(OF_SYMBOLS, RNG), None, EPISODES))
 
 
 @pytest.mark.parametrize("number", [2**31, 2**63, 10**30])
@@ -69,3 +80,58 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
         require_memory("n", 9, 2**31, "less")
     monkeypatch.setattr(memory, "free_bytes", lambda: pytest.fail("small values do not ask the system"))
     require_memory("n", 1, UNCHECKED, "less")
+
+
+@pytest.mark.parametrize(
+    ("field", "use"),
+    [
+        ("num_envs", lambda: ParallelVectorEnv(3)),
+        ("num_envs", lambda: ReceiverVectorEnv(3)),
+        ("num_episodes", lambda: draw_episodes(CONFIG, 3, RNG)),
+        ("num_episodes", lambda: held_out_study(scripted_pair("oracle", CONFIG), 0.3, 0, 300)),
+        ("window_radius", lambda: windows.window_cells(CONFIG)),
+        ("window_radius", lambda: windows.offset_numbers(CONFIG)),
+        ("window_radius", lambda: windows.cells_at_offsets(CONFIG)),
+        ("paths", lambda: read_recording("a.parquet")),
+        ("messages", lambda: COUNTS + COUNTS),
+        ("config", lambda: letters_and_words(COUNTS)),
+        ("message_length", lambda: ngrams(COUNTS.messages)),
+        ("messages", lambda: npmi_table(COUNTS_OF_SYMBOLS)),
+        ("messages", lambda: ALIGNED.uses),
+    ],
+)
+def test_each_says_what_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, field: str, use: Callable[[], Any]
+) -> None:
+    RECORDING.write(tmp_path / "a.parquet")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(memory, "UNCHECKED", 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 0)
+    with pytest.raises(UserError, match=rf"^{field} must fit into the free memory of 0.0 GiB; got .*: \w+"):
+        use()
+
+
+@pytest.mark.parametrize("make", [ParallelVectorEnv, ReceiverVectorEnv])
+def test_the_memory_of_games_counts_what_they_show(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
+    make(4096, sequence_length=60)
+    for large in ({"observations": "one_hot", "sequence_length": 400}, {"shape": (100, 100)}):
+        with pytest.raises(UserError, match=r"num_envs must fit into the free memory of 1.0 GiB; got 4096"):
+            make(4096, **large)
+
+
+def test_a_window_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**32)
+    with pytest.raises(UserError, match=r"window_radius must fit into the free memory of 4.0 GiB; got 6"):
+        gym.make("spatial_game/Receiver-v0", shape=(13,) * 4, window_radius=6, vocab_size=30000).reset()
+
+
+def test_a_study_of_composition_ends() -> None:
+    config = GameConfig(message_length=13)
+    message = np.zeros((len(EPISODES), 13), dtype=np.int16)
+    for study in (
+        lambda: composition(scripted_pair("oracle", config)),
+        lambda: composition_of(Recording(config, EPISODES.window, message)),
+    ):
+        with pytest.raises(UserError, match=r"message_length must be at most 12: .* is tried; got 13"):
+            study()

@@ -160,17 +160,17 @@ class Analyse(Command):
     def _measure(self, output: Output, language: Language) -> Shown:
         """Show the measures that papers report; return them with all digits, and the results."""
         from spatial_game.language.measures import (
-            MAX_EPISODES,
             all_measures,
             measure_table,
             measure_table_for_people,
+            most_measured,
         )
 
         counts = language.counts
         with progress("measuring"):
             rng = np.random.default_rng(random_stream(self.seed, "measures"))
             measures = all_measures(counts.sources, rng)
-        measured = min(counts.total, MAX_EPISODES)
+        measured = min(counts.total, most_measured(counts.config))
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
         output.table(f"Measures of {counted(measured, 'message')}{drawn}", measure_table_for_people(measures))
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]

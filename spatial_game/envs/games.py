@@ -14,13 +14,11 @@ from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ALL, EpisodeSampler, Games, checked_seeds
 from spatial_game.envs.game import RECEIVER, Action, Game, after_reset, option
+from spatial_game.envs.observations import ObservationForm
 from spatial_game.errors import UserError
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, Mask, bytes_of_episode
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.memory import require_memory
-
-# The bytes of a game: its generator, then its episode, what was drawn ahead, and what both agents see.
-_BYTES_OF_GAME, _COPIES = 2000, 10
 
 
 class ManyGames(Game):
@@ -146,11 +144,10 @@ class ManyGames(Game):
         return self.episodes[games], self.messages[games].copy()
 
 
-def require_num_envs(num_envs: Any, config: GameConfig) -> int:
-    """Return the number of games to play at once. Raises `UserError` for one that does not fit into memory."""
+def require_num_envs(num_envs: Any, form: ObservationForm) -> int:
+    """Return the number of games to play at once. Raises `UserError` for more than fit into memory."""
     whole = require_whole("num_envs", num_envs, 1)
-    needed = whole * (_BYTES_OF_GAME + _COPIES * bytes_of_episode(config))
-    require_memory("num_envs", whole, needed, "play fewer games at once")
+    require_memory("num_envs", whole, whole * form.bytes_of_game, "play fewer games at once")
     return whole
 
 

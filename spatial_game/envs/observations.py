@@ -20,6 +20,7 @@ array (..., n) for `Discrete`, a tuple of them, one for each slot, for `MultiDis
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.checking import columns
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, bytes_of_episode
 
 Space = spaces.Space[Any]
 MaskArray = npt.NDArray[np.int8]
@@ -67,16 +68,26 @@ class ObservationForm:
         actions = actions_of(config, symbol_per_turn=symbol_per_turn)
         self.observation_spaces, self.actions = self._made(fields, flat, actions)
         self.action_spaces: dict[str, Space] = {agent: each.space for agent, each in self.actions.items()}
-        self.masks: dict[str, tuple[Any, Any]] = {
-            agent: (_mask(action, 1, num_games), _mask(action, action.bound, num_games))
-            for agent, action in self.actions.items()
-        }
-        """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
-        self._masked = masked
+        self.config, self._num_games, self._masked = config, num_games, masked
         if masked:
             for agent, seen in self.observation_spaces.items():
                 mask = _mask_space(self.actions[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
+
+    @cached_property
+    def masks(self) -> dict[str, tuple[Any, Any]]:
+        """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
+        return {
+            agent: tuple(_mask(action, allowed, self._num_games) for allowed in (1, action.bound))
+            for agent, action in self.actions.items()
+        }
+
+    @property
+    def bytes_of_game(self) -> int:
+        """About the memory of a game: its generator, what is drawn ahead, observations and masks."""
+        seen = sum(int(spaces.utils.flatdim(space)) for space in self.observation_spaces.values())
+        flags = sum(sum(action.sizes) for action in self.actions.values())
+        return 2000 + 10 * bytes_of_episode(self.config) + 8 * seen + 5 * flags
 
     def _made(self, fields: Fields, flat: Boxes, actions: Actions) -> tuple[dict[str, Space], Actions]:
         """Return this form's observation spaces and actions of each agent."""

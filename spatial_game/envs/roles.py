@@ -189,7 +189,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
-        require_num_envs(self.num_envs, self.config)
+        require_num_envs(self.num_envs, self._form)
         self.single_observation_space, self.single_action_space = observations, actions
         self.game = ManyGames(self.config, self.num_envs, self._form.actions)
         self.observation_space = batch_space(observations, self.num_envs)

@@ -40,9 +40,9 @@ class ParallelVectorEnv(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.config = GameConfig().changed(**game)
-        self.num_envs = num_envs = require_num_envs(num_envs, self.config)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
+        self.num_envs = num_envs = require_num_envs(num_envs, form)
         self.game = ManyGames(self.config, num_envs, form.actions)
         self.possible_agents = self.agents = list(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.memory import require_memory
 
 Table = npt.NDArray[np.intp]
 
@@ -41,6 +42,7 @@ def window_tables(config: GameConfig) -> WindowTables:
 
 def window_cells(config: GameConfig) -> Table:
     """Return the cell (L, W) at each place of the window around each cell."""
+    _require_room(config, 8 * config.sequence_length * config.window_size)
     tables = window_tables(config)
     return np.asarray(tables.first_cell[:, None] + tables.places)
 
@@ -57,6 +59,7 @@ def place_coordinates(config: GameConfig) -> Table:
 
 def offset_numbers(config: GameConfig) -> Table:
     """Return which of `config.offsets` each place has (W, W) from each place of the mask; -1 at the mask."""
+    _require_room(config, 24 * len(config.shape) * config.window_size**2)
     reach, coordinates = 2 * config.window_radius, place_coordinates(config)
     box = (2 * reach + 1,) * len(config.shape)
     offsets = coordinates - coordinates[:, None]
@@ -74,6 +77,8 @@ class Surroundings(NamedTuple):
 
 def surroundings(config: GameConfig) -> Surroundings:
     """Return where each of the game's offsets leads."""
+    cells_of_later_axes = config.sequence_length // config.shape[0]
+    _require_room(config, 10 * len(config.shape) * cells_of_later_axes * len(config.offsets))
     offsets = np.array(config.offsets).reshape(-1, len(config.shape))
     later_axes = np.array(config.shape[1:], dtype=np.intp)
     strides = [math.prod(config.shape[axis + 1 :]) for axis in range(len(config.shape))]
@@ -98,7 +103,13 @@ def cells_around(steps: Any, inside: Any, places: Any, length: int) -> Any:
 def cells_at_offsets(config: GameConfig) -> Table:
     """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
     length = config.sequence_length
+    _require_room(config, 24 * length * len(config.offsets))
     return np.asarray(cells_around(*surroundings(config), np.arange(length), length))
+
+
+def _require_room(config: GameConfig, num_bytes: int) -> None:
+    """Raise `UserError` if a table for the windows of a game does not fit into memory."""
+    require_memory("window_radius", config.window_radius, num_bytes, "use smaller windows, or a smaller grid")
 
 
 def _frozen(table: Table) -> Table:

@@ -24,21 +24,22 @@ from scipy.special import entr, stdtrit
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.episodes import HIDDEN, IntArray
+from spatial_game.game.episodes import HIDDEN, IntArray, rows_at_once
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.places import ABSENT, values_at_places
+from spatial_game.language.counting.places import ABSENT, blocks, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
 from spatial_game.tables import Table, between
 
-MAX_EPISODES = 500_000
-"""More episodes are sampled at random, so that the memory is bounded."""
+MAX_EPISODES, _MAX_BYTES = 500_000, 1 << 30
+"""More episodes, and more bytes of them, are sampled at random, so that the memory is bounded."""
 NUM_GROUPS = 20
 NUM_SHUFFLES = 5
 """Copies for the values by chance."""
 NUM_PAIRS = 100_000
 """Pairs of episodes for topographic similarity."""
+_EDITED = 1 << 20  # symbols of messages that are compared at a time
 STRENGTHS = np.array([1, 4, 16, 64, 256, 1024])
 """Episodes that the prior of a prediction counts for; the best one is taken."""
 _LN2 = math.log(2)
@@ -212,7 +213,7 @@ def measure_table_for_people(measures: Sequence[Measure]) -> Table:
 def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Measure]:
     """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
-    Of more than `MAX_EPISODES` episodes, this number is sampled. Raises `ValueError` without episodes.
+    Of more than `most_measured` episodes, this number is sampled. Raises `ValueError` without episodes.
     """
     recording = sample(sources, rng)
     if len(recording) == 0:
@@ -228,11 +229,22 @@ def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Me
     ]
 
 
+def most_measured(config: GameConfig) -> int:
+    """Return the most episodes that are measured: `MAX_EPISODES`, or fewer of a large game.
+
+    An episode takes 8 bytes for each offset, two for each symbol of the message and its copies, and one for
+    each symbol of the vocabulary.
+    """
+    symbols = 2 * (NUM_SHUFFLES + 1) * config.message_length + config.vocab_size
+    return rows_at_once(8 * len(config.offsets) + symbols, MAX_EPISODES, _MAX_BYTES)
+
+
 def sample(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
-    """Return all episodes of recordings, or `MAX_EPISODES` of them drawn at random, in their order."""
+    """Return all episodes of recordings, or `most_measured` drawn at random, in their order."""
+    most = most_measured(sources[0].config)
     total = sum(len(block) for source in sources for block in source.blocks(columns=()))
     kept = np.ones(total, dtype=bool)
-    kept[rng.choice(total, max(total - MAX_EPISODES, 0), replace=False)] = False
+    kept[rng.choice(total, max(total - most, 0), replace=False)] = False
     blocks, start = [], 0
     for block in (block for source in sources for block in source.blocks(columns=())):
         rows = kept[start : start + len(block)]
@@ -385,7 +397,9 @@ def disentanglement_measures(recording: Recording, orders: Sequence[IntArray]) -
     estimates differs from factor to factor, and the jackknife does not see it.
     """
     codes = [code for _, code in factors(recording.config, recording.window)]
-    bags = [(recording.message == symbol).sum(axis=1) for symbol in range(recording.config.vocab_size)]
+    few = np.min_scalar_type(recording.config.message_length)
+    symbols = range(recording.config.vocab_size)
+    bags = [(recording.message == symbol).sum(axis=1, dtype=few) for symbol in symbols]
     for name, parts in (("positional", [*recording.message.T]), ("bag-of-symbols", bags)):
         value = disentanglement(parts, codes)
         shuffled = [disentanglement(parts, [code[order] for code in codes]) for order in orders]
@@ -456,6 +470,11 @@ def topographic_similarity(
 
 def edit_distances(one: IntArray, other: IntArray) -> Numbers:
     """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T)."""
+    parts = blocks(len(one), rows_at_once(one.shape[1], len(one), _EDITED))
+    return np.concatenate([_edit_distances(one[rows], other[rows]) for rows in parts])
+
+
+def _edit_distances(one: IntArray, other: IntArray) -> Numbers:
     rows, slots = one.shape
     above = np.broadcast_to(np.arange(slots + 1), (rows, slots + 1))
     for i in range(slots):

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading
+from spatial_game.memory import require_memory
 from spatial_game.recording import footer
 from spatial_game.recording.format import (
     ANALYSED,
@@ -42,9 +43,16 @@ Sizes = GameConfig | Mapping[str, Any] | None
 def read_recording(paths: Paths, *, columns: Sequence[str] | None = None, config: Sizes = None) -> Recording:
     """Read whole recordings into memory, several files as one. Arguments and errors as for `stream`.
 
-    The provenance of several files is what they have in common.
+    The provenance of several files is what they have in common. Raises `UserError` for more than fits into
+    memory; `stream` reads block by block.
     """
-    return join(stream(paths, columns=columns, config=config))
+    parts = recording_parts(paths, config=config)
+    wanted, _ = columns_and_rows(parts[0].config, columns, None)
+    widths = [list_width(parts[0].config, name) or 1 for name in wanted]
+    rows = sum(part.num_rows for part in parts)
+    needed = 4 * rows * sum(widths)  # as int16, in blocks and in one array
+    require_memory("paths", f"{rows:,} episodes", needed, "read fewer columns, or use stream")
+    return join(block for part in parts for block in part.blocks(columns=columns))
 
 
 def stream(

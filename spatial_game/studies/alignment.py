@@ -21,6 +21,7 @@ from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
 from spatial_game.language.measures import miller_madow_entropy
+from spatial_game.memory import require_memory
 
 _ROUNDS = 30
 """Rounds of expectation maximisation."""
@@ -38,7 +39,8 @@ class Aligned:
     @cached_property
     def uses(self) -> Numbers:
         """(M, O, N), how often each message names each integer at each offset."""
-        size = num_integer_columns(self.config)
+        size, number = num_integer_columns(self.config), len(self.messages)
+        require_memory("messages", f"{number:,} different ones", 24 * number * size, "use fewer episodes")
         uses = np.bincount(self.number * size + self.named, minlength=len(self.messages) * size)
         return uses.reshape(len(self.messages), -1, self.config.num_integers)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
@@ -21,6 +22,8 @@ from spatial_game.studies.splitting import split_share
 from spatial_game.studies.study import CANNOT_SAY, MOST, Study, answer
 from spatial_game.tables import Table
 
+MOST_SLOTS = 12
+"""The longest messages that are studied: they have 4,094 divisions."""
 _LANGUAGES = ("own", "shuffled", "composing")
 
 
@@ -32,7 +35,8 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
     below 10%, otherwise "in part"; it is "cannot say" if the effect is within two standard errors of one of
     these, or without joined messages.
 
-    Raises `ValueError` for a game with fewer than four candidates or fewer than two symbols in a message.
+    Raises `ValueError` for a game with fewer than four candidates, or with messages of fewer than two or more
+    than `MOST_SLOTS` symbols.
     """
     config = pair.config
     if config.num_candidates < 4 or config.message_length < 2:
@@ -40,6 +44,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> S
             "config must have num_distractors >= 3 and message_length >= 2 for a study of composition; "
             f"got {config.num_distractors} and {config.message_length}"
         )
+    _require_short(config)
     rng = np.random.default_rng(random_stream(seed, "composition"))
     episodes = draw_episodes(config, num_episodes, rng)
     message = ask_sender(pair.sender, episodes.window, config)
@@ -65,7 +70,14 @@ def composition_of(recording: Recording, seed: int = 0) -> Study:
     one only if it is true in 80% of its uses, so a language whose symbols are often wrong (15% of them, say)
     can get "no" although it composes.
     """
+    _require_short(recording.config)
     return _study(recording.config, recording.window, recording.message, seed, {})
+
+
+def _require_short(config: GameConfig) -> None:
+    """Raise `UserError` for messages with too many divisions."""
+    rule = f"message_length must be at most {MOST_SLOTS}: every division of the slots in two is tried"
+    require(config.message_length <= MOST_SLOTS, rule, config.message_length)
 
 
 def _study(

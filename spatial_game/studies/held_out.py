@@ -16,6 +16,7 @@ from spatial_game.game.episodes import (
     Episodes,
     IntArray,
     arrange,
+    bytes_of_episode,
     concatenate,
     derive,
     draw_batches,
@@ -26,6 +27,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.places import middle_column
+from spatial_game.memory import require_memory
 from spatial_game.studies.study import CANNOT_SAY, Study
 from spatial_game.tables import Table, Value, between
 
@@ -81,6 +83,9 @@ def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
 def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int) -> dict[str, Any]:
     """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
     config, rng = pair.config, np.random.default_rng(random_stream(seed, "held-out study"))
+    # Six numbers of 8 bytes for each cell and integer: keys, their order, positions and what is free.
+    needed = num_episodes * (bytes_of_episode(config) + 48 * config.num_integers)
+    require_memory("num_episodes", num_episodes, needed, "play fewer")
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
     episodes = two_that_show(chosen, drawn.sequence, rng)
     size, windows = len(episodes), len(np.unique(episodes.window, axis=0))

@@ -29,6 +29,7 @@ from spatial_game.language.counting.places import (
     views_of_edge,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
+from spatial_game.memory import require_memory
 from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
 
 HELD_OUT = 10
@@ -64,10 +65,11 @@ class Counts:
     @cached_property
     def edges(self) -> Numbers:
         """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        views = self.table[:, view_columns(self.config)].toarray()
-        return np.asarray(
-            views.reshape(len(views), self.config.window_size, views_of_edge(self.config)).sum(axis=2)
-        )
+        views = self.table[:, view_columns(self.config)]
+        edge = np.arange(views.shape[1]) // views_of_edge(self.config)
+        shape = views.shape[1], self.config.window_size
+        of_edges = sp.csr_array((np.ones(len(edge), dtype=np.int64), (np.arange(len(edge)), edge)), shape)
+        return np.asarray((views @ of_edges).toarray())
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
@@ -126,6 +128,11 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         _require_same_game(self.config, other.config)
+        both = (self, other)
+        # Both and their sum; keys to sort messages; two numbers of 8 bytes for each cell of the tables.
+        needed = sum(4 * each.messages.nbytes + 48 * (each.table.nnz + each.held_out.nnz) for each in both)
+        most = f"up to {sum(len(each.messages) for each in both):,} different ones"
+        require_memory("messages", most, needed, "count fewer episodes")
         messages, row = distinct_rows(np.concatenate([self.messages, other.messages]))
         ones = np.ones(len(row), dtype=np.int64)
         gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(messages), len(row)))

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows, join, row_keys, table_of_ones
+from spatial_game.memory import require_memory
 
 ANY = -1
 """In `Forms`, the slot of a form that may be at any slot."""
@@ -124,11 +125,15 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
         np.zeros((0, message_length), dtype=np.int16),
         sp.csr_array((0, count), dtype=int),
     )
-    parts = [FormTable(no_symbols, nothing, nothing, no_carriers)]
+    parts, kept = [FormTable(no_symbols, nothing, nothing, no_carriers)], 0
     for length in range(1, message_length):
         slots = range(message_length - length + 1)
         for among in (*([slot] for slot in slots), slots):
+            # The next part with its keys, and all parts once more where they are joined.
+            needed = kept + count * len(among) * (6 * length + 64)
+            require_memory("message_length", message_length, needed, "analyse fewer or shorter messages")
             parts.append(ngrams_at(messages, length, among, hole_start, hole_length))
+            kept += parts[-1].symbols.nbytes + 16 * (len(parts[-1]) + parts[-1].incidence.nnz)
     return FormTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),

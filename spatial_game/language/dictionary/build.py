@@ -17,6 +17,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
 from spatial_game.language.measures import plug_in_entropy
+from spatial_game.memory import require_memory
 
 MOST_CELLS = 1 << 26
 """The most cells of the table of words by columns, 256 MiB; rarer messages are read by their letters."""
@@ -32,6 +33,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
     """
     require_kind("counts", counts, Counts, "count(recording)")
     config, building = counts.config, counts.building
+    _require_room(config)
     totals = np.asarray(building[:, view_columns(config)].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
@@ -54,6 +56,13 @@ def letters_and_words(counts: Counts) -> Lexicon:
         provenance=counts.provenance,
     )
     return replace(unmeasured, bits=bits_of(unmeasured, counts))
+
+
+def _require_room(config: GameConfig) -> None:
+    """Raise `UserError` if the counts of letters do not fit into memory."""
+    letters = config.message_length * config.vocab_size
+    needed = 8 * letters * (num_columns(config) + 3 * config.num_integers)  # of all variables, and to fit one
+    require_memory("config", config.signature, needed, "use fewer symbols, slots, offsets or integers")
 
 
 def most_words(config: GameConfig) -> int:
@@ -92,19 +101,15 @@ def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
     return _explained(lexicon, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
 
 
-def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, np.ndarray]:
+def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, sp.csr_array]:
     """Return the messages that a table (M, columns) counts, their rows of it, and their episodes by view."""
     some = np.flatnonzero(table.sum(axis=1))
     sent = sp.csc_array(table[some])
-    return (
-        counts.messages[some],
-        sent,
-        sent[:, view_columns(counts.config)].toarray(),
-    )
+    return counts.messages[some], sent, sp.csr_array(sent[:, view_columns(counts.config)])
 
 
 def _explained(
-    lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array, views: np.ndarray, letters_only: bool
+    lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, letters_only: bool
 ) -> tuple[FloatArray, float]:
     """Return the bits of all these episodes by place (P,), and of whole windows."""
     by_place, repeated = np.zeros(len(lexicon.variables)), 0.0
@@ -112,11 +117,11 @@ def _explained(
         place: sp.csr_array(sent[:, columns_of(lexicon.config, place)]) for place in lexicon.informative
     }
     num_cells = sum(table.shape[1] for table in sent_at.values())
-    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, 1))):
+    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
         tables = lexicon.tables(messages[rows], letters_only=letters_only)
         for place, p in tables.items():
             by_place[place] += sent_at[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
-        repeated += float((views[rows] * lexicon.repetition(tables, len(messages[rows]))).sum())
+        repeated += float((views[rows].toarray() * lexicon.repetition(tables, len(messages[rows]))).sum())
     return by_place, float(by_place.sum()) - repeated
 
 

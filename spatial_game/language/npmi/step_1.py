@@ -16,9 +16,11 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.estimators import with_npmi
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.memory import require_memory
 
 _CELLS = 1 << 22
 """Entries of a table of forms by episodes that is built at once."""
+_PAIR = 100  # bytes of a form with a referent
 
 
 def associations_of(kind: str, counts: Counts, settings: NpmiSettings) -> Associations:
@@ -45,6 +47,9 @@ def associate(
     carrier by referent, and `carrier_totals` (M,) all of them. Of integers at offsets, referent o*N + k is
     integer k at offsets[o].
     """
+    # A form has at most the referents of all of its carriers, and a pair some twelve numbers of 8 bytes.
+    most = int(np.minimum(forms.incidence @ np.diff(episodes.indptr), episodes.shape[1]).sum())
+    require_memory("messages", f"{most:,} forms with referents", _PAIR * most, "analyse fewer episodes")
     together = sp.coo_array(forms.incidence @ episodes)
     form, referent, joint = (each.astype(np.int64) for each in (*together.coords, together.data))
     form_totals, total = forms.incidence @ carrier_totals, int(carrier_totals.sum())

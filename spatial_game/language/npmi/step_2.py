@@ -13,6 +13,7 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.associations import NO_INTEGER, Associations
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.step_1 import associate, best
+from spatial_game.memory import require_memory
 
 
 def offsets_beside(counts: Counts, words: Associations, settings: NpmiSettings) -> Associations:
@@ -46,6 +47,8 @@ def _episodes_by_offset(counts: Counts, words: Occurrences, integers: Numbers) -
     keys, preference = np.unique(
         words.message[word] * config.num_integers + integers[word, rank], return_index=True
     )
+    needed = 8 * len(integers) * len(config.offsets)
+    require_memory("messages", f"{len(integers):,} words in them", needed, "analyse fewer episodes")
     by_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
     for message, window, _ in counts.episodes("offsets need") if len(keys) else ():
         wanted = message[:, None] * config.num_integers + window
