@@ -23,12 +23,14 @@ from spatial_game.game.episodes import (
     Episodes,
     IntArray,
     Mask,
+    bytes_of_episode,
     concatenate,
     draw_episodes,
     mask_columns,
 )
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
+from spatial_game.memory import require_memory
 
 _LEAST_SHARE = 0.02
 _SAMPLED = 20_000  # windows from which a share is estimated
@@ -62,10 +64,14 @@ class Batch(NamedTuple):
 
 
 class TrainingEpisodes:
-    """Draws the episodes of a training. Raises `ValueError` for an impossible share to hold out."""
+    """Draws the episodes of a training.
+
+    Raises `ValueError` for an impossible share to hold out, and for more episodes than fit into memory.
+    """
 
     def __init__(self, options: TrainOptions) -> None:
         recipe, game = options.recipe, options.game
+        _require_room(options)
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
@@ -84,6 +90,18 @@ class TrainingEpisodes:
             return Batch.of(self.fixed[_rows(len(self.fixed), step, size, self.seed)])
         draw = self.allowed.draw if self.allowed else draw_episodes
         return Batch.of(draw(game, size, rng))
+
+
+def _require_room(options: TrainOptions) -> None:
+    """Raise `UserError` for samples or batches that do not fit into memory, whatever the networks take."""
+    recipe, game = options.recipe, options.game
+    kept = 2 * recipe.fixed_samples * bytes_of_episode(game)
+    require_memory("fixed_samples", recipe.fixed_samples, kept, "use fewer")
+    scores = game.sequence_length if recipe.every_target else game.num_candidates
+    sequences = recipe.sequences(game) * game.sequence_length
+    # Integers of 8 bytes, drawn and as tensors; scores of 4 bytes, their logarithms, and both gradients.
+    needed = 16 * (sequences + recipe.episodes(game) * (game.window_size + scores))
+    require_memory("batch_size", recipe.batch_size, needed, "use smaller batches, or a smaller game")
 
 
 def draw_every_target(config: GameConfig, num_sequences: int, rng: np.random.Generator) -> Batch:

@@ -12,7 +12,9 @@ from strategies import grids
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Allowed, TrainingEpisodes, draw_every_target
+from spatial_game import memory
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import Episodes
@@ -90,3 +92,18 @@ def test_of_every_target_the_windows_that_show_it_do_not_count():
 def test_what_leaves_hardly_a_window_is_refused():
     with pytest.raises(ValueError, match="hold_out must leave at least 2% of the windows for training; got"):
         Allowed(draw_combinations(GameConfig(shape=(8, 8), window_radius=1), 0.5, 0))
+
+
+@pytest.mark.parametrize(
+    ("field", "recipe"),
+    [
+        ("batch_size", Recipe("local", batch_size=10**9)),
+        ("batch_size", Recipe("paper", batch_size=10**9)),
+        ("fixed_samples", Recipe("paper", fixed_samples=10**9)),
+    ],
+)
+def test_more_episodes_than_fit_into_memory_are_refused(field, recipe, monkeypatch):
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2**33)
+    rule = rf"^{field} must fit into the free memory of 8\.0 GiB; got 1000000000, .*: use "
+    with pytest.raises(UserError, match=rule):
+        TrainingEpisodes(TrainOptions(GameConfig(20), recipe))
