@@ -78,7 +78,7 @@ class ObservationForm:
     def masks(self) -> dict[str, tuple[Any, Any]]:
         """For each agent, the masks when it is not its turn and when it is; read-only, to be shared."""
         return {
-            agent: tuple(_mask(action, allowed, self._num_games) for allowed in (1, action.bound))
+            agent: (_mask(action, 1, self._num_games), _mask(action, action.bound, self._num_games))
             for agent, action in self.actions.items()
         }
 
