@@ -227,3 +227,21 @@ def test_an_interval_contains_its_value_and_ends_at_the_bounds():
     measure = Measure("", 0.5, "share", "").within((-0.2, 0.4), most=1.0)
     assert (measure.low, measure.high) == (0.0, 0.5)
     assert Measure("", None, "share", "").within((0.0, 1.0)).low is None
+
+
+def test_fewer_episodes_of_a_large_game_are_measured(monkeypatch):
+    assert measures.most_measured(GameConfig(5000)) == measures.MAX_EPISODES
+    for config in (GameConfig(message_length=1000), GameConfig(vocab_size=32767)):
+        assert measures.most_measured(config) < 150_000
+    monkeypatch.setattr(measures, "_MAX_BYTES", 10_000)
+    episodes = draw_episodes(GameConfig(), 300, np.random.default_rng(0))
+    recording = Recording(GameConfig(), episodes.window, np.zeros((300, 3), dtype=np.int16))
+    sampled = measures.sample([recording], np.random.default_rng(0))
+    assert len(sampled) == measures.most_measured(GameConfig()) < 300
+
+
+def test_edit_distances_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
+    one, other = np.random.default_rng(0).integers(0, 3, (2, 50, 6))
+    whole = edit_distances(one, other)
+    monkeypatch.setattr(measures, "_EDITED", 40)
+    assert (edit_distances(one, other) == whole).all()
