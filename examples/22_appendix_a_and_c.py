@@ -5,8 +5,7 @@ pip install -e '.[agents]'
     python examples/22_appendix_a_and_c.py                        # a pair for each setting, one after another
     python examples/22_appendix_a_and_c.py --pairs 16 --slurm     # each pair a job of a Slurm cluster
 
-    for run in runs/appendix/*; do spatial-game evaluate $run --lengths; done        # one pair each
-    for run in runs/appendix/*; do spatial-game evaluate $run/all --lengths; done    # several
+    for run in runs/appendix/*; do spatial-game evaluate $run/all --study lengths lengths-any; done
 
 All are trained as `paper-60` was: by the curriculum, with integers as numbers, for 60,000 steps. On one core
 a pair takes about half an hour for 60 integers, 50 minutes for 100, and two hours for 100 with a hidden size

@@ -32,7 +32,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import AgentPair, evaluate_pair
 from spatial_game.language.counting.places import middle_column
-from spatial_game.studies import composition, held_out_study
+from spatial_game.studies.composition import composition
+from spatial_game.studies.held_out import held_out_study
 
 GAMES = {
     "20, 1 visible": GameConfig(20, num_visible=1),

@@ -11,7 +11,7 @@ from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs
-from spatial_game.studies import cross_play
+from spatial_game.studies.cross_play import cross_play
 
 EPISODES, SEED = 1_000, 1
 

@@ -3,16 +3,18 @@
     OMP_NUM_THREADS=1 python experiments/elsewhere.py --out docs/_static/evaluation/elsewhere.csv
     python experiments/elsewhere.py --pairs embed-60/0                                   (prints a row)
 
-These are accuracies of `spatial-game evaluate --lengths --noise` with 4,000 episodes. `first_40`: sequences
-shortened by 40, of the integers 0 to 19, as in the paper's table 7; `any_40`: of any integers. `noise`: each
-symbol is replaced by another one with a probability of 10%. `slot_0`: the first symbol is always replaced.
+These are accuracies of `spatial-game evaluate --study lengths noise` with 4,000 episodes. `first_40`:
+sequences shortened by 40, of the integers 0 to 19, as in the paper's table 7; `any_40`: of any integers.
+`noise`: each symbol is replaced by another one with a probability of 10%. `slot_0`: the first symbol is
+always replaced.
 """
 
 from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs
-from spatial_game.studies import channel_noise, other_lengths
+from spatial_game.studies.channel_noise import channel_noise
+from spatial_game.studies.lengths import other_lengths
 
 EPISODES, SEED = 4_000, 1
 FAMILIES = ("embed-60", "paper-60")

@@ -121,7 +121,8 @@ class Recipe(Settings):
     fresh episodes in every step. Only the recipe paper can do this."""
     hold_out: float = 0.0
     """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
-    combinations (in local and landmark, candidates do not either); `evaluate --held-out` then tests them."""
+    combinations (in local and landmark, candidates do not either); `evaluate --study held-out` then tests
+    them."""
     start_visible: int = 0
     """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
     number over 60% of the steps; 0 for the game's number from the first step."""

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 command.run()
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
-        return report(error, sys.argv[1:] if arguments is None else arguments)
+        return report_error(error, sys.argv[1:] if arguments is None else arguments)
     finally:
         _discard_unwritable_output()
     return 0
@@ -62,7 +62,7 @@ def _require_folder() -> None:
         raise UserError("the current folder was removed; change to another one") from None
 
 
-def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
+def report_error(error: BaseException, arguments: Sequence[str] = ()) -> int:
     """Say on stderr, in one line, why a command with these arguments failed, and return its exit status.
 
     Users can fix a `UserError`, whose message names the field, the rule and the value, and an `OSError` about

@@ -16,7 +16,7 @@ from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 import spatial_game
 from spatial_game.cli import UsageError
 from spatial_game.cli.options import Command
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.terminal import stdout_console
 from spatial_game.config import GameConfig
 
 COMMANDS = {
@@ -47,13 +47,33 @@ COMMANDS = {
     ),
     "analyse": (
         "analyse:Analyse",
-        "Read the language of recordings: find what each message, or part of a message, means.",
+        "Make the dictionary of a language: what each symbol and each message means.",
         "analyse play.parquet --out lexicon.json",
     ),
     "describe": (
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its words and a map.",
         "describe play.parquet --out page.html",
+    ),
+    "read": (
+        "read:Read",
+        "Read one message: how often it is sent, and what it means.",
+        "read embed-60/0 9 9 20",
+    ),
+    "compare": (
+        "compare:Compare",
+        "Compare two languages: what each tells, its symbols and messages, how well each reads the other.",
+        "compare embed-60/0 embed-60/1",
+    ),
+    "measure": (
+        "measure:Measure",
+        "Measure a language as papers do: entropy, information, disentanglement, topographic similarity.",
+        "measure play.parquet",
+    ),
+    "npmi": (
+        "npmi:Npmi",
+        "Make the paper's table of a language, by normalised pointwise mutual information.",
+        "npmi play.parquet --estimator code",
     ),
     "probe": (
         "probe:Probe",
@@ -143,7 +163,7 @@ def parse(arguments: Sequence[str]) -> Command | None:
     Raises `UsageError` for an unknown or missing command or option, and for a value of the wrong kind.
     """
     try:
-        return cast("Command | None", app(list(arguments), console=Output().console))
+        return cast("Command | None", app(list(arguments), console=stdout_console()))
     except CycloptsError as error:
         command = " ".join(["spatial-game", *(error.command_chain or ())])
         fault, listed, _ = str(error).partition("Available commands: ")  # Cyclopts lists only eight

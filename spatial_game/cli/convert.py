@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from cyclopts.types import File
 
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.read_language import open_recordings
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.tables import counted
 
@@ -38,13 +39,14 @@ class Import(Command):
     """Of csv: the number of the first symbol."""
     game: UnlistedGame = field(default_factory=GameFlags)
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Read and write."""
         from spatial_game.recording import RecordingWriter
 
         require_writable(self.out, [self.file])
-        if self.format != "csv" and (of_csv := self.non_default("columns", "first_symbol")):
-            raise UserError(f"{of_csv[0]} needs format csv; got {self.format}")
+        if self.format != "csv" and (self.columns or self.first_symbol):
+            name = "columns" if self.columns else "first_symbol"
+            raise UserError(f"{name} needs format csv; got {self.format}")
         with progress("importing"):
             blocks = self._blocks()
             first, episodes = next(blocks), 0
@@ -52,8 +54,9 @@ class Import(Command):
                 for block in chain([first], blocks):
                     writer.write(block)
                     episodes += len(block)
-        output.say(counted(episodes, "episode"), f"recording  {self.out}")
-        return {"episodes": episodes, "recording": str(self.out)}
+        report = Report(episodes=episodes, recording=str(self.out))
+        report.lines(counted(episodes, "episode"), f"recording  {self.out}")
+        yield report
 
     def _blocks(self) -> Iterator[Recording]:
         """Return the episodes of the file, in blocks."""
@@ -88,7 +91,7 @@ class Export(Command):
     """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
     game: UnlistedGame = field(default_factory=GameFlags)
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Read and write."""
         from spatial_game.language import interchange
 
@@ -99,5 +102,6 @@ class Export(Command):
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
             writer(source, self.out)
-        output.say(counted(source.num_rows, "episode"), f"{self.format:<10} {self.out}")
-        return {"episodes": source.num_rows, "format": self.format, "out": str(self.out)}
+        report = Report(episodes=source.num_rows, format=self.format, out=str(self.out))
+        report.lines(counted(source.num_rows, "episode"), f"{self.format:<10} {self.out}")
+        yield report

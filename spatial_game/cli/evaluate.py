@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
+from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
+from spatial_game.checks import require_one_of
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
+from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.tables import Table, Value, between, counted
 
-if TYPE_CHECKING:
-    from spatial_game.studies import Study
+_HELP = "Studies to run, several of: " + "; ".join(f"{name}: {about}" for name, (_, about) in STUDIES.items())
+
+
+def _known(kind: type, names: tuple[str, ...]) -> None:
+    """Refuse studies that do not exist."""
+    for name in names:
+        require_one_of("study", name, tuple(STUDIES))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,40 +37,33 @@ class Evaluate(Command):
 
     pairs: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them; oracle, random, or agents of your own as module:Class. With --composition alone also
-    recordings (.parquet) of one language: no receiver is asked."""
+    NAME/all all of them; oracle, random, or agents of your own as module:Class. With --study composition
+    alone also recordings (.parquet) of one language: no receiver is asked."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
     seed: int = 0
     """Root of the random streams of episodes."""
+    study: Annotated[tuple[str, ...], Parameter(help=_HELP, validator=_known)] = ()
     cross_play: bool = False
     """Let every sender play with every receiver: do strangers understand each other?"""
-    lengths: bool = False
-    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7."""
-    noise: bool = False
-    """Replace symbols at random, with increasing probability."""
-    held_out: bool = False
-    """Test the combinations that `train --hold-out` left out: both of two candidates show only such ones."""
-    composition: bool = False
-    """Do messages name an integer and its offset separately, and does the receiver understand new
-    combinations of them?"""
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
         if any(map(is_recording, self.pairs)):
-            return self._of_recordings(output)
+            yield self._of_recordings()
+            return
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
-        studies = {label: self._studies(pair) for label, pair in pairs.items()}
+        self._require_held_out(pairs)
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results: dict[str, Evaluation] = {}
         for label, pair in pairs.items():
             with progress(f"{label}: playing"):
                 results[label] = evaluate_pair(pair, self.episodes, self.seed)
-        show(output, results)
-        content: dict[str, Any] = {"pairs": []}
+        report = Report(pairs=[])
+        add_results(report, results)
         for label, pair in pairs.items():
             weights_hash = pair.identity.get("weights_hash")
             of_pair = {
@@ -71,69 +72,52 @@ class Evaluate(Command):
                 "game_assumed": pair.assumes_game,
                 **results[label].to_dict(),
             }
-            for name, study in studies[label].items():
+            for name in self.study:
                 with progress(f"{label}: {name}"):
-                    report = study(pair)
-                show_study(output, f"{label}: {name}", report)
-                of_pair[name.replace(", ", "_").replace(" ", "_")] = report.to_dict()
-            content["pairs"].append(of_pair)
+                    study = find_study(name)(pair, self.episodes, self.seed)
+                add_study(report, f"{label}: {name}", study)
+                of_pair[name.replace("-", "_")] = study.to_dict()
+            report.data["pairs"].append(of_pair)
         if game is not None:
             with progress("cross-play"):
                 crossed = cross_play(pairs, self.episodes, self.seed, game)
             heading = f"Cross-play: {crossed.config.signature}; senders in rows, receivers in columns"
-            output.table(heading, crossed.table)
-            output.say("", crossed.summary)
-            content["cross_play"] = crossed.to_dict()
-        return content
+            report.table(heading, crossed.table)
+            report.lines("", crossed.summary)
+            report.data["cross_play"] = crossed.to_dict()
+        yield report
 
-    def _of_recordings(self, output: Output) -> dict[str, Any]:
-        """Show what recordings of one language say about composition, without a receiver."""
+    def _require_held_out(self, pairs: Mapping[str, Players]) -> None:
+        """Refuse, before anything is played, pairs whose training left nothing out."""
+        from spatial_game.studies.held_out import left_out_of
+
+        if "held-out" in self.study:
+            if self.game.given:
+                given = self.game.given
+                raise UserError(f"the study held-out must be given without options of the game; got {given}")
+            for pair in pairs.values():
+                left_out_of(pair)
+
+    def _of_recordings(self) -> Report:
+        """Report what recordings of one language say about composition, without a receiver."""
         from spatial_game.recording import read_recording
         from spatial_game.studies.composition import composition_of
 
         others = [name for name in self.pairs if not is_recording(name)]
-        others += self.non_default("cross_play", "lengths", "noise", "held_out", "episodes")
-        if not self.composition or others:
+        others += [name for name in self.study if name != "composition"]
+        others += [
+            name for name in ("cross_play", "episodes") if getattr(self, name) != getattr(Evaluate, name)
+        ]
+        if "composition" not in self.study or others:
             given, files = ", ".join(others) or "no study", ", ".join(filter(is_recording, self.pairs))
-            raise UserError(f"{files}: a recording must be given with --composition alone; got {given}")
+            raise UserError(f"{files}: a recording must be given with --study composition alone; got {given}")
         with progress("composition"):
             recording = read_recording(self.pairs, columns=[], config=self.game.given)
             study = composition_of(recording, self.seed)
         episodes = counted(len(recording), "episode")
-        show_study(output, f"{', '.join(self.pairs)}, {episodes}: composition", study)
-        return {"recordings": list(self.pairs), "composition": study.to_dict()}
-
-    def _studies(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
-        """Return the studies that were asked for, by name."""
-        from spatial_game import studies
-
-        size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
-        by_name: dict[str, Callable[[Players], Any]] = {}
-        if self.lengths:
-            by_name["lengths, first integers"] = partial(studies.other_lengths, **size)
-            by_name["lengths, any integers"] = partial(studies.other_lengths, integers="any", **size)
-        if self.noise:
-            by_name["noise"] = partial(studies.channel_noise, **size)
-        if self.held_out:
-            if self.game.given:
-                raise UserError(f"held_out must be given without options of the game; got {self.game.given}")
-            by_name["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
-        if self.composition:
-            by_name["composition"] = partial(studies.composition, **size)
-        return by_name
-
-
-def held_out_of(pair: Players) -> dict[str, Any]:
-    """Return the share of combinations that a pair's training left out, and the seed of the choice.
-
-    Raises `ValueError` for a pair whose training left nothing out.
-    """
-    fraction, seed = pair.card.get("recipe", {}).get("hold_out", 0.0), pair.card.get("seed")
-    if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
-        raise UserError(
-            f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
-        )
-    return {"fraction": fraction, "training_seed": seed}
+        report = Report(recordings=list(self.pairs), composition=study.to_dict())
+        add_study(report, f"{', '.join(self.pairs)}, {episodes}: composition", study)
+        return report
 
 
 def is_recording(name: str) -> bool:
@@ -141,21 +125,23 @@ def is_recording(name: str) -> bool:
     return Path(name).suffix.lower() == ".parquet"
 
 
-def show_study(output: Output, title: str, study: Study) -> None:
-    """Show the table of a study, and its summary if it has one."""
-    output.table(title, study.table)
-    output.paragraphs(["", study.summary] if study.summary else [])
+def add_study(report: Report, title: str, study: Study) -> None:
+    """Report the table of a study, and its summary if it has one."""
+    report.table(title, study.table)
+    if study.summary:
+        report.lines()
+        report.paragraphs([study.summary])
 
 
-def show(output: Output, results: Mapping[str, Evaluation]) -> None:
-    """Show one pair by the place of the target, or several with one line each."""
+def add_results(report: Report, results: Mapping[str, Evaluation]) -> None:
+    """Report one pair by the place of the target, or several with one line each."""
     if len(results) > 1:
-        output.table("Pairs on new episodes", by_pair(results))
+        report.table("Pairs on new episodes", by_pair(results))
         return
     for label, result in results.items():
-        output.table(f"{label}: {result.config.signature}", by_observation(result))
+        report.table(f"{label}: {result.config.signature}", by_observation(result))
         chance = 1 / result.config.num_candidates
-        output.say("", f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
+        report.lines("", f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
 
 
 def by_pair(results: Mapping[str, Evaluation]) -> Table:

@@ -12,7 +12,8 @@ import numpy as np
 from rich.text import Text
 
 from spatial_game.cli.agents import Players
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
@@ -46,7 +47,6 @@ class Person:
     role: Literal["receiver", "sender"]
     players: Players
     lexicon: Lexicon | None
-    output: Output
     ask: Callable[[str], str] = input
 
     def play(self, num_episodes: int, seed: int) -> dict[str, Any]:
@@ -59,15 +59,17 @@ class Person:
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
         sizes = {"length": config.message_length, "last": config.vocab_size - 1}
-        self.output.paragraphs([RULES[self.role].format(candidates=config.num_candidates, **sizes)])
+        tell([RULES[self.role].format(candidates=config.num_candidates, **sizes)])
         for number in range(num_episodes):
-            self.output.heading(f"Episode {number + 1} of {num_episodes}")
+            begun = Report()
+            begun.heading(f"Episode {number + 1} of {num_episodes}")
+            begun.show()
             result = turn(episodes[number : number + 1])
             if result is None:
                 break
             played, won, agent_won = played + 1, won + result[0], agent_won + result[1]
         score = f"You won {won} of {played}; the {self.role} would have won {agent_won}."
-        self.output.say("", score if played else "You finished no episode.")
+        tell(["", score if played else "You finished no episode."])
         return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
 
     def _receive(self, episode: Episodes) -> tuple[bool, bool] | None:
@@ -117,11 +119,13 @@ class Person:
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
         """Show what the person sees."""
-        shown = view(scene, colour=self.output.colour, width=self.output.width - 2, **options)
-        self.output.say(*(Text.from_ansi(f"  {line}") for line in shown.splitlines()))
+        console, report = stdout_console(), Report()
+        shown = view(scene, colour=has_colour(console), width=console.width - 2, **options)
+        report.lines(*(Text.from_ansi(f"  {line}") for line in shown.splitlines()))
+        report.show()
 
     def _tell(self, *sentences: str) -> None:
-        self.output.paragraphs(sentences, indent="  ")
+        tell(sentences, indent="  ")
 
     def _meaning(self, label: str, scene: Scene) -> list[str]:
         return [f"{label}: {message_in_words(scene, self.lexicon)}."] if self.lexicon else []
@@ -138,6 +142,14 @@ class Person:
                 self._tell("An answer must be plain text")
             except UserError as error:
                 self._tell(f"{error}; got {answer or 'nothing'}")
+
+
+def tell(sentences: Sequence[str], indent: str = "") -> None:
+    """Show sentences at once; "" is an empty line."""
+    report = Report()
+    for sentence in sentences:
+        report.paragraphs([sentence], indent) if sentence else report.lines()
+    report.show()
 
 
 def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str]]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from cyclopts import Group, Parameter
 from docstring_parser import parse_from_object
 
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig, GameName
 from spatial_game.errors import UserError
+from spatial_game.json_text import to_json
+from spatial_game.tables import FORMATS
 
 G = TypeVar("G")
 
@@ -32,17 +34,46 @@ class Command:
     """Print one JSON object instead of text."""
 
     def run(self) -> None:
-        """Do the work, and print its result: as text, or as one JSON object."""
-        output = Output(self.json)
-        output.result(self.execute(output))
+        """Print the text of each report as it comes, or at the end one JSON object of all data."""
+        data: dict[str, Any] = {}
+        try:
+            for report in self.execute():
+                data |= report.data
+                if not self.json:
+                    self.show(report)
+        finally:  # what was done before an error, too
+            if self.json and data:
+                print(to_json(data, indent=2))
 
-    def non_default(self, *names: str) -> list[str]:
-        """Return the names of the given options that do not have their default."""
-        return [name for name in names if getattr(self, name) != getattr(type(self), name)]
-
-    def execute(self, output: Output) -> dict[str, Any]:
-        """Do the work, show it, and return the result for JSON."""
+    def execute(self) -> Iterator[Report]:
+        """Do the work, and yield what is to be shown."""
         raise NotImplementedError
+
+    def show(self, report: Report) -> None:
+        """Print a report for people."""
+        report.show()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableCommand(Command):
+    """A command whose whole result is also one table."""
+
+    format: Literal["text", "markdown", "csv"] = "text"
+    """How to print the result. Markdown and CSV print one table and nothing else; it has every row and every
+    member of a set."""
+
+    def run(self) -> None:
+        """Print the result in the chosen format."""
+        if self.json and self.format != "text":
+            raise UserError(f"format must be given without --json; got {self.format}")
+        super().run()
+
+    def show(self, report: Report) -> None:
+        """Print a report as text, or its complete table."""
+        if self.format == "text":
+            report.show()
+        elif report.complete is not None:
+            print(FORMATS[self.format](report.complete), end="")
 
 
 def _with_game_fields(options: type[G]) -> type[G]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,7 +16,8 @@ from rich.text import Text
 from spatial_game import referential_v0
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.envs.game import SENDER
 from spatial_game.errors import UserError
 from spatial_game.game import rules
@@ -45,7 +47,7 @@ class Play(AgentsCommand):
     gif: Annotated[Path | None, Parameter(validator=PathRule(dir_okay=False, ext="gif"))] = None
     """Also write the episodes that you watch as an animated picture (.gif)."""
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Play and show."""
         from spatial_game.cli.origin import read_lexicon
 
@@ -57,15 +59,18 @@ class Play(AgentsCommand):
                 raise UserError("as must be given without --json and --gif, as a person plays")
             from spatial_game.cli.human import Person
 
-            return Person(self.as_, players, lexicon, output).play(self.episodes, self.seed)
-        if self.gif is None:
-            return self._watch(players, lexicon, output)[0]
-        require_writable(self.gif, [*players.files, path])
-        with output.held():
-            result, scenes = self._watch(players, lexicon, output)
-            self._write_gif(self.gif, scenes, lexicon)
-        output.say(f"gif {self.gif}")
-        return {**result, "gif": str(self.gif)}
+            yield Report(**Person(self.as_, players, lexicon).play(self.episodes, self.seed))
+        elif self.gif is None:
+            yield from self._watch(players, lexicon, [])
+        else:
+            require_writable(self.gif, [*players.files, path])
+            scenes: list[Scene] = []
+            shown = list(self._watch(players, lexicon, scenes))
+            self._write_gif(self.gif, scenes, lexicon)  # first, in case nobody reads the output
+            yield from shown
+            report = Report(gif=str(self.gif))
+            report.lines(f"gif {self.gif}")
+            yield report
 
     def _write_gif(self, path: Path, scenes: list[Scene], lexicon: Lexicon | None) -> None:
         from spatial_game.rendering.picture import image, write_gif
@@ -76,21 +81,23 @@ class Play(AgentsCommand):
         ]
         write_gif(path, frames, SECONDS * self.episodes)
 
-    def _watch(
-        self, players: Players, lexicon: Lexicon | None, output: Output
-    ) -> tuple[dict[str, Any], list[Scene]]:
-        """Let the players play; return the result, and the scenes of all turns."""
+    def _watch(self, players: Players, lexicon: Lexicon | None, scenes: list[Scene]) -> Iterator[Report]:
+        """Let the players play; yield each turn, then the result. The scenes of all turns are added."""
         env = referential_v0.env(**players.config.to_dict())
-        turns, scenes = [], list[Scene]()
+        episodes = []
         for number in range(self.episodes):
-            output.heading(f"Episode {number + 1} of {self.episodes}")
+            report = Report()
+            report.heading(f"Episode {number + 1} of {self.episodes}")
+            yield report
             env.reset(seed=self.seed if number == 0 else None)
-            turn, of_episode = show_episode(env, players, output, lexicon)
-            turns.append(turn)
-            scenes += of_episode
-        won = sum(turn["reward"] for turn in turns)
-        output.say("", f"won {won:.0f} of {self.episodes}")
-        return {"agents": self.agents, "won": int(won), "episodes": turns}, scenes
+            episode = Played(env, players, lexicon)
+            yield from episode.turns()
+            scenes += episode.scenes
+            episodes.append({**episode.actions, "reward": episode.reward})
+        won = sum(episode["reward"] for episode in episodes)
+        report = Report(agents=self.agents, won=int(won), episodes=episodes)
+        report.lines("", f"won {won:.0f} of {self.episodes}")
+        yield report
 
 
 def act(env: Any, players: Players) -> Any:
@@ -103,24 +110,37 @@ def act(env: Any, players: Players) -> Any:
     return rules.ask_receiver(players.receiver, *rules.split_receiver_view(players.config, views))[0]
 
 
-def show_episode(
-    env: Any, players: Players, output: Output, lexicon: Lexicon | None = None
-) -> tuple[dict[str, Any], list[Scene]]:
-    """Play one episode, and before and after each turn show the lines of the text that have changed.
+class Played:
+    """One episode that agents play in an environment, and what is shown of it."""
 
-    Return the actions and the reward, and the scenes that were shown.
-    """
-    actions: dict[str, Any] = {}
-    scenes, shown, title = list[Scene](), list[str](), "the episode begins"
-    while True:
-        scenes.append(env.unwrapped.scene())
-        colour, width = output.colour, output.width - 4
-        picture = ansi(scenes[-1], colour=colour, width=width, lexicon=lexicon).splitlines()
-        output.say(f"  {title}", style="bold cyan")
-        output.say(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
-        if env.terminations[SENDER]:
-            return {**actions, "reward": float(env.rewards[SENDER])}, scenes
-        agent, action, shown = env.agent_selection, act(env, players), picture
-        env.step(action)
-        actions[agent] = np.asarray(action).tolist()
-        title = f"{agent} has acted: {actions[agent]}"
+    def __init__(self, env: Any, players: Players, lexicon: Lexicon | None = None) -> None:
+        self.env, self.players, self.lexicon = env, players, lexicon
+        self.actions: dict[str, Any] = {}
+        self.scenes: list[Scene] = []
+        """What is shown before and after each turn."""
+
+    @property
+    def reward(self) -> float:
+        """The reward of both agents, after the last turn."""
+        return float(self.env.rewards[SENDER])
+
+    def turns(self) -> Iterator[Report]:
+        """Play; before and after each turn, yield the lines of the text that have changed."""
+        env, title, shown = self.env, "the episode begins", list[str]()
+        while True:
+            self.scenes.append(env.unwrapped.scene())
+            report, picture = Report(), self._picture()
+            report.lines(f"  {title}", style="bold cyan")
+            report.lines(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
+            yield report
+            if env.terminations[SENDER]:
+                return
+            agent, action, shown = env.agent_selection, act(env, self.players), picture
+            env.step(action)
+            self.actions[agent] = np.asarray(action).tolist()
+            title = f"{agent} has acted: {self.actions[agent]}"
+
+    def _picture(self) -> list[str]:
+        console = stdout_console()
+        colour, width = has_colour(console), console.width - 4
+        return ansi(self.scenes[-1], colour=colour, width=width, lexicon=self.lexicon).splitlines()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from cyclopts.types import PositiveInt
 
 from spatial_game.cli.agents import Players, load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
 
@@ -37,7 +39,7 @@ class Probe(Command):
     force: bool = False
     """Use the lexicon although it was made for other agents."""
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Probe, and show how well the receiver understands."""
         from spatial_game.cli.origin import stranger, weights_of
         from spatial_game.language.probing import probe
@@ -48,22 +50,22 @@ class Probe(Command):
         of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(config, self.episodes, of_episodes)
-            report = probe(receiver, lexicon, episodes, config, sender=sender, rng=of_exchanges)
-        if self.force and (origin := stranger(lexicon, players.identity, config)):
-            output.say(f"Forced: the lexicon was {origin}.")
-        output.table(
-            "One symbol exchanged: how often the receiver still finds the target", report.exchange_table
+            found = probe(receiver, lexicon, episodes, config, sender=sender, rng=of_exchanges)
+        report = Report(
+            pair=self.pair,
+            weights_hash=players.identity.get("weights_hash"),
+            lexicon=None if self.lexicon is None else str(self.lexicon),
+            lexicon_weights_hashes=weights_of(lexicon),
+            seed=self.seed,
+            **found.to_dict(),
         )
-        output.say("")
-        output.paragraphs(report.sentences)
-        return {
-            "pair": self.pair,
-            "weights_hash": players.identity.get("weights_hash"),
-            "lexicon": None if self.lexicon is None else str(self.lexicon),
-            "lexicon_weights_hashes": weights_of(lexicon),
-            "seed": self.seed,
-            **report.to_dict(),
-        }
+        if self.force and (origin := stranger(lexicon, players.identity, config)):
+            report.lines(f"Forced: the lexicon was {origin}.")
+        title = "One symbol exchanged: how often the receiver still finds the target"
+        report.table(title, found.exchange_table)
+        report.lines()
+        report.paragraphs(found.sentences)
+        yield report
 
     def _lexicon(self, players: Players) -> Lexicon:
         from spatial_game.cli.origin import read_lexicon

@@ -5,18 +5,21 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from cyclopts.types import PositiveInt
+
 from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.checks import did_you_mean
 from spatial_game.cli.agents import Players, load_players, name_of
-from spatial_game.cli.options import GameFlags
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.options import Command, GameFlags, UnlistedGame
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.policies import SCRIPTED
@@ -76,6 +79,27 @@ class Language:
             return letters_and_words(self.counts)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LanguageCommand(Command):
+    """A command about one language."""
+
+    recordings: tuple[str, ...] = field(kw_only=False)
+    """Recordings of one game and language, a folder of them, or one trained pair, such as embed-60/0, which
+    then plays."""
+    game: UnlistedGame = field(default_factory=GameFlags)
+    episodes: PositiveInt | None = None
+    """Episodes that a pair plays. Default: 200,000."""
+    seed: int = 0
+    """Root of the random streams: of the episodes that a pair plays, of resampling and of shuffling."""
+
+    @contextlib.contextmanager
+    def language(self) -> Iterator[Language]:
+        """Yield the language of the options; a pair's recording is there until the block ends."""
+        with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
+            require_players(self.episodes, self.recordings)
+            yield language
+
+
 @contextlib.contextmanager
 def read_language(
     names: Sequence[str], game: GameFlags, episodes: int | None, seed: int
@@ -115,12 +139,12 @@ def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
         raise UserError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
 
 
-def warn_of_several(output: Output, senders: Sequence[str]) -> None:
-    """Warn of recordings of more than one sender."""
+def warn_of_several(report: Report, senders: Sequence[str]) -> None:
+    """Add a warning to a report of recordings of more than one sender."""
     if len(senders) > 1:
         several = f"these recordings have {len(senders)} senders ({', '.join(senders)})"
-        output.say("")
-        output.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
+        report.lines()
+        report.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
 
 
 def are_agents(names: Sequence[str]) -> bool:

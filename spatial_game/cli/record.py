@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from cyclopts.types import File, PositiveInt
@@ -12,7 +12,8 @@ from cyclopts.types import File, PositiveInt
 import spatial_game
 from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import random_stream
@@ -30,13 +31,14 @@ class Record(AgentsCommand):
     seed: int = 0
     """Root of the random streams of episodes and of random agents."""
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Play and write."""
         players = load_players(self.agents, self.game, self.seed)
         require_writable(self.out, players.files)
         won = write_recording(players, self.episodes, self.seed, self.out)
-        output.say(f"accuracy   {won}", f"recording  {self.out}")
-        return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
+        report = Report(**won.to_dict(), episodes=won.trials, recording=str(self.out))
+        report.lines(f"accuracy   {won}", f"recording  {self.out}")
+        yield report
 
 
 def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -> Proportion:

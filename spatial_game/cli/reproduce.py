@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,8 @@ from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import labels_of
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
@@ -52,7 +53,7 @@ class Reproduce(Command):
     """Root of all random streams."""
     game: UnlistedGame = field(default_factory=GameFlags)
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
         from spatial_game.reproduction.comparison import COMPARISON
         from spatial_game.reproduction.measuring import code_version
@@ -62,7 +63,13 @@ class Reproduce(Command):
         require_writable(self.out)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        measured = self._measured(output, labels, sizes)
+        pairs = self._different(labels)
+        jobs, begun = self._jobs(), Report()
+        begun.lines(f"Pairs: {len(pairs)}. Measurements of trained pairs in {self.out} are reused.")
+        at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
+        begun.lines(f"Pairs at the same time: {at_once}.")
+        yield begun
+        measured = self._measured(pairs, sizes, jobs)
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
@@ -71,28 +78,33 @@ class Reproduce(Command):
             "The paper's figures beside ours, by the estimator of its program "
             "(table 1: mean over its cells; table 2: its cell)"
         )
-        output.table(title, by_the_papers_choices(comparison), group_by="Claim")
+        report = Report(report=files[0], files=files, comparison=comparison.records(), **results.to_dict())
+        report.table(title, by_the_papers_choices(comparison), group_by="Claim")
         reused = [pair.name for pair in measured if pair.measured_by != own_code]
         if reused:
             which, folder = ", ".join(reused), self.out / "data"
             note = f"Measured by other code than {own_code}, and reused: {which}."
-            output.say("")
-            output.paragraphs([f"{note} To measure them again, delete {folder}."])
-        output.say("", f"report  {files[0]}", f"        {files[1]}")
-        return {"report": files[0], "files": files, "comparison": comparison.records(), **results.to_dict()}
+            report.lines()
+            report.paragraphs([f"{note} To measure them again, delete {folder}."])
+        report.lines("", f"report  {files[0]}", f"        {files[1]}")
+        yield report
 
-    def _measured(self, output: Output, labels: Sequence[str], sizes: Sizes) -> list[PairResult]:
-        """Return the results of the pairs with these labels, which are measured in several processes."""
+    def _jobs(self) -> int:
+        """Return the number of pairs to measure at the same time."""
+        cores = usable_cores()
+        return max(cores // 2, 1) if self.jobs is None else self.jobs or cores
+
+    def _different(self, labels: Sequence[str]) -> dict[str, Subject]:
+        """Return the pairs with these labels. Raises `UserError` if two of them have one name."""
         pairs = {label: subject(label, self.seed, self.game) for label in labels}
         names = [pair.name for pair in pairs.values()]
         for name in names:
             if names.count(name) > 1:
                 raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
-        cores = usable_cores()
-        jobs = max(cores // 2, 1) if self.jobs is None else self.jobs or cores
-        output.say(f"Pairs: {len(pairs)}. Measurements of trained pairs in {self.out} are reused.")
-        at_once = f"at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)"
-        output.say(f"Pairs at the same time: {at_once}.")
+        return pairs
+
+    def _measured(self, pairs: Mapping[str, Subject], sizes: Sizes, jobs: int) -> list[PairResult]:
+        """Return the results of the pairs, which are measured in several processes."""
         in_processes = min(jobs, len(pairs)) > 1
         sent = [label if in_processes and OWN.fullmatch(label) else pair for label, pair in pairs.items()]
         calls = [(each, self.out, sizes, self.seed, self.game) for each in sent]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_in_words
 from spatial_game.cli.options import Command, GameFlags, group
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 
@@ -44,7 +45,7 @@ class Train(Command):
         """Return all options as `train` takes them. Raises `ValueError` if they do not fit."""
         return TrainOptions(GameConfig().changed(**self.game.given), self.recipe, **vars(self.options))
 
-    def execute(self, output: Output) -> dict[str, Any]:
+    def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import finished_folders, options_of, train
         from spatial_agents.training.trainer import TrainingFailed
@@ -59,21 +60,24 @@ class Train(Command):
                 )
             options = options_of(self.resume)
         try:
-            return self._show(output, train(options, jobs=self.jobs, on=self.on, slurm=self.slurm))
+            yield of_pairs(train(options, jobs=self.jobs, on=self.on, slurm=self.slurm))
         except TrainingFailed:  # the others may have finished
             assert options.out is not None
-            output.result(self._show(output, finished_folders(options.out)))
+            yield of_pairs(finished_folders(options.out))
             raise
 
-    def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:
-        from spatial_agents.pairs.weights import read_json
 
-        cards = [read_json(folder / "card.json") for folder in folders]
-        results = [card["evaluation"] for card in cards]
-        for folder, result in zip(folders, results, strict=True):
-            output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
-        if len(results) > 1:
-            accuracies = [result["accuracy"] for result in results]
-            mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
-            output.say(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
-        return {"pairs": [{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)]}
+def of_pairs(folders: list[Path]) -> Report:
+    """Report how well the pairs in these folders play."""
+    from spatial_agents.pairs.weights import read_json
+
+    cards = [read_json(folder / "card.json") for folder in folders]
+    results = [card["evaluation"] for card in cards]
+    report = Report(pairs=[{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)])
+    for folder, result in zip(folders, results, strict=True):
+        report.lines(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
+    if len(results) > 1:
+        accuracies = [result["accuracy"] for result in results]
+        mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
+        report.lines(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
+    return report

@@ -1,22 +1,42 @@
-"""Studies of trained pairs: cross-play, shorter sequences, noise, held-out combinations and composition.
+"""Studies of trained pairs, by name. To add one: a file with a function, and a line here.
 
-Each study is a function that takes agents and returns a `Study`: a table, and the same as plain values. None
-needs torch, and each has its own random streams.
+The function takes agents, a number of episodes and a seed, and returns a `Study`: a table, and the same as
+plain values. Its module is imported when it is used. No study needs torch, and each has random streams of its
+own.
 """
 
-from spatial_game.studies.channel_noise import channel_noise
-from spatial_game.studies.composition import composition, composition_of
-from spatial_game.studies.cross_play import cross_play
-from spatial_game.studies.held_out import held_out_study
-from spatial_game.studies.lengths import other_lengths
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, cast
+
 from spatial_game.studies.study import Study
 
-__all__ = [
-    "Study",
-    "channel_noise",
-    "composition",
-    "composition_of",
-    "cross_play",
-    "held_out_study",
-    "other_lengths",
-]
+__all__ = ["STUDIES", "Study", "find_study"]
+
+STUDIES = {
+    "lengths": (
+        "lengths:other_lengths",
+        "sequences shortened by 5, 10, 20 and 40, as in the paper's table 7",
+    ),
+    "lengths-any": ("lengths:other_lengths_of_any_integers", "the same, and all integers may appear"),
+    "noise": ("channel_noise:channel_noise", "symbols replaced at random, with increasing probability"),
+    "held-out": (
+        "held_out:of_card",
+        "combinations that `train --hold-out` left out: both of two candidates show only such ones",
+    ),
+    "composition": (
+        "composition:composition",
+        "do messages name an integer and its offset separately, and does the receiver understand new "
+        "combinations of them?",
+    ),
+}
+"""Where each study is (module and function), and what it shows."""
+
+
+def find_study(name: str) -> Callable[[Any, int, int], Study]:
+    """Return a study by its name in `STUDIES`."""
+    module, _, function = STUDIES[name][0].partition(":")
+    found = getattr(import_module(f"spatial_game.studies.{module}"), function)
+    return cast("Callable[[Any, int, int], Study]", found)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.errors import UserError
 from spatial_game.game.combinations import Combinations, draw_combinations
 from spatial_game.game.episodes import (
     Episodes,
@@ -23,6 +24,7 @@ from spatial_game.game.episodes import (
     draw_episodes,
 )
 from spatial_game.game.evaluation import AgentPair, share_of, wilson, won_by
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
@@ -33,6 +35,25 @@ from spatial_game.tables import Table, Value, between
 
 FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
 """With fewer episodes or different windows, the study says nothing about a set of combinations."""
+
+
+def of_card(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
+    """Test agents as `held_out_study` does, on the combinations that their card names."""
+    return held_out_study(agents, *left_out_of(agents), num_episodes, seed)
+
+
+def left_out_of(agents: Agents) -> tuple[float, int]:
+    """Return the share of combinations that a pair's training left out, and the seed of the choice.
+
+    Raises `ValueError` for a pair whose training left nothing out.
+    """
+    fraction, seed = agents.card.get("recipe", {}).get("hold_out", 0.0), agents.card.get("seed")
+    if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
+        raise UserError(
+            "the study held-out needs a pair whose training held combinations out (--hold-out); "
+            f"got {fraction}"
+        )
+    return fraction, seed
 
 
 def held_out_study(

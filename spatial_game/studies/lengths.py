@@ -48,6 +48,11 @@ def other_lengths(
     return Study(pair.config, f"n{num_episodes}", seed, table, results)
 
 
+def other_lengths_of_any_integers(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
+    """Shorten sequences, but not the range of the integers: `other_lengths` with `integers="any"`."""
+    return other_lengths(pair, num_episodes, seed, "any")
+
+
 def accuracy_by_length(
     pair: AgentPair, num_episodes: int, seed: int, integers: Integers
 ) -> dict[int, Proportion]:

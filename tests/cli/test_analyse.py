@@ -85,8 +85,8 @@ def test_a_file_is_written_before_anything_is_printed(text, monkeypatch):
     def gone(*lines):
         raise BrokenPipeError
 
-    monkeypatch.setattr("spatial_game.cli.terminal.Output.say", gone)
-    for line in ("analyse --out a.json", "analyse --select npmi --out b.json", "describe --out c.html"):
+    monkeypatch.setattr("spatial_game.cli.report.Lines.show", gone)
+    for line in ("analyse --out a.json", "npmi --out b.json", "describe --out c.html"):
         assert main([*line.split(), "play.parquet"]) == 1
     assert read_lexicon("a.json").total == 300
     assert json.loads(Path("b.json").read_text("utf-8"))["episodes"] == 300
@@ -107,7 +107,7 @@ def test_a_folder_of_recordings_is_read(files, text, error):
 
 
 def test_two_pairs_are_compared_and_play_with_each_other(result):
-    found = result("analyse oracle --beside random --episodes 1000 --seed 1 --sequence-length 20")
+    found = result("compare oracle random --episodes 1000 --seed 1 --sequence-length 20")
     assert found["languages"] == ["oracle", "random"]
     (own, misread), (_, nothing) = ([bits["words"] for bits in row] for row in found["bits"])
     assert own > 4 > abs(nothing)
@@ -120,11 +120,11 @@ def test_two_pairs_are_compared_and_play_with_each_other(result):
 def test_recordings_are_compared_with_each_other_and_with_a_pair(text):
     for agents in ("oracle", "random"):
         text(f"record --agents {agents} --game small --episodes 300 --out {agents}.parquet")
-    shown = text("analyse oracle.parquet --beside random.parquet")
+    shown = text("compare oracle.parquet random.parquet")
     assert "A  oracle, 300 episodes" in shown
     assert "B  random, 300 episodes" in shown
     assert "Who understands whom" not in shown
-    rows = text("analyse random --beside oracle.parquet --game small --format csv").splitlines()
+    rows = text("compare random oracle.parquet --game small --format csv").splitlines()
     assert rows[0] == "Table,Row,A,B,In both"
     assert any(row.startswith("Symbols and words,distinct messages,") for row in rows)
 
@@ -132,14 +132,13 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("--beside play.parquet --episodes 10", "episodes needs a pair that plays"),
-        ("--beside none.parquet", "recording must name a file that exists, or a trained pair"),
-        ("--beside random --sequence-length 60 --measures", "beside must be given without --measures"),
-        ("--beside random --out l.json", "out must be given without --beside"),
+        ("play.parquet --episodes 10", "episodes needs a pair that plays"),
+        ("none.parquet", "recording must name a file that exists, or a trained pair"),
+        ("random --sequence-length 20 --json --format csv", "format must be given without --json; got csv"),
     ],
 )
 def test_languages_that_cannot_be_compared_are_refused(line, said, files, error):
-    assert said in error(f"analyse play.parquet {line}")
+    assert said in error(f"compare play.parquet {line}")
 
 
 # --- The paper's table ----------------------------------------------------------------------------------
@@ -147,20 +146,20 @@ def test_languages_that_cannot_be_compared_are_refused(line, said, files, error)
 
 def test_every_format_has_the_words_of_the_paper(files, text):
     for name, begins in {"markdown": "| Message | Type |", "csv": "Message,Type,"}.items():
-        shown = text(f"analyse play.parquet --select npmi --format {name}")
+        shown = text(f"npmi play.parquet --format {name}")
         assert shown.startswith(begins)
         assert "? is 2 left of target" in shown
         assert "perfect word" not in shown
-    shown = text("analyse play.parquet --select npmi")
+    shown = text("npmi play.parquet")
     assert shown.startswith("\nForms and referents: ")
     assert "threshold  0.5; words for every integer at one offset have 0.65 in this game" in " ".join(
         shown.split(" ")
     )
-    assert "perfect word" not in text("analyse play.parquet --select npmi --estimator code")
+    assert "perfect word" not in text("npmi play.parquet --estimator code")
 
 
 def test_the_papers_table_is_written(files, result):
-    found = result("analyse play.parquet --select npmi --min-confidence 0.9 --out table.json")
+    found = result("npmi play.parquet --min-confidence 0.9 --out table.json")
     table = json.loads(Path("table.json").read_text("utf-8"))
     assert (found["out"], found["entries"]) == ("table.json", len(table["entries"]))
     assert found["coverage"] == table["types"]["readable"]["episodes"] == 1.0
@@ -180,8 +179,8 @@ def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
         shown = text(f"{command} one.parquet")
         assert "0.00 bits" in shown
         assert "-0.00" not in shown
-    assert "no form has a referent that passes" in text("analyse one.parquet --select npmi")
-    text("analyse one.parquet --measures")
+    assert "no form has a referent that passes" in text("npmi one.parquet")
+    text("measure one.parquet")
 
 
 def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error):
@@ -189,7 +188,7 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
     pq.write_table(table, "foreign.parquet")
     assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
     assert "episodes needs a pair that plays" in error("analyse play.parquet --episodes 7")
-    line = "analyse foreign.parquet --select npmi --sequence-length 60 --vocab-size 26"
+    line = "npmi foreign.parquet --sequence-length 60 --vocab-size 26"
     assert result(line)["coverage"] == 1.0
 
 
@@ -213,14 +212,14 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
 
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("spatial_game.cli.terminal.is_terminal", lambda console: True)
+    monkeypatch.setattr("spatial_game.cli.report.is_terminal", lambda console: True)
     monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
     monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 1_000)
-    shown = text("analyse play.parquet --measures")
+    shown = text("measure play.parquet")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown
     assert "Measures of 700 messages, drawn at random from " in shown
-    found = result("analyse play.parquet --measures")
+    found = result("measure play.parquet")
     assert 100 < {each["name"]: each["value"] for each in found["measures"]}["different messages"] <= 244
 
 
@@ -230,7 +229,7 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
 def test_a_message_is_shown(result, text):
     text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
     sent = read_recording("short.parquet").message
-    line = f"analyse short.parquet --message {' '.join(map(str, sent[0]))}"
+    line = f"read short.parquet {' '.join(map(str, sent[0]))}"
     said = result(line)
     expected = (sent[0].tolist(), (sent == sent[0]).all(axis=1).sum(), 3_000)
     assert (said["message"], said["sent"], said["episodes"]) == expected
@@ -238,7 +237,7 @@ def test_a_message_is_shown(result, text):
     shown = text(line)
     assert f"means  {said['means']}" in shown
     assert unknown not in shown
-    never = text("analyse short.parquet --message 25 24 25")
+    never = text("read short.parquet 25 24 25")
     assert f"sent   in 0 of 3,000 episodes{unknown}" in never
     assert "means  the dictionary does not say" in never
 
@@ -246,7 +245,7 @@ def test_a_message_is_shown(result, text):
 def test_a_recording_without_episodes_is_refused(folder, error):
     Recording(GameConfig(), np.zeros((0, 5), np.int16), np.zeros((0, 3), np.int16)).write("empty.parquet")
     for line in (
-        "analyse empty.parquet --message 1 2 3",
+        "read empty.parquet 1 2 3",
         "describe empty.parquet",
         "export empty.parquet --format csv --out out",
     ):

@@ -42,13 +42,13 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
 
 
 def test_all_studies_of_one_pair(run, result, text):
-    line = "evaluate run --episodes 100 --lengths --noise --composition --held-out"
+    line = "evaluate run --episodes 100 --study lengths lengths-any noise composition held-out"
     [found] = result(line)["pairs"]
     assert (found["pair"], found["n"]) == ("run/0", 100)
-    assert {"lengths_first_integers", "lengths_any_integers", "noise", "composition"} < set(found)
+    assert {"lengths", "lengths_any", "noise", "composition"} < set(found)
     assert (found["held_out"]["fraction"], found["held_out"]["combinations"]) == (0.25, 4 * 2)
     shown = text(line)
-    for name in ("lengths, any integers", "noise", "composition", "held out"):
+    for name in ("lengths", "lengths-any", "noise", "composition", "held-out"):
         assert f"run/0: {name}" in shown
 
 
@@ -62,7 +62,7 @@ def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypat
         "    choose = staticmethod(load_pair('landmark-60').receiver.choose)\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert "chance is 50%" in text("evaluate held:Pair --held-out --episodes 1000")
+    assert "chance is 50%" in text("evaluate held:Pair --study held-out --episodes 1000")
 
 
 def test_strangers_play_any_game_that_all_can(run, result, text):
@@ -77,15 +77,15 @@ def test_strangers_play_any_game_that_all_can(run, result, text):
 
 def test_composition_of_a_recording_asks_no_receiver(result, text, error):
     text("record --agents landmark-60 --episodes 2000 --out play.parquet")
-    found = result("evaluate play.parquet --composition")
+    found = result("evaluate play.parquet --study composition")
     assert found["recordings"] == ["play.parquet"]
     assert found["composition"]["messages_have_parts"] == "yes"
     assert found["composition"]["shuffled"]["split"] < 0.05
-    assert "play.parquet, 2,000 episodes: composition" in text("evaluate play.parquet --composition")
+    assert "play.parquet, 2,000 episodes: composition" in text("evaluate play.parquet --study composition")
     for options, got in (
         ("", "no study"),
-        ("--composition --noise --episodes 9", "noise, episodes"),
-        ("oracle --composition", "oracle"),
+        ("--study composition noise --episodes 9", "noise, episodes"),
+        ("oracle --study composition", "oracle"),
     ):
-        alone = f"play.parquet: a recording must be given with --composition alone; got {got}"
+        alone = f"play.parquet: a recording must be given with --study composition alone; got {got}"
         assert alone in error(f"evaluate play.parquet {options}")

@@ -20,7 +20,7 @@ def run(files):
 
 
 READ_AND_WRITE = {
-    "analyse play.parquet --select npmi --out OUT": "play.parquet",
+    "npmi play.parquet --out OUT": "play.parquet",
     "export play.parquet --format csv --out OUT": "play.parquet",
     "import play.csv --format csv --out OUT": "play.csv",
     "play --agents oracle --lexicon lexicon.json --gif OUT": "lexicon.json",

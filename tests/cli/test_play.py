@@ -10,7 +10,6 @@ from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.human import Person, message_of
 from spatial_game.cli.options import GameFlags
-from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
@@ -91,7 +90,7 @@ def person(role, players, lexicon, answers):
         answer = next(answers)
         return answer if isinstance(answer, str) else answer.decode()
 
-    return Person(role, players, lexicon, Output(), ask)
+    return Person(role, players, lexicon, ask)
 
 
 def episodes_of_person(config, number, seed):

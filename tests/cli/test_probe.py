@@ -55,7 +55,7 @@ def test_a_foreign_lexicon_needs_force(files, text, error):
 
 
 def test_the_papers_table_is_no_lexicon(files, text, error):
-    text("analyse play.parquet --select npmi --out table.json")
-    assert 'table.json: kind must be "lexicon" (analyse without --select npmi makes one); got ' in error(
+    text("npmi play.parquet --out table.json")
+    assert 'table.json: kind must be "lexicon" (analyse makes one); got ' in error(
         "probe oracle --lexicon table.json"
     )

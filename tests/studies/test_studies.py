@@ -19,18 +19,12 @@ from spatial_game.game.evaluation import wilson
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
-from spatial_game.studies import (
-    channel_noise,
-    composition,
-    composition_of,
-    cross_play,
-    held_out_study,
-    other_lengths,
-)
 from spatial_game.studies import held_out as held_out_module
-from spatial_game.studies.channel_noise import RATES
-from spatial_game.studies.held_out import two_that_show
-from spatial_game.studies.lengths import shortened
+from spatial_game.studies.channel_noise import RATES, channel_noise
+from spatial_game.studies.composition import composition, composition_of
+from spatial_game.studies.cross_play import cross_play
+from spatial_game.studies.held_out import held_out_study, two_that_show
+from spatial_game.studies.lengths import other_lengths, shortened
 
 CONFIG = GameConfig(20)
 

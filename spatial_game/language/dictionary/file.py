@@ -143,7 +143,7 @@ def _content_of(path: Path) -> Any:
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     """Return the lexicon of a file's content. Raises `UserError` with the field that breaks a rule."""
-    how = "analyse without --select npmi makes one"
+    how = "analyse makes one"
     require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
     fields = partial(require_field, content)
     version = fields("format_version")

@@ -15,7 +15,8 @@ from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.studies import composition, held_out_study
+from spatial_game.studies.composition import composition
+from spatial_game.studies.held_out import held_out_study
 
 
 def make(agent=SMALL, game=GAME):

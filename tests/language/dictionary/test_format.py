@@ -43,7 +43,7 @@ def moved(content):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (changed(["kind"], "npmi-table"), 'kind must be "lexicon" (analyse without --select npmi makes one)'),
+        (changed(["kind"], "npmi-table"), 'kind must be "lexicon" (analyse makes one)'),
         (changed(["format_version"], 2), "format_version must be 1; got 2"),
         (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; got others"),
         (changed(["message_episodes", 0], 0), "message_episodes must be at least 1; got [0, "),

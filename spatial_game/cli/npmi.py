@@ -1,0 +1,72 @@
+"""`spatial-game npmi`: the paper's analysis of recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from cyclopts.types import File
+
+from spatial_game.cli.options import TableCommand, group, require_writable
+from spatial_game.cli.read_language import LanguageCommand, warn_of_several
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
+from spatial_game.language.npmi.settings import NpmiSettings
+
+BEST = 10
+"""Rows of each type that text shows, most episodes first; other formats show all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Npmi(LanguageCommand, TableCommand):
+    """The options of `spatial-game npmi`."""
+
+    settings: Annotated[NpmiSettings, group("Thresholds", "What is listed.")] = field(
+        default_factory=NpmiSettings
+    )
+    out: File | None = None
+    """Write the table to this JSON file."""
+
+    def execute(self) -> Iterator[Report]:
+        """Make the paper's table, write it and show it."""
+        from spatial_game.language.association import npmi_of_integer_word
+        from spatial_game.language.npmi.analysis import npmi_table
+
+        with self.language() as language:
+            require_writable(self.out, language.files)
+            counts = language.counts
+        with progress("analysing"):
+            table = npmi_table(counts, self.settings)
+        if self.out is not None:
+            table.write(self.out)
+        best, types, settings = table.shown(BEST), table.shown_types(), table.settings
+        of_word, mark = None, ""
+        if (settings.estimator, settings.top_n) == ("exact", 1):
+            of_word = npmi_of_integer_word(table.config)
+            mark = f"; words for every integer at one offset have {of_word:.2f} in this game"
+        report = Report(
+            episodes=counts.total,
+            distinct_messages=len(counts.messages),
+            entries=len(table),
+            coverage=table.coverage,
+            signature=table.signature,
+            threshold=settings.threshold,
+            npmi_of_integer_word=of_word,
+            types=types.records(),
+            table=table.shown().records(),
+            out=str(self.out) if self.out else None,
+            senders=language.senders,
+        )
+        report.complete = table.shown()
+        if table.entries:
+            some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
+            report.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
+        else:
+            report.heading("Forms and referents: no form has a referent that passes")
+        report.table("Types of messages", types)
+        report.lines("", f"threshold  {settings.threshold:g}{mark}", f"signature  {table.signature}")
+        if self.out is not None:
+            report.lines(f"table      {self.out}")
+        warn_of_several(report, language.senders)
+        yield report
