@@ -71,8 +71,8 @@ def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
     ],
 )
 def test_agents_that_break_the_rules_are_an_error_of_one_line(folder, error, sent, said):
-    own = "import numpy as np\nclass Wrong:\n"
-    own += "    def __init__(self, config): self.sender = self.receiver = self\n"
+    own = "import numpy as np\nimport spatial_game\nclass Wrong:\n    config = spatial_game.GameConfig()\n"
+    own += "    def __init__(self): self.sender = self.receiver = self\n"
     own += f"    def send(self, window):\n        n = len(window)\n        return {sent}\n"
     (folder / f"wrong{len(sent)}.py").write_text(own + "    def choose(self, *seen): ...\n")
     for line in ("evaluate", "record --out play.parquet --agents"):
