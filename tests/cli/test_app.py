@@ -82,7 +82,7 @@ FAULTS = {
     "analyse text.parquet --json --format csv": "format must be given without --json; got csv",
     "describe oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",
     "import text.parquet --format interactions --out x": "text.parquet: ",
-    "import text.parquet --format interactions --out x --first-symbol 1": "first_symbol needs format csv",
+    "import text.parquet --format interactions --out x --first-symbol 1": "--first-symbol needs format csv",
     "export text.parquet --format csv --out x": "text.parquet: ",
     "reproduce --out x --pairs grid-8x8/0": "pairs must play on sequences, as the paper's do; got grid-8x8/0",
     "train": "out must name a folder for the run; got none",
