@@ -93,7 +93,8 @@ def _explain(error: BaseException) -> str | None:
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
         return "error: there is not enough memory for this"
-    of_stream = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EPIPE, errno.EIO)
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO)
+    of_stream = full or isinstance(error, BrokenPipeError)
     of_file = any(getattr(each, "filename", None) is not None for each in (error, error.__cause__))
     user = kinds & {"AgentsFailed", "TrainingFailed", "UserError"}
     if user or ("OSError" in kinds and (of_file or of_stream)):
@@ -116,13 +117,14 @@ def _show_own_code(error: BaseException) -> None:
 def _by_options(message: str, arguments: Sequence[str]) -> str:
     """Return a message with `--vocab-size` for `vocab_size`, where it is about an option.
 
-    It is if the option was given, or if the message ends with `: give` and the names of what is missing.
+    It is if the option was given (but `its vocab_size` is that of a file), or if the message ends with `: give`
+    and the names of what is missing.
     """
     message, give, missing = message.partition(": give ")
     for option in {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}:
         name = option[2:].replace("-", "_")
         if "_" in name and name.isidentifier():
-            message = re.sub(rf"(?<![\w./]){name}(?![\w/])", option, message)
+            message = re.sub(rf"(?<![\w./])(?<!its ){name}(?![\w/])", option, message)
     named = re.sub(r"[a-z]+(_[a-z]+)+", lambda found: f"--{found.group().replace('_', '-')}", missing)
     return f"{message}{give}{named}"
 

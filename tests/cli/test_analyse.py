@@ -186,7 +186,7 @@ def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
 def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error):
     table = pq.read_table("play.parquet").select(["window", "message"]).replace_schema_metadata(None)
     pq.write_table(table, "foreign.parquet")
-    assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
+    assert "give --sequence-length and --vocab-size" in error("analyse foreign.parquet")
     assert "episodes needs a pair that plays" in error("analyse play.parquet --episodes 7")
     line = "npmi foreign.parquet --sequence-length 60 --vocab-size 26"
     assert result(line)["coverage"] == 1.0
