@@ -1,5 +1,6 @@
 """`play`: episodes that agents or a person play, what is shown, the answers, the score and pictures."""
 
+import errno
 import io
 
 import numpy as np
@@ -60,11 +61,11 @@ def test_a_grid_is_shown_and_drawn(text):
 
 
 def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch):
-    class Closed(io.StringIO):
+    class Full(io.StringIO):
         def write(self, text):
-            raise BrokenPipeError
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("sys.stdout", Closed())
+    monkeypatch.setattr("sys.stdout", Full())
     line = f"play --agents oracle --game tiny --episodes 1 --gif {tmp_path / 'a.gif'}"
     assert main(line.split()) == 1
     with Image.open(tmp_path / "a.gif") as picture:
