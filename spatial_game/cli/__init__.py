@@ -117,8 +117,8 @@ def _show_own_code(error: BaseException) -> None:
 def _by_options(message: str, arguments: Sequence[str]) -> str:
     """Return a message with `--vocab-size` for `vocab_size`, where it is about an option.
 
-    It is if the option was given (`its vocab_size` is that of a file), or if the message ends with `: give` and
-    the names of what is missing.
+    It is if the option was given (`its vocab_size` is that of a file), or if the message ends with `: give`
+    and the names of what is missing.
     """
     message, give, missing = message.partition(": give ")
     for option in {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}:
