@@ -22,8 +22,9 @@ from spatial_game.language import count, letters_and_words, npmi_table
 from spatial_game.language.counting.forms import ngrams
 from spatial_game.memory import UNCHECKED, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream
-from spatial_game.studies import composition, composition_of, held_out_study
 from spatial_game.studies.alignment import align
+from spatial_game.studies.composition import composition, composition_of
+from spatial_game.studies.held_out import held_out_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)
 EPISODES, SENDER = draw_episodes(CONFIG, 200, RNG), RandomSender(CONFIG, RNG)

@@ -203,7 +203,7 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.read_language.load_players", load)
     text("analyse play.parquet")
     assert loaded == []
-    text("analyse play.parquet --beside play.parquet --seed 1")
+    text("compare play.parquet play.parquet --seed 1")
     assert loaded == ["embed-60/0", "embed-60/0"]
 
 
