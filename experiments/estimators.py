@@ -23,13 +23,20 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import won_by
-from spatial_game.language.association import raw_npmi
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.npmi import estimators
 from spatial_game.language.npmi.analysis import npmi_tables
-from spatial_game.language.npmi.associations import Associations
-from spatial_game.language.npmi.estimators import ESTIMATORS, OFFSET_FACTOR, code, exact, text
+from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.referents import Integers, IntegersAtOffsets, Offsets, Referents
+from spatial_game.language.npmi.score import (
+    ESTIMATORS,
+    OFFSET_FACTOR,
+    code,
+    exact,
+    raw_npmi,
+    share_with_cell,
+    text,
+)
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
@@ -41,15 +48,16 @@ PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in num
 RECORDED, ASKED = 100_000, 4_000
 
 
-def of_kinds(base: Estimator, other: Estimator, *kinds: str) -> Estimator:
+def of_kinds(base: Estimator, other: Estimator, *kinds: type[Referents]) -> Estimator:
     """Return the estimator that is `other` for these kinds of referents."""
-    return lambda found, counts: (other if found.kind in kinds else base)(found, counts)
+    return lambda found, counts: (other if isinstance(found.referents, kinds) else base)(found, counts)
 
 
-def of_step_2(found: Associations, counts: Counts) -> FloatArray:
-    """Return the NPMI of offsets in which an n-gram's share is that of the episodes beside a word."""
-    joint, form = (n / max(counts.total, 1) for n in (found.joint, found.form_total))
-    return raw_npmi(joint, form, estimators.share_with_cell(found, counts))
+def of_named(found: Associations, counts: Counts) -> FloatArray:
+    """Return the NPMI of offsets in which an n-gram's share is that of the episodes beside integers."""
+    assert isinstance(found.referents, Offsets)
+    joint, ngram = (n / max(counts.total, 1) for n in (found.joint, found.ngram_total))
+    return raw_npmi(joint, ngram, share_with_cell(found.referents, counts))
 
 
 def plain(found: Associations, counts: Counts) -> FloatArray:
@@ -60,11 +68,11 @@ def plain(found: Associations, counts: Counts) -> FloatArray:
 UNTESTED = {"min_count": 1, "significance": 1.0}
 CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
     "code": (code, {}),
-    "code, without the factor of 10": (of_kinds(code, plain, "offset"), {}),
-    "code, p(integer) 1/n": (of_kinds(code, text, "integer", "integer_at"), {}),
+    "code, without the factor of 10": (of_kinds(code, plain, Offsets), {}),
+    "code, p(integer) 1/n": (of_kinds(code, text, Integers, IntegersAtOffsets), {}),
     "code, no least count, no test": (code, UNTESTED),
     "text": (text, {}),
-    "text, p(n-gram) beside a word": (of_kinds(text, of_step_2, "offset"), {}),
+    "text, p(n-gram) beside a word": (of_kinds(text, of_named, Offsets), {}),
     "text, no least count, no test": (text, UNTESTED),
     "exact": (exact, {}),
 }

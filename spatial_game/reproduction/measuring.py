@@ -24,7 +24,7 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
-from spatial_game.language.npmi.associations import KINDS
+from spatial_game.language.npmi.referents import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
@@ -113,10 +113,10 @@ def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
     episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
     counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
     table = npmi_table(counts)
-    edges = [entry.referent for entry in table.of_kind("edge")]
+    edges = [each.referent for each in table.of_kind("edge")]
     length = subject.config.message_length
     frequent = [
-        DictionaryRow(kind, e.form.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
+        DictionaryRow(kind, e.ngram.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
         for kind in KINDS
         for e in table.of_kind(kind, MOST_USED)
     ]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import TypeAlias
 
-from spatial_game.language.npmi.associations import KINDS
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
+from spatial_game.language.npmi.referents import KINDS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,

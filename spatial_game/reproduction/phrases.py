@@ -26,7 +26,8 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.associations import NO_INTEGER, Associations
+from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.referents import NO_INTEGER, Edges, Integers, IntegersAtOffsets, Offsets
 from spatial_game.language.npmi.table import NpmiTable
 
 PHRASE_KINDS = {
@@ -53,16 +54,19 @@ class Parts:
     offset, and an offset that of the first integer, so a phrase says their sum."""
 
     @classmethod
-    def of(cls, entries: Associations, config: GameConfig) -> Parts:
-        """Return the entries of one kind as parts."""
-        place, integers = entries.place[:, None], entries.integers
-        if entries.kind == "edge":
-            columns = num_integer_columns(config) + place
-        elif entries.kind == "offset":
-            columns = place * config.num_integers
-        else:
-            columns = np.where(integers != NO_INTEGER, place * config.num_integers + integers, NOTHING)
-        return cls(entries.forms, columns)
+    def of(cls, found: Associations, config: GameConfig) -> Parts:
+        """Return the associations of one kind as parts."""
+        match found.referents:
+            case Edges(edge):
+                columns = num_integer_columns(config) + edge[:, None]
+            case Offsets(offset):
+                columns = offset[:, None] * config.num_integers
+            case Integers(integers):
+                columns = np.where(integers != NO_INTEGER, integers, NOTHING)
+            case IntegersAtOffsets(offset, integers):
+                at_offset = offset[:, None] * config.num_integers + integers
+                columns = np.where(integers != NO_INTEGER, at_offset, NOTHING)
+        return cls(found.ngrams, columns)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:

@@ -7,13 +7,13 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.npmi.entries import Referent
+from spatial_game.language.npmi.referents import Referent
 
 
 def analyse(config, windows, messages, settings):
-    """{(Form, Referent): {npmi, joint, form_total, referent_total, p, q}} of the admitted entries."""
+    """{(Form, Referent): {npmi, joint, ngram_total, referent_total, p, q}} of the admitted associations."""
     episodes = [(tuple(map(int, w)), tuple(map(int, m))) for w, m in zip(windows, messages, strict=True)]
-    return Reference(config, episodes, settings).entries
+    return Reference(config, episodes, settings).associations
 
 
 class Reference:
@@ -23,8 +23,8 @@ class Reference:
         edges = self.table("edge", [(whole(m), edge(config, w)) for w, m in episodes])
         integers_at = self.table("integer_at", [(whole(m), placed(w)) for w, m in episodes])
         integers = self.table("integer", [(ngrams(m), visible(w)) for w, m in episodes])
-        self.words = sorted(
-            integers, key=lambda e: (-e["npmi"], -len(e["form"].symbols), e["form"].slot is None)
+        self.integer_ngrams = sorted(
+            integers, key=lambda e: (-e["npmi"], -len(e["ngram"].symbols), e["ngram"].slot is None)
         )
         named = [self.named(w, m) for w, m in episodes]
         found = present(episodes, named)
@@ -32,20 +32,22 @@ class Reference:
             "offset", [(beside(m, at, n), {Referent(offset=o)}) for (_, m), (at, n, o) in found]
         )
         everything = [*edges, *integers_at, *integers, *offsets]
-        self.entries = {(e["form"], e["referent"]): e for e in everything}
+        self.associations = {(e["ngram"], e["referent"]): e for e in everything}
 
-    # Step 2: the word and the offset
+    # The n-gram of an integer, and the offset
 
     def named(self, window, message):
         """(slot, length, offset) of the integer that a message names in a window; None if none."""
         found = []
-        for entry in self.words:
-            form = entry["form"]
-            slots = occurrences(form, message)
+        for association in self.integer_ngrams:
+            ngram = association["ngram"]
+            slots = occurrences(ngram, message)
             if slots:
-                found.append((-entry["npmi"], -len(form.symbols), slots[0], form.slot is None, entry))
-        for _, minus_length, slot, _, entry in sorted(found, key=lambda f: f[:4]):
-            for value in entry["referent"].integers:
+                found.append(
+                    (-association["npmi"], -len(ngram.symbols), slots[0], ngram.slot is None, association)
+                )
+        for _, minus_length, slot, _, association in sorted(found, key=lambda f: f[:4]):
+            for value in association["referent"].integers:
                 if value in window:
                     return slot, -minus_length, window.index(value) - window.index(-1)
         return None
@@ -53,77 +55,78 @@ class Reference:
     # Tables
 
     def table(self, kind, population):
-        """The admitted entries among all pairs of a form and a referent of one kind."""
+        """The admitted associations among all pairs of a ngram and a referent of one kind."""
         s, total = self.settings, len(population)
-        forms, referents, joint = Counter(), Counter(), Counter()
+        seen, referents, joint = Counter(), Counter(), Counter()
         for its_forms, its_referents in population:
-            forms.update(its_forms)
+            seen.update(its_forms)
             referents.update(its_referents)
             joint.update((f, r) for f in its_forms for r in its_referents)
-        p = tails(joint, forms, referents, total)
+        p = tails(joint, seen, referents, total)
         q = dict.fromkeys(p, 1.0)
-        tested = {pair: p[pair] for pair in p if forms[pair[0]] >= s.min_count <= referents[pair[1]]}
-        family = sum(c >= s.min_count for c in forms.values()) * sum(
+        tested = {pair: p[pair] for pair in p if seen[pair[0]] >= s.min_count <= referents[pair[1]]}
+        family = sum(c >= s.min_count for c in seen.values()) * sum(
             c >= s.min_count for c in referents.values()
         )
         q.update(benjamini_hochberg(tested, family))
         choices = defaultdict(list)
-        for form, referent in joint:
-            choices[form, referent.offset if kind == "integer_at" else None].append(referent)
-        entries = []
-        for (form, _), options in choices.items():
+        for ngram, referent in joint:
+            choices[ngram, referent.offset if kind == "integer_at" else None].append(referent)
+        associations = []
+        for (ngram, _), options in choices.items():
             measured = {
-                r: self.npmi(kind, form, r, joint[form, r], forms[form], referents[r], total) for r in options
+                r: self.npmi(kind, ngram, r, joint[ngram, r], seen[ngram], referents[r], total)
+                for r in options
             }
             if s.top_n == 1 or kind in ("edge", "offset"):
-                best = min(options, key=lambda r: (-measured[r], -joint[form, r], order(self.config, r)))
-                worst, count, referent_total = [best], joint[form, best], referents[best]
+                best = min(options, key=lambda r: (-measured[r], -joint[ngram, r], order(self.config, r)))
+                worst, count, referent_total = [best], joint[ngram, best], referents[best]
             else:
-                options = [r for r in options if q[form, r] <= s.significance]
-                options.sort(key=lambda r: (-joint[form, r], -measured[r], order(self.config, r)))
+                options = [r for r in options if q[ngram, r] <= s.significance]
+                options.sort(key=lambda r: (-joint[ngram, r], -measured[r], order(self.config, r)))
                 worst = options[: s.top_n]
                 if not worst:
                     continue
                 best = united(worst)
-                count = sum(form in fs and any(r in rs for r in worst) for fs, rs in population)
+                count = sum(ngram in fs and any(r in rs for r in worst) for fs, rs in population)
                 referent_total = sum(any(r in rs for r in worst) for _, rs in population)
-            value = self.npmi(kind, form, best, count, forms[form], referent_total, total)
-            entry = {
-                "form": form,
+            value = self.npmi(kind, ngram, best, count, seen[ngram], referent_total, total)
+            association = {
+                "ngram": ngram,
                 "referent": best,
                 "npmi": min(1.0, max(-1.0, value)),
                 "joint": count,
-                "form_total": forms[form],
+                "ngram_total": seen[ngram],
                 "referent_total": referent_total,
-                "p": max(p[form, r] for r in worst),
-                "q": max(q[form, r] for r in worst),
+                "p": max(p[ngram, r] for r in worst),
+                "q": max(q[ngram, r] for r in worst),
             }
             least = s.least_offset_npmi if kind == "offset" else s.threshold
             if (
                 count >= s.min_count
-                and entry["q"] <= s.significance
-                and entry["npmi"] >= least
-                and count >= s.least_confidence * forms[form]
+                and association["q"] <= s.significance
+                and association["npmi"] >= least
+                and count >= s.least_confidence * seen[ngram]
             ):
-                entries.append(entry)
-        return entries
+                associations.append(association)
+        return associations
 
-    def npmi(self, kind, form, referent, joint, form_total, referent_total, total):
+    def npmi(self, kind, ngram, referent, joint, ngram_total, referent_total, total):
         if joint == 0:
             return -1.0
         if self.settings.estimator == "exact":
-            return npmi(joint / total, form_total / total, referent_total / total)
-        c, p_joint, p_form = self.config, joint / self.n, form_total / self.n
+            return npmi(joint / total, ngram_total / total, referent_total / total)
+        c, p_joint, p_form = self.config, joint / self.n, ngram_total / self.n
         by_code = self.settings.estimator == "code"
-        if kind == "integer" and form.slot is None:
-            slots = c.message_length + 1 - len(form.symbols)
+        if kind == "integer" and ngram.slot is None:
+            slots = c.message_length + 1 - len(ngram.symbols)
             p_form /= slots
             p_joint /= slots if by_code else 1
         if kind == "edge":
             p_referent = referent_total / self.n
         elif kind == "offset":
             p_referent = sum(has_cell(w, referent.offset) for w, _ in self.episodes) / self.n
-            having = sum(bool(occurrences(form, m)) for _, m in self.episodes) / self.n
+            having = sum(bool(occurrences(ngram, m)) for _, m in self.episodes) / self.n
             p_form = having if by_code else p_joint
         elif len(referent.integers) == 1 and not by_code:
             p_referent = 1 / c.num_integers
@@ -143,7 +146,7 @@ def ngrams(message):
 
 
 def beside(message, slot, length):
-    """The n-grams wholly on one side of the word at this slot."""
+    """The n-grams wholly on one side of the integer n-gram at this slot."""
     parts = [(message[:slot], 0), (message[slot + length :], slot + length)]
     found = set()
     for part, start in parts:
@@ -153,11 +156,11 @@ def beside(message, slot, length):
     return found
 
 
-def occurrences(form, message):
-    """The slots at which a form stands in a message."""
-    n = len(form.symbols)
-    slots = [i for i in range(len(message) - n + 1) if message[i : i + n] == form.symbols]
-    return slots if form.slot is None else [i for i in slots if i == form.slot]
+def occurrences(ngram, message):
+    """The slots at which a ngram stands in a message."""
+    n = len(ngram.symbols)
+    slots = [i for i in range(len(message) - n + 1) if message[i : i + n] == ngram.symbols]
+    return slots if ngram.slot is None else [i for i in slots if i == ngram.slot]
 
 
 def edge(config, window):
@@ -193,18 +196,18 @@ def present(episodes, named):
     return [(episode, found) for episode, found in zip(episodes, named, strict=True) if found is not None]
 
 
-def npmi(joint, form, referent):
+def npmi(joint, ngram, referent):
     if joint == 1:
-        return 0.0 if form * referent == 1 else math.inf
-    return round(math.log(joint / (form * referent)) / -math.log(joint), 12)
+        return 0.0 if ngram * referent == 1 else math.inf
+    return round(math.log(joint / (ngram * referent)) / -math.log(joint), 12)
 
 
-def tails(joint, forms, referents, total):
+def tails(joint, seen, referents, total):
     """The hypergeometric tail of each pair, in one call of SciPy, which takes as long for one as for all."""
     counts = list(joint.values())
-    known = [(forms[form], referents[referent]) for form, referent in joint]
-    form_totals, referent_totals = np.array(known, dtype=int).reshape(-1, 2).T
-    found = hypergeom.sf(np.array(counts, dtype=int) - 1, total, referent_totals, form_totals)
+    known = [(seen[ngram], referents[referent]) for ngram, referent in joint]
+    ngram_totals, referent_totals = np.array(known, dtype=int).reshape(-1, 2).T
+    found = hypergeom.sf(np.array(counts, dtype=int) - 1, total, referent_totals, ngram_totals)
     return dict(zip(joint, found.tolist(), strict=True))
 
 

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.language.association import hypergeometric_tail, q_values
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.language.significance import hypergeometric_tail, q_values
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""

@@ -1,7 +1,8 @@
-"""The paper's analysis, from counts to a table of forms and referents.
+"""The paper's analysis, from counts to a table of associations: count, score, admit.
 
-A whole message may refer to an edge, or to an integer at an offset. Or an n-gram refers to an integer (step
-1), and another n-gram beside it to the offset of that integer (step 2).
+A whole message may refer to an edge, or to an integer at an offset. Or an n-gram refers to an integer, and
+another n-gram beside it to the offset of that integer: the three steps are taken again for offsets, when the
+n-grams for integers are known.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any
 
 from spatial_game.checks import require_kind
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.npmi.associations import Associations
+from spatial_game.language.npmi.admit import admit, choose
+from spatial_game.language.npmi.count import count_associations, count_offsets
+from spatial_game.language.npmi.score import ScoredAssociations, score
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.language.npmi.step_1 import associations_of, best
-from spatial_game.language.npmi.step_2 import offsets_beside
 from spatial_game.language.npmi.table import NpmiTable
 
 
@@ -37,20 +38,21 @@ def npmi_tables(
     """Analyse a language at every pair of a top_n and a threshold, in place of those of the settings.
 
     The threshold for offsets is that of the pair, unless the settings give one of its own, as `text` and
-    `code` do. What does not depend on thresholds is made once, and so are the offsets beside the same words.
+    `code` do. What does not depend on thresholds is made once, and so are offsets beside the same n-grams.
     """
-    associations = [associations_of(kind, counts, settings) for kind in ("edge", "integer_at", "integer")]
-    tables, offsets_of = [], dict[tuple[bytes, ...], Associations]()
+    scored = [score(found, counts, settings) for found in count_associations(counts, settings.min_count)]
+    tables, offsets_of = [], dict[tuple[bytes, bytes], ScoredAssociations]()
     for top_n in tops:
-        step_1 = [best(found, counts, replace(settings, top_n=top_n)) for found in associations]
+        chosen = [choose(found, counts, replace(settings, top_n=top_n)) for found in scored]
         for threshold in thresholds:
             demands = replace(settings, threshold=threshold, top_n=top_n).resolved()
-            admitted = {found.kind: found.admitted(demands) for found in step_1}
-            words = admitted["integer"]
-            if words.key not in offsets_of:
-                offsets_of[words.key] = offsets_beside(counts, words, settings)
-            offsets = offsets_of[words.key]
-            admitted["offset"] = offsets.admitted(demands)
-            clipped = sum(found.clipped for found in (*step_1, offsets))
-            tables.append(NpmiTable(demands, counts, admitted, clipped))
+            edges, integers_at, integers = (admit(found, demands) for found in chosen)
+            if integers.key not in offsets_of:
+                beside = count_offsets(counts, integers, integers.npmi, settings.min_count)
+                offsets_of[integers.key] = choose(score(beside, counts, settings), counts, settings)
+            offsets = offsets_of[integers.key]
+            admitted = (edges, integers_at, integers, admit(offsets, demands))
+            clipped = sum(found.clipped for found in (*chosen, offsets))
+            by_kind = {found.referents.kind: found for found in admitted}
+            tables.append(NpmiTable(demands, counts, by_kind, clipped))
     return tables

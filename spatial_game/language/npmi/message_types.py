@@ -1,4 +1,4 @@
-"""The types of messages in the paper's table 1, which follow from the entries."""
+"""The types of messages in the paper's table 1, which follow from the associations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Occurrences, occurrences
 from spatial_game.language.counting.rows import Numbers, join
-from spatial_game.language.npmi.associations import Associations
+from spatial_game.language.npmi.score import ScoredAssociations
 
 MESSAGE_TYPES = {
     "positional": "Non-Compositional Positional",
@@ -38,8 +38,8 @@ class TypeShare:
     """Share of the episodes."""
 
 
-def type_shares(counts: Counts, admitted: Mapping[str, Associations]) -> dict[str, TypeShare]:
-    """Return how much of a language is messages of each type, by its entries; 0 without episodes."""
+def type_shares(counts: Counts, admitted: Mapping[str, ScoredAssociations]) -> dict[str, TypeShare]:
+    """Return how much of a language is messages of each type, by its associations; 0 without episodes."""
     number, episodes = max(len(counts.messages), 1), max(counts.total, 1)
     return {
         name: TypeShare(
@@ -51,7 +51,7 @@ def type_shares(counts: Counts, admitted: Mapping[str, Associations]) -> dict[st
     }
 
 
-def messages_of_type(counts: Counts, admitted: Mapping[str, Associations]) -> dict[str, Mask]:
+def messages_of_type(counts: Counts, admitted: Mapping[str, ScoredAssociations]) -> dict[str, Mask]:
     """Return the distinct messages (M,) of each type: `MESSAGE_TYPES`, the paper's table 1, then `READABLE`.
 
     A message may be of several types. `reserved`: positional, and it repeats one symbol, which is reserved
@@ -60,17 +60,17 @@ def messages_of_type(counts: Counts, admitted: Mapping[str, Associations]) -> di
     """
     messages, first = counts.messages, counts.messages[:, 0]
     repeats = (messages == first[:, None]).all(axis=1) & (messages.shape[1] > 1)
-    words, offsets = (occurrences(admitted[kind].forms, messages) for kind in ("integer", "offset"))
-    whole = admitted["edge"].form, admitted["integer_at"].form
-    positional, integer, has_word, composed = (
+    integers, offsets = (occurrences(admitted[kind].ngrams, messages) for kind in ("integer", "offset"))
+    whole = admitted["edge"].ngram, admitted["integer_at"].ngram
+    positional, integer, has_integer, composed = (
         np.isin(np.arange(len(messages)), rows)
-        for rows in (*whole, words.message, _with_both(words, offsets))
+        for rows in (*whole, integers.message, _with_both(integers, offsets))
     )
     return {
         "positional": positional,
         "reserved": positional & repeats & _reserved_symbols(counts)[first],
         "integer": integer,
-        "compositional_integer": has_word,
+        "compositional_integer": has_integer,
         "compositional_positional": composed,
         READABLE: positional | integer | composed,
     }
@@ -86,9 +86,11 @@ def _reserved_symbols(counts: Counts) -> Mask:
     return np.asarray((total > 0) & (at_edge == total))
 
 
-def _with_both(words: Occurrences, offsets: Occurrences) -> Numbers:
-    """Return the messages, perhaps repeated, in which a word and an n-gram for an offset share no slot."""
-    one, other = join(words.message, offsets.message)
-    words, offsets = words.take(one), offsets.take(other)
-    apart = (words.slot + words.length <= offsets.slot) | (offsets.slot + offsets.length <= words.slot)
-    return words.message[apart]
+def _with_both(integers: Occurrences, offsets: Occurrences) -> Numbers:
+    """Return the messages, perhaps repeated, in which n-grams for an integer and an offset share no slot."""
+    one, other = join(integers.message, offsets.message)
+    integers, offsets = integers.take(one), offsets.take(other)
+    apart = (integers.slot + integers.length <= offsets.slot) | (
+        offsets.slot + offsets.length <= integers.slot
+    )
+    return integers.message[apart]

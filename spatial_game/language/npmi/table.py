@@ -1,9 +1,9 @@
-"""The table that the paper's analysis makes: forms with their referents, and its file."""
+"""The table that the paper's analysis makes: n-grams with their referents, and its file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,10 @@ from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.npmi.associations import KINDS, Associations
-from spatial_game.language.npmi.entries import NpmiEntry, entries_of
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare, type_shares
+from spatial_game.language.npmi.referents import KINDS, Referent
+from spatial_game.language.npmi.score import ScoredAssociations
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import Table
 
@@ -26,21 +27,60 @@ FILE_KIND = "npmi-table"
 FORMAT_VERSION = 1
 
 
+@dataclass(frozen=True)
+class Association:
+    """An n-gram with its referent, and how closely the two go together."""
+
+    ngram: Form
+    referent: Referent
+    joint: int
+    """Episodes with both n-gram and referent."""
+    ngram_total: int
+    """Episodes with the n-gram; of an offset, those in which the message names an integer beside it."""
+    referent_total: int
+    """Episodes with the referent; of an offset, those in which the message names an integer there."""
+    npmi: float
+    """In -1..1, by the estimator of the settings."""
+    p_value: float
+    """The hypergeometric tail; of several integers, that of the least significant one."""
+    q_value: float
+    """The same, corrected for all tests of its kind (Benjamini and Hochberg 1995)."""
+
+    @property
+    def confidence(self) -> float:
+        """Share of the n-gram's episodes in which the referent holds."""
+        return self.joint / self.ngram_total
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the association for JSON, which calls the n-gram a form."""
+        return {
+            "form": list(self.ngram.symbols),
+            "slot": self.ngram.slot,
+            "referent": self.referent.to_dict(),
+            "joint": self.joint,
+            "form_total": self.ngram_total,
+            "referent_total": self.referent_total,
+            "npmi": self.npmi,
+            "p_value": self.p_value,
+            "q_value": self.q_value,
+        }
+
+
 @dataclass(frozen=True, eq=False)
 class NpmiTable:
-    """The forms and referents that the paper's analysis admits, and the types of messages that follow."""
+    """The n-grams and referents that the paper's analysis admits, and the types of messages that follow."""
 
     settings: NpmiSettings
     """With every default filled in."""
     counts: Counts
-    admitted: Mapping[str, Associations]
-    """The entries of each of `KINDS` as arrays. Offsets are counted in the episodes in which the message
+    admitted: Mapping[str, ScoredAssociations]
+    """The associations of each of `KINDS` as arrays. Offsets are counted in the episodes in which the message
     names a visible integer."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1], admitted or not; 0 for `exact`."""
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self.associations)
 
     @property
     def config(self) -> GameConfig:
@@ -53,17 +93,24 @@ class NpmiTable:
         return self.counts.signature(self.settings.signature)
 
     @cached_property
-    def entries(self) -> tuple[NpmiEntry, ...]:
-        """The admitted forms with their referents, in the order of `KINDS`, of referents, and of forms."""
-        return tuple(entry for each in self.admitted.values() for entry in entries_of(each, self.config))
+    def associations(self) -> tuple[Association, ...]:
+        """The admitted associations, in the order of `KINDS`, of referents, and of n-grams."""
+        return tuple(each for kind in KINDS for each in self._values(self.admitted[kind]))
 
-    def of_kind(self, kind: str, best: int | None = None) -> tuple[NpmiEntry, ...]:
-        """Return the entries of a kind, one of `KINDS`; or the `best` of them, with the most episodes."""
+    def of_kind(self, kind: str, best: int | None = None) -> tuple[Association, ...]:
+        """Return the associations of a kind, one of `KINDS`; or its `best`, with the most episodes."""
         if kind not in KINDS:
             raise UserError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
         admitted = self.admitted[kind]
         rows = np.argsort(-admitted.joint, kind="stable")[:best]
-        return tuple(entries_of(admitted.take(np.sort(rows)), self.config))
+        return tuple(self._values(admitted.take(np.sort(rows))))
+
+    def _values(self, found: ScoredAssociations) -> Iterator[Association]:
+        names = ("joint", "ngram_total", "referent_total", "npmi", "p_value", "q_value")
+        figures = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+        ngrams = map(found.ngrams.form, range(len(found)))
+        rows = zip(ngrams, found.referents.values(self.config), figures, strict=True)
+        return (Association(ngram, referent, *row) for ngram, referent, row in rows)
 
     @cached_property
     def types(self) -> dict[str, TypeShare]:
@@ -78,14 +125,14 @@ class NpmiTable:
     # --- For people ---
 
     def shown(self, best: int | None = None) -> Table:
-        """Return the entries as in the paper's table 3, with their counts.
+        """Return the associations as in the paper's table 3, with their counts.
 
-        `best`: only this number of entries of each kind, the ones with the most episodes.
+        `best`: only this number of associations of each kind, the ones with the most episodes.
         """
         rows = (
             (
-                *(e.form.pattern(self.config.message_length), name, str(e.referent)),
-                *(e.npmi, e.confidence, e.joint, e.form_total, e.referent_total, e.p_value, e.q_value),
+                *(e.ngram.pattern(self.config.message_length), name, str(e.referent)),
+                *(e.npmi, e.confidence, e.joint, e.ngram_total, e.referent_total, e.p_value, e.q_value),
             )
             for kind, name in KINDS.items()
             for e in self.of_kind(kind, best)
@@ -108,7 +155,7 @@ class NpmiTable:
             "format_version": FORMAT_VERSION,
             "config": self.config,
             "settings": self.settings,
-            "entries": self.entries,
+            "entries": self.associations,
             "types": self.types,
             "episodes": self.counts.total,
             "named": self.admitted["offset"].total,
@@ -118,7 +165,7 @@ class NpmiTable:
         }
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the table as JSON, with a line for each entry.
+        """Write the table as JSON, with a line for each association.
 
         An existing file is replaced only when all is written.
         """

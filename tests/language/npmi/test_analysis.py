@@ -15,12 +15,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.game.policies import RandomSender
-from spatial_game.language.association import npmi_of_integer_word
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
-from spatial_game.language.npmi.entries import Referent
 from spatial_game.language.npmi.message_types import messages_of_type
+from spatial_game.language.npmi.referents import Referent
+from spatial_game.language.npmi.score import npmi_of_integer_word
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
 
@@ -72,20 +72,20 @@ settings_of_analysis = st.builds(
 
 @given(languages(), settings_of_analysis)
 @hypothesis_settings(max_examples=20, deadline=None)
-def test_every_entry_is_that_of_the_slow_twin(recording, settings):
+def test_every_association_is_that_of_the_slow_twin(recording, settings):
     table = npmi_table(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
-    found = {(entry.form, entry.referent): entry for entry in table.entries}
+    found = {(each.ngram, each.referent): each for each in table.associations}
     assert found.keys() == expected.keys()
-    integers = [entry.referent.integers for entry in table.of_kind("integer")]
+    integers = [each.referent.integers for each in table.of_kind("integer")]
     assert integers == sorted(integers)
-    for key, entry in found.items():
+    for key, each in found.items():
         other = expected[key]
-        assert entry.npmi == pytest.approx(other["npmi"], abs=1e-9)
-        for name in ("joint", "form_total", "referent_total"):
-            assert getattr(entry, name) == other[name]
-        assert entry.p_value == pytest.approx(other["p"], rel=1e-6, abs=1e-12)
-        assert entry.q_value == pytest.approx(other["q"], rel=1e-6, abs=1e-12)
+        assert each.npmi == pytest.approx(other["npmi"], abs=1e-9)
+        for name in ("joint", "ngram_total", "referent_total"):
+            assert getattr(each, name) == other[name]
+        assert each.p_value == pytest.approx(other["p"], rel=1e-6, abs=1e-12)
+        assert each.q_value == pytest.approx(other["q"], rel=1e-6, abs=1e-12)
 
 
 # --- Known answers ------------------------------------------------------------------------------------------
@@ -115,8 +115,8 @@ def test_the_oracles_code_is_found_and_nothing_false(config):
         truth |= {(Form(m, 0), Referent(None, (n,), offset)) for (n, offset), m in code.holistic.items()}
     recording = play(OracleSender(config), config)
     table = npmi_table(count(recording), threshold=0.75 * npmi_of_integer_word(config))
-    assert truth <= {(entry.form, entry.referent) for entry in table.entries}
-    assert min(entry.confidence for entry in table.entries) > 0.8
+    assert truth <= {(each.ngram, each.referent) for each in table.associations}
+    assert min(each.confidence for each in table.associations) > 0.8
     assert table.coverage == 1.0
 
 
@@ -134,10 +134,10 @@ def test_the_papers_constants_leave_the_range_and_are_clipped():
     for estimator in ("text", "code"):
         table = npmi_table(counts, estimator=estimator)
         assert table.clipped > 0
-        assert {entry.form for entry in table.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
+        assert {each.ngram for each in table.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
 
 
-def test_types_of_messages_follow_from_the_entries():
+def test_types_of_messages_follow_from_the_associations():
     """One message of each type, by hand, among messages that say nothing."""
     config = GameConfig(9, window_radius=1, num_distractors=1, vocab_size=9, message_length=2)
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
@@ -148,7 +148,7 @@ def test_types_of_messages_follow_from_the_entries():
     middle = mask == 1
     for value, whole in enumerate(([3, 3], [3, 4], [4, 3]), 2):  # one left, by no symbol alone
         message[middle & (left == value)] = whole
-    message[middle & (left == 1)] = [0, 1]  # a word for 1, beside a symbol for its offset
+    message[middle & (left == 1)] = [0, 1]  # two symbols, for 1 and for its offset
     message[middle & (episodes.window[:, 2] == 1)] = [0, 2]
     counts = count(Recording(config, window=episodes.window, message=message))
     found = npmi_table(counts, threshold=0.3)

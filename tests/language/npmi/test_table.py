@@ -1,4 +1,4 @@
-"""The table of the paper's analysis: its words, its file, and the kinds of its entries."""
+"""The table of the paper's analysis: its words, its file, and the kinds of its associations."""
 
 import json
 
@@ -11,8 +11,7 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.analysis import npmi_table
-from spatial_game.language.npmi.associations import KINDS
-from spatial_game.language.npmi.entries import Referent
+from spatial_game.language.npmi.referents import KINDS, Referent
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=20, message_length=2)
@@ -44,7 +43,7 @@ def test_a_referent_in_the_words_of_table_3(referent, words):
     assert str(referent) == words
 
 
-def test_the_file_has_every_entry_and_setting(tmp_path, table):
+def test_the_file_has_every_association_and_setting(tmp_path, table):
     for each in (table, oracle_table(GRID, top_n=2, threshold=0.2)):
         each.write(tmp_path / "table.json")
         content = json.loads((tmp_path / "table.json").read_text("utf-8"))
@@ -55,15 +54,15 @@ def test_the_file_has_every_entry_and_setting(tmp_path, table):
         assert [*content["entries"][0]] == [*names, "npmi", "p_value", "q_value"]
 
 
-def test_entries_have_a_stable_order_and_figures_that_agree(table):
-    assert table.entries == tuple(entry for kind in KINDS for entry in table.of_kind(kind))
+def test_associations_have_a_stable_order_and_figures_that_agree(table):
+    assert table.associations == tuple(each for kind in KINDS for each in table.of_kind(kind))
     assert len(table.of_kind("edge")) == 4
     assert table.shown(best=3).records()[0]["meaning"] in ("begin", "begin+1", "end-1", "end")
     assert len(table.shown(best=3).rows) == 12
     for kind, found in table.admitted.items():
-        for entry in table.of_kind(kind):
-            shares = [n / found.total for n in (entry.joint, entry.form_total, entry.referent_total)]
-            assert entry.npmi == pytest.approx(np.log(shares[0] / shares[1] / shares[2]) / -np.log(shares[0]))
+        for each in table.of_kind(kind):
+            shares = [n / found.total for n in (each.joint, each.ngram_total, each.referent_total)]
+            assert each.npmi == pytest.approx(np.log(shares[0] / shares[1] / shares[2]) / -np.log(shares[0]))
     assert "seed 7" in table.signature
     assert table.to_dict()["provenance"][0]["seed"] == 7
 

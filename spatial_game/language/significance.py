@@ -1,54 +1,15 @@
-"""How strongly a form and a referent go together: NPMI and significance."""
+"""Whether two events go together more often than chance explains: p-values and q-values."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from spatial_game.config import GameConfig
-from spatial_game.language.counting.places import edges_of
 from spatial_game.language.counting.rows import FloatArray
 
 _NEGLIGIBLE = 1e-17
 _STEPS = 16  # terms added between two looks at which sums are complete
-
-
-def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike) -> FloatArray:
-    """Return the NPMI of two events from their probabilities (Bouma 2009); arguments broadcast.
-
-    Never together is -1, independent 0, always together 1. By definition a joint probability of 0 gives -1;
-    otherwise an event that always occurs, and so tells nothing, gives 0. Probabilities that do not agree with
-    each other, as those of the paper's equations, can leave [-1, 1] and even be infinite. It is never NaN.
-    """
-    p_joint, p_form, p_referent = np.broadcast_arrays(
-        *(np.asarray(p, dtype=np.float64) for p in (joint, form, referent))
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pmi = np.log(p_joint) - np.log(p_form) - np.log(p_referent)
-        value = pmi / np.abs(np.log(p_joint))
-    value = np.where((p_joint > 0) | np.isnan(p_joint), value, -1.0)
-    # NaN is left where 0 is divided by 0: for an event of every episode, and without episodes. Rounding keeps
-    # equal values equal on every machine, because their order decides which referent of a form is the best.
-    return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
-
-
-def npmi_of_integer_word(config: GameConfig) -> float:
-    """Return the NPMI of a word that names an integer at one offset, if all integers have such a word.
-
-    This is a mark to compare entries with, by the estimator `exact` and for one integer (top_n 1). On one
-    axis, an integer is visible in 2r/N of all episodes whatever is said, so such a word, which is always
-    right, has ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20. A word that is used whenever its
-    integer is visible has 1.
-    """
-    visible = config.num_shown / config.num_integers
-    word = float(edges_of(config).share[-1]) / config.num_integers
-    return math.log(visible) / math.log(word) if 0 < word <= visible < 1 else 0.0
-
-
-# --- Significance -------------------------------------------------------------------------------------------
 
 
 def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
@@ -65,7 +26,7 @@ def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
 
 
 def hypergeometric_tail(
-    joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
+    joint: npt.ArrayLike, one: npt.ArrayLike, other: npt.ArrayLike, total: npt.ArrayLike
 ) -> FloatArray:
     """Return the probability of at least `joint` episodes with both events, if the two were independent.
 
@@ -73,7 +34,7 @@ def hypergeometric_tail(
     Arguments are counts of episodes and broadcast. `scipy.stats.hypergeom.sf(joint-1, ...)` returns the same,
     but of fewer than 104,730 episodes it multiplies prime factors, which takes many times as long.
     """
-    arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (joint, form, referent, total)))
+    arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (joint, one, other, total)))
     shape = arrays[0].shape
     k, n, m, size = (a.reshape(-1) for a in arrays)
     tail = np.ones(len(k))
@@ -81,7 +42,7 @@ def hypergeometric_tail(
     above = possible & (k > n * m / size)
     below = possible & ~above
     tail[above] = _upper_tail(k[above], n[above], m[above], size[above])
-    # Fewer than k with the referent are more than n - k without it.
+    # Fewer than k with the other event are more than n - k without it.
     without = (n - k + 1)[below], n[below], (size - m)[below], size[below]
     tail[below] = 1.0 - _upper_tail(*without)
     tail[k > np.minimum(n, m)] = 0.0

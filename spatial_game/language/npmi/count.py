@@ -1,0 +1,175 @@
+"""Step 1 of the paper's analysis: in how many episodes n-grams and referents occur together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.game.episodes import mask_columns
+from spatial_game.game.windows import offset_numbers
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import (
+    ANY,
+    Forms,
+    FormTable,
+    Occurrences,
+    ngrams,
+    occurrences,
+    whole_messages,
+)
+from spatial_game.language.counting.places import blocks
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.npmi.referents import (
+    NO_INTEGER,
+    Edges,
+    Integers,
+    IntegersAtOffsets,
+    Offsets,
+    Referents,
+)
+from spatial_game.memory import require_memory
+
+_CELLS = 1 << 22
+"""Entries of a table of n-grams by episodes that is built at once."""
+_BYTES = 100  # of an association: some twelve numbers of 8 bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Associations:
+    """E n-grams, each with a referent of one kind, and in how many episodes they occur."""
+
+    table: FormTable
+    total: int  # episodes that were counted
+    num_tests: int  # n-grams times referents, of those that occur often enough to be tested
+    ngram: Numbers  # (E,), row of `table`
+    referents: Referents  # E of them
+    joint: Numbers  # (E,), episodes with n-gram and referent
+    ngram_total: Numbers  # (E,)
+    referent_total: Numbers  # (E,)
+
+    def __len__(self) -> int:
+        return len(self.ngram)
+
+    @property
+    def ngrams(self) -> Forms:
+        """The E n-grams."""
+        return self.table.take(self.ngram)
+
+    def take(self, which: npt.NDArray[Any]) -> Self:
+        """Return those of a mask or of row numbers."""
+        columns = {name: value[which] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, referents=self.referents.take(which), **columns)
+
+
+def count_associations(counts: Counts, min_count: int) -> tuple[Associations, Associations, Associations]:
+    """Count whole messages with edges and with integers at offsets, and n-grams with integers anywhere.
+
+    What occurs in fewer than `min_count` episodes is too rare to be tested.
+    """
+    messages, totals, num_integers = counts.messages, counts.message_totals, counts.config.num_integers
+    whole, edges = whole_messages(messages), sp.csr_array(counts.edges[:, :-1])  # without the middle
+
+    def integers_at(column: Numbers) -> Referents:
+        return IntegersAtOffsets(column // num_integers, column[:, None] % num_integers)
+
+    def integers(column: Numbers) -> Referents:
+        return Integers(column[:, None])
+
+    return (
+        _count(whole, edges, totals, Edges, min_count),
+        _count(whole, counts.integers_at, totals, integers_at, min_count),
+        _count(ngrams(messages), counts.integers_visible, totals, integers, min_count),
+    )
+
+
+def count_offsets(counts: Counts, named: Associations, npmi: FloatArray, min_count: int) -> Associations:
+    """Count n-grams beside an integer n-gram, with the offset of its integer.
+
+    `named`: the admitted n-grams with integers, and their NPMI (E,). An episode counts if its message has one
+    of which an integer is visible. Of several, the one of highest NPMI counts, among equals the longest, then
+    the leftmost; of its visible integers, the most frequent one.
+    """
+    assert isinstance(named.referents, Integers)
+    placed = occurrences(named.ngrams, counts.messages)
+    anywhere = named.ngrams.slot[placed.form] == ANY
+    order = (anywhere, placed.slot, -placed.length, -npmi[placed.form], placed.message)
+    placed = placed.take(np.lexsort(order))
+    by_offset = _episodes_by_offset(counts, placed, named.referents.integers[placed.form])
+    used = np.flatnonzero(by_offset.any(axis=1))
+    by_offset, placed = by_offset[used], placed.take(used)
+    beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
+    return _count(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
+
+
+def count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -> tuple[Numbers, Numbers]:
+    """Count the episodes that show one of several integers (E, n): those with the n-gram (E,), and all (E,).
+
+    `having` (E, M): which messages have each n-gram. An episode may show several of the integers, so the
+    episodes are read again. Sets of episodes are packed as bits.
+    """
+    joint, shown = np.zeros((2, len(integers)), dtype=np.int64)
+    having = having.astype(bool)
+    for ids, window, _ in counts.episodes("top_n above 1 needs") if len(integers) else ():
+        for rows in blocks(len(ids), max(_CELLS // len(integers), 64)):
+            shows = np.zeros((counts.config.num_integers + 2, len(ids[rows])), dtype=bool)
+            shows[window[rows].T, np.arange(shows.shape[1])] = True
+            shows[-2:] = False  # the mask, hidden cells and NO_INTEGER, which are negative
+            visible = np.bitwise_or.reduce(np.packbits(shows, axis=1)[integers], axis=1)
+            said = np.packbits(having[:, ids[rows]].toarray(), axis=1)
+            joint += np.bitwise_count(visible & said).sum(axis=1, dtype=int)
+            shown += np.bitwise_count(visible).sum(axis=1, dtype=int)
+    return joint, shown
+
+
+def _count(
+    table: FormTable,
+    episodes: sp.csr_array[Any],
+    totals: Numbers,
+    referents: Callable[[Numbers], Referents],
+    min_count: int,
+) -> Associations:
+    """Return each n-gram of a table with each referent that it occurs with.
+
+    N-grams stand in M carriers: distinct messages, or messages with a hole. `episodes` (M, R) are those of
+    each carrier by referent, and `totals` (M,) all of them. `referents` turns columns (E,) into referents.
+    """
+    # An n-gram has at most the referents of all of its carriers.
+    most = int(np.minimum(table.incidence @ np.diff(episodes.indptr), episodes.shape[1]).sum())
+    require_memory("messages", f"{most:,} n-grams with referents", _BYTES * most, "analyse fewer episodes")
+    together = sp.coo_array(table.incidence @ episodes)
+    ngram, column, joint = (each.astype(np.int64) for each in (*together.coords, together.data))
+    ngram_totals, referent_totals = table.incidence @ totals, np.asarray(episodes.sum(axis=0), np.int64)
+    often, often_referents = (int((each >= min_count).sum()) for each in (ngram_totals, referent_totals))
+    counted = (joint, ngram_totals[ngram], referent_totals[column])
+    return Associations(table, int(totals.sum()), often * often_referents, ngram, referents(column), *counted)
+
+
+def _episodes_by_offset(counts: Counts, placed: Occurrences, integers: Numbers) -> Numbers:
+    """Return (K, O), the number of episodes in which each integer n-gram names an integer at each offset.
+
+    The n-grams of a message, and the integers (K, n) of each, are in the order of preference. Reads the
+    episodes again.
+    """
+    config, offsets = counts.config, offset_numbers(counts.config)
+    row, rank = np.nonzero(integers != NO_INTEGER)
+    # One key for each message and integer that it names; of several n-grams with this integer, the first.
+    keys, preference = np.unique(
+        placed.message[row] * config.num_integers + integers[row, rank], return_index=True
+    )
+    needed = 8 * len(integers) * len(config.offsets)
+    require_memory("messages", f"{len(integers):,} n-grams in them", needed, "analyse fewer episodes")
+    by_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
+    for message, window, _ in counts.episodes("offsets need") if len(keys) else ():
+        wanted = message[:, None] * config.num_integers + window
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        order = np.where((keys[at] == wanted) & (window >= 0), preference[at], len(row))
+        cell, first = order.argmin(axis=1), order.min(axis=1)
+        naming = np.flatnonzero(first < len(row))
+        offset = offsets[mask_columns(window[naming]), cell[naming]]
+        np.add.at(by_offset, (row[first[naming]], offset), 1)
+    return by_offset

@@ -1,0 +1,108 @@
+"""What n-grams may refer to: a referent as a value, and a class of arrays for each of the four kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.language.counting.places import edge_names
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.wording import place_of_table_3
+
+NO_INTEGER = -1
+"""In tables of several integers for each n-gram, where an n-gram has no more."""
+
+
+@dataclass(frozen=True)
+class Referent:
+    """What an n-gram refers to: an edge, integers at an offset or at any offset, or an offset alone."""
+
+    edge: str | None = None
+    """The name of an edge: see `GameConfig.edges`."""
+    integers: tuple[int, ...] = ()
+    """One of them is there; the most frequent first."""
+    offset: Offset | None = None
+    """Signed distance from the target, negative to the left; in a grid, a step on each axis."""
+
+    def __str__(self) -> str:
+        """Return the referent in the words of the paper's table 3."""
+        if self.edge is not None:
+            return self.edge
+        integers = " or ".join(map(str, self.integers))
+        if self.offset is None:
+            return f"integer {integers}"
+        return f"{integers or '?'} is {place_of_table_3(self.offset)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that the referent has, for JSON."""
+        return {name: value for name, value in vars(self).items() if value not in (None, ())}
+
+
+@dataclass(frozen=True, eq=False)
+class Referents:
+    """E referents of one kind: each kind is a class, and its fields are arrays of E rows."""
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+    """The name that the paper's table 3 gives to n-grams with such referents."""
+
+    @property
+    def columns(self) -> Numbers:
+        """(E, n), the fields side by side: rows are equal for equal referents, and sort as they do."""
+        return np.column_stack(list(vars(self).values()))
+
+    def take(self, which: npt.NDArray[Any]) -> Self:
+        """Return those of a mask or of row numbers."""
+        return type(self)(*(field[which] for field in vars(self).values()))
+
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        named: dict[str, Callable[[Any], Any]] = {
+            "edge": edge_names(config).__getitem__,
+            "integers": lambda row: tuple(integer for integer in row if integer != NO_INTEGER),
+            "offset": config.offsets.__getitem__,
+        }
+        fields = (map(named[name], field.tolist()) for name, field in vars(self).items())
+        return (Referent(**dict(zip(vars(self), row, strict=True))) for row in zip(*fields, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Edges(Referents):
+    """The edge on which the target is."""
+
+    kind, title = "edge", "Non-Compositional Positional"
+    edge: Numbers  # (E,), its value; `edge_names` names it
+
+
+@dataclass(frozen=True, eq=False)
+class IntegersAtOffsets(Referents):
+    """An integer at an offset, or one of several at this offset."""
+
+    kind, title = "integer_at", "Non-Compositional Integer"
+    offset: Numbers  # (E,), its number among `config.offsets`
+    integers: Numbers  # (E, n), the most frequent first, padded with NO_INTEGER
+
+
+@dataclass(frozen=True, eq=False)
+class Integers(Referents):
+    """An integer anywhere in the window, or one of several."""
+
+    kind, title = "integer", "Compositional Integer"
+    integers: Numbers  # (E, n), the most frequent first, padded with NO_INTEGER
+
+
+@dataclass(frozen=True, eq=False)
+class Offsets(Referents):
+    """The offset of the integer that another n-gram of the message names."""
+
+    kind, title = "offset", "Compositional Positional"
+    offset: Numbers  # (E,), its number among `config.offsets`
+
+
+KINDS = {each.kind: each.title for each in (Edges, IntegersAtOffsets, Integers, Offsets)}
+"""The kinds of referents, in the order of tables, with their names in the paper's table 3."""

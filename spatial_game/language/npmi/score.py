@@ -1,0 +1,182 @@
+"""Step 2 of the paper's analysis: how strongly n-grams and referents go together, and how significantly.
+
+An estimator of NPMI is a function from counts to the probabilities of n-gram and referent. `exact` takes all
+of them from the counted episodes. `text` and `code` follow the paper: its printed equations, and its program.
+Their probabilities need not agree with each other, so their NPMI can leave [-1, 1].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import ANY, occurrences
+from spatial_game.language.counting.places import edges_of, share_showing
+from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
+from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.referents import NO_INTEGER, Integers, IntegersAtOffsets, Offsets
+from spatial_game.language.npmi.settings import Estimator, NpmiSettings
+from spatial_game.language.significance import hypergeometric_tail, q_values
+
+OFFSET_FACTOR = 10
+"""The published program multiplies the NPMI of offsets by this."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAssociations(Associations):
+    """E associations with their scores."""
+
+    raw_npmi: FloatArray  # (E,), before clipping
+    p_value: FloatArray  # (E,); of several integers, the largest of their p-values
+    q_value: FloatArray  # (E,)
+
+    @property
+    def npmi(self) -> FloatArray:
+        """(E,), in [-1, 1]."""
+        return np.clip(self.raw_npmi, -1.0, 1.0)
+
+    @property
+    def clipped(self) -> int:
+        """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
+        return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
+
+    @property
+    def key(self) -> tuple[bytes, bytes]:
+        """Equal for the same n-grams of one `table` with the same referents."""
+        columns = self.referents.columns
+        used = columns[:, (columns != NO_INTEGER).any(axis=0)]
+        return self.ngram.tobytes(), used.tobytes()
+
+
+def score(found: Associations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
+    """Return associations with their NPMI, by the estimator of the settings, and their significance.
+
+    The family of tests is all n-grams with all referents, each of at least `min_count` episodes, also those
+    that never occur together.
+    """
+    p_value = hypergeometric_tail(found.joint, found.ngram_total, found.referent_total, found.total)
+    q_value = np.ones(len(found))
+    tested = np.minimum(found.ngram_total, found.referent_total) >= settings.min_count
+    q_value[tested] = q_values(p_value[tested], found.num_tests)
+    raw_npmi = ESTIMATORS[settings.estimator](found, counts)
+    return ScoredAssociations(**vars(found), raw_npmi=raw_npmi, p_value=p_value, q_value=q_value)
+
+
+# --- Three estimators ---------------------------------------------------------------------------------------
+
+
+def exact(found: Associations, counts: Counts) -> FloatArray:
+    """Return the NPMI (E,) in which all probabilities are shares of the counted episodes."""
+    return raw_npmi(*_shares(found, found.total))
+
+
+def text(found: Associations, counts: Counts) -> FloatArray:
+    """Return the NPMI (E,) by the equations that the paper prints, appendix D.
+
+    All shares are of all episodes. An integer has probability 1/N, wherever it is, and one of several has the
+    probability of equation 1. An n-gram at any slot is divided by the number of slots where it could be. For
+    offsets, the probability of the n-gram is printed as the joint one, and that of the offset is the share of
+    the windows that have a cell there.
+    """
+    joint, ngram, referent = _shares(found, counts.total)
+    match found.referents:
+        case IntegersAtOffsets(integers=integers) | Integers(integers=integers):
+            ngram = ngram / _slots(found, counts)
+            alone = (integers != NO_INTEGER).sum(axis=1) == 1
+            referent = np.where(alone, 1 / counts.config.num_integers, _shares_showing(integers, counts))
+        case Offsets():
+            ngram, referent = joint, share_with_cell(found.referents, counts)
+    return raw_npmi(joint, ngram, referent)
+
+
+def code(found: Associations, counts: Counts) -> FloatArray:
+    """Return the NPMI (E,) as the published program estimates it, with its factor of 10 for offsets.
+
+    All shares are of all episodes, also those of n-grams for offsets. Equation 1 holds for one integer, too:
+    the share of the windows that show it, 2r/N. Of an n-gram at any slot, the joint share is also divided by
+    the number of slots.
+    """
+    joint, ngram, referent = _shares(found, counts.total)
+    match found.referents:
+        case IntegersAtOffsets(integers=integers) | Integers(integers=integers):
+            slots = _slots(found, counts)
+            joint, ngram, referent = joint / slots, ngram / slots, _shares_showing(integers, counts)
+        case Offsets():
+            at = occurrences(found.table, counts.messages)
+            having = table_of_ones(at.form, at.message, (len(found.table), len(counts.messages)))
+            ngram = (having @ counts.message_totals)[found.ngram] / max(counts.total, 1)
+            return OFFSET_FACTOR * raw_npmi(joint, ngram, share_with_cell(found.referents, counts))
+    return raw_npmi(joint, ngram, referent)
+
+
+ESTIMATORS: dict[Estimator, Callable[[Associations, Counts], FloatArray]] = {
+    "exact": exact,
+    "text": text,
+    "code": code,
+}
+
+
+# --- NPMI ---------------------------------------------------------------------------------------------------
+
+
+def raw_npmi(joint: npt.ArrayLike, ngram: npt.ArrayLike, referent: npt.ArrayLike) -> FloatArray:
+    """Return the NPMI of two events from their probabilities (Bouma 2009); arguments broadcast.
+
+    Never together is -1, independent 0, always together 1. By definition a joint probability of 0 gives -1;
+    otherwise an event that always occurs, and so tells nothing, gives 0. Probabilities that do not agree with
+    each other, as those of the paper's equations, can leave [-1, 1] and even be infinite. It is never NaN.
+    """
+    p_joint, p_ngram, p_referent = np.broadcast_arrays(
+        *(np.asarray(p, dtype=np.float64) for p in (joint, ngram, referent))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pmi = np.log(p_joint) - np.log(p_ngram) - np.log(p_referent)
+        value = pmi / np.abs(np.log(p_joint))
+    value = np.where((p_joint > 0) | np.isnan(p_joint), value, -1.0)
+    # NaN is left where 0 is divided by 0: for an event of every episode, and without episodes. Rounding keeps
+    # equal values equal on every machine, because their order decides on the best referent.
+    return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
+
+
+def npmi_of_integer_word(config: GameConfig) -> float:
+    """Return the NPMI of an n-gram that names an integer at one offset, if all integers have such an n-gram.
+
+    This is a mark to compare with, by the estimator `exact` and for one integer (top_n 1). On one axis, an
+    integer is visible in 2r/N of all episodes whatever the message is, so such an n-gram, which is always
+    right, has ln(N/2r) / -ln p(n-gram): about .65 for 60 integers, .50 for 20. One that is used whenever its
+    integer is visible has 1.
+    """
+    visible = config.num_shown / config.num_integers
+    ngram = float(edges_of(config).share[-1]) / config.num_integers
+    return math.log(visible) / math.log(ngram) if 0 < ngram <= visible < 1 else 0.0
+
+
+def _shares(found: Associations, total: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the episodes with both, with the n-gram and with the referent (E,), as shares of this total."""
+    total = max(total, 1)
+    return found.joint / total, found.ngram_total / total, found.referent_total / total
+
+
+def _slots(found: Associations, counts: Counts) -> FloatArray:
+    """Return (E,), the number of slots at which each n-gram could be."""
+    ngrams = found.ngrams
+    return np.where(ngrams.slot == ANY, counts.config.message_length + 1.0 - ngrams.length, 1.0)
+
+
+def _shares_showing(integers: Numbers, counts: Counts) -> FloatArray:
+    """Return (E,), the share of the windows that show one of the integers (E, n) (equation 1)."""
+    number = (integers != NO_INTEGER).sum(axis=1)
+    shares = [share_showing(counts.config, n) for n in range(integers.shape[1] + 1)]
+    return np.asarray(np.array(shares)[number])
+
+
+def share_with_cell(offsets: Offsets, counts: Counts) -> FloatArray:
+    """Return (E,), the share of the windows that have a cell at each offset."""
+    with_cell = edges_of(counts.config).shown.T @ counts.edges.sum(axis=0)
+    return np.asarray(with_cell[offsets.offset] / max(counts.total, 1))
