@@ -26,7 +26,7 @@ from spatial_game.game.evaluation import won_by
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.npmi.analysis import npmi_tables
-from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.referents import Integers, IntegersAtOffsets, Offsets, Referents
 from spatial_game.language.npmi.score import (
     ESTIMATORS,

@@ -16,9 +16,10 @@ _NAMES = {
     "dictionary.file": ("LexiconError", "read_lexicon", "write_lexicon"),
     "dictionary.lexicon": ("Bits", "Lexicon"),
     "npmi.analysis": ("npmi_table",),
+    "npmi.associations": ("Association",),
     "npmi.referents": ("Referent",),
     "npmi.settings": ("NpmiSettings",),
-    "npmi.table": ("Association", "NpmiTable"),
+    "npmi.table": ("NpmiTable",),
     "probing": ("ProbeReport", "probe"),
     "reading": ("Reader",),
     "speaking": ("Speaker",),
@@ -42,9 +43,9 @@ if TYPE_CHECKING:  # type checkers and editors read the names here
     from spatial_game.language.dictionary.lexicon import Bits as Bits
     from spatial_game.language.dictionary.lexicon import Lexicon as Lexicon
     from spatial_game.language.npmi.analysis import npmi_table as npmi_table
+    from spatial_game.language.npmi.associations import Association as Association
     from spatial_game.language.npmi.referents import Referent as Referent
     from spatial_game.language.npmi.settings import NpmiSettings as NpmiSettings
-    from spatial_game.language.npmi.table import Association as Association
     from spatial_game.language.npmi.table import NpmiTable as NpmiTable
     from spatial_game.language.probing import ProbeReport as ProbeReport
     from spatial_game.language.probing import probe as probe

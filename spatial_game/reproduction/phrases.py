@@ -26,7 +26,7 @@ from spatial_game.language.counting.places import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
-from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.referents import NO_INTEGER, Edges, Integers, IntegersAtOffsets, Offsets
 from spatial_game.language.npmi.table import NpmiTable
 

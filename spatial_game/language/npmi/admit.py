@@ -8,9 +8,10 @@ import numpy as np
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.count import count_unions
 from spatial_game.language.npmi.referents import NO_INTEGER, Integers, IntegersAtOffsets, Offsets
-from spatial_game.language.npmi.score import ESTIMATORS, ScoredAssociations
+from spatial_game.language.npmi.score import ESTIMATORS
 from spatial_game.language.npmi.settings import NpmiSettings
 
 

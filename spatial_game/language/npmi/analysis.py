@@ -14,8 +14,9 @@ from typing import Any
 from spatial_game.checks import require_kind
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.admit import admit, choose
+from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.count import count_associations, count_offsets
-from spatial_game.language.npmi.score import ScoredAssociations, score
+from spatial_game.language.npmi.score import score
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 
@@ -48,7 +49,7 @@ def npmi_tables(
             demands = replace(settings, threshold=threshold, top_n=top_n).resolved()
             edges, integers_at, integers = (admit(found, demands) for found in chosen)
             if integers.key not in offsets_of:
-                beside = count_offsets(counts, integers, integers.npmi, settings.min_count)
+                beside = count_offsets(counts, integers, settings.min_count)
                 offsets_of[integers.key] = choose(score(beside, counts, settings), counts, settings)
             offsets = offsets_of[integers.key]
             admitted = (edges, integers_at, integers, admit(offsets, demands))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import mask_columns
@@ -15,7 +13,6 @@ from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import (
     ANY,
-    Forms,
     FormTable,
     Occurrences,
     ngrams,
@@ -23,7 +20,8 @@ from spatial_game.language.counting.forms import (
     whole_messages,
 )
 from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.npmi.associations import Associations, ScoredAssociations
 from spatial_game.language.npmi.referents import (
     NO_INTEGER,
     Edges,
@@ -37,33 +35,6 @@ from spatial_game.memory import require_memory
 _CELLS = 1 << 22
 """Entries of a table of n-grams by episodes that is built at once."""
 _BYTES = 100  # of an association: some twelve numbers of 8 bytes
-
-
-@dataclass(frozen=True, eq=False)
-class Associations:
-    """E n-grams, each with a referent of one kind, and in how many episodes they occur."""
-
-    table: FormTable
-    total: int  # episodes that were counted
-    num_tests: int  # n-grams times referents, of those that occur often enough to be tested
-    ngram: Numbers  # (E,), row of `table`
-    referents: Referents  # E of them
-    joint: Numbers  # (E,), episodes with n-gram and referent
-    ngram_total: Numbers  # (E,)
-    referent_total: Numbers  # (E,)
-
-    def __len__(self) -> int:
-        return len(self.ngram)
-
-    @property
-    def ngrams(self) -> Forms:
-        """The E n-grams."""
-        return self.table.take(self.ngram)
-
-    def take(self, which: npt.NDArray[Any]) -> Self:
-        """Return those of a mask or of row numbers."""
-        columns = {name: value[which] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-        return replace(self, referents=self.referents.take(which), **columns)
 
 
 def count_associations(counts: Counts, min_count: int) -> tuple[Associations, Associations, Associations]:
@@ -87,17 +58,17 @@ def count_associations(counts: Counts, min_count: int) -> tuple[Associations, As
     )
 
 
-def count_offsets(counts: Counts, named: Associations, npmi: FloatArray, min_count: int) -> Associations:
+def count_offsets(counts: Counts, named: ScoredAssociations, min_count: int) -> Associations:
     """Count n-grams beside an integer n-gram, with the offset of its integer.
 
-    `named`: the admitted n-grams with integers, and their NPMI (E,). An episode counts if its message has one
-    of which an integer is visible. Of several, the one of highest NPMI counts, among equals the longest, then
-    the leftmost; of its visible integers, the most frequent one.
+    `named` are the admitted n-grams with integers. An episode counts if its message has one whose integer is
+    visible. Of several, the one of highest NPMI counts, among equals the longest, then the leftmost; of its
+    visible integers, the most frequent one.
     """
     assert isinstance(named.referents, Integers)
     placed = occurrences(named.ngrams, counts.messages)
     anywhere = named.ngrams.slot[placed.form] == ANY
-    order = (anywhere, placed.slot, -placed.length, -npmi[placed.form], placed.message)
+    order = (anywhere, placed.slot, -placed.length, -named.npmi[placed.form], placed.message)
     placed = placed.take(np.lexsort(order))
     by_offset = _episodes_by_offset(counts, placed, named.referents.integers[placed.form])
     used = np.flatnonzero(by_offset.any(axis=1))

@@ -11,7 +11,7 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Occurrences, occurrences
 from spatial_game.language.counting.rows import Numbers, join
-from spatial_game.language.npmi.score import ScoredAssociations
+from spatial_game.language.npmi.associations import ScoredAssociations
 
 MESSAGE_TYPES = {
     "positional": "Non-Compositional Positional",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,39 +18,13 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, occurrences
 from spatial_game.language.counting.places import edges_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
-from spatial_game.language.npmi.count import Associations
+from spatial_game.language.npmi.associations import Associations, ScoredAssociations
 from spatial_game.language.npmi.referents import NO_INTEGER, Integers, IntegersAtOffsets, Offsets
 from spatial_game.language.npmi.settings import Estimator, NpmiSettings
 from spatial_game.language.significance import hypergeometric_tail, q_values
 
 OFFSET_FACTOR = 10
 """The published program multiplies the NPMI of offsets by this."""
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredAssociations(Associations):
-    """E associations with their scores."""
-
-    raw_npmi: FloatArray  # (E,), before clipping
-    p_value: FloatArray  # (E,); of several integers, the largest of their p-values
-    q_value: FloatArray  # (E,)
-
-    @property
-    def npmi(self) -> FloatArray:
-        """(E,), in [-1, 1]."""
-        return np.clip(self.raw_npmi, -1.0, 1.0)
-
-    @property
-    def clipped(self) -> int:
-        """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
-        return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
-
-    @property
-    def key(self) -> tuple[bytes, bytes]:
-        """Equal for the same n-grams of one `table` with the same referents."""
-        columns = self.referents.columns
-        used = columns[:, (columns != NO_INTEGER).any(axis=0)]
-        return self.ngram.tobytes(), used.tobytes()
 
 
 def score(found: Associations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,55 +15,15 @@ from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.npmi.associations import Association, ScoredAssociations
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare, type_shares
-from spatial_game.language.npmi.referents import KINDS, Referent
-from spatial_game.language.npmi.score import ScoredAssociations
+from spatial_game.language.npmi.referents import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import Table
 
 FILE_KIND = "npmi-table"
 """The field `kind` of the file, by which programs tell it from other JSON files."""
 FORMAT_VERSION = 1
-
-
-@dataclass(frozen=True)
-class Association:
-    """An n-gram with its referent, and how closely the two go together."""
-
-    ngram: Form
-    referent: Referent
-    joint: int
-    """Episodes with both n-gram and referent."""
-    ngram_total: int
-    """Episodes with the n-gram; of an offset, those in which the message names an integer beside it."""
-    referent_total: int
-    """Episodes with the referent; of an offset, those in which the message names an integer there."""
-    npmi: float
-    """In -1..1, by the estimator of the settings."""
-    p_value: float
-    """The hypergeometric tail; of several integers, that of the least significant one."""
-    q_value: float
-    """The same, corrected for all tests of its kind (Benjamini and Hochberg 1995)."""
-
-    @property
-    def confidence(self) -> float:
-        """Share of the n-gram's episodes in which the referent holds."""
-        return self.joint / self.ngram_total
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the association for JSON, which calls the n-gram a form."""
-        return {
-            "form": list(self.ngram.symbols),
-            "slot": self.ngram.slot,
-            "referent": self.referent.to_dict(),
-            "joint": self.joint,
-            "form_total": self.ngram_total,
-            "referent_total": self.referent_total,
-            "npmi": self.npmi,
-            "p_value": self.p_value,
-            "q_value": self.q_value,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +55,7 @@ class NpmiTable:
     @cached_property
     def associations(self) -> tuple[Association, ...]:
         """The admitted associations, in the order of `KINDS`, of referents, and of n-grams."""
-        return tuple(each for kind in KINDS for each in self._values(self.admitted[kind]))
+        return tuple(each for kind in KINDS for each in self.admitted[kind].values(self.config))
 
     def of_kind(self, kind: str, best: int | None = None) -> tuple[Association, ...]:
         """Return the associations of a kind, one of `KINDS`; or its `best`, with the most episodes."""
@@ -103,14 +63,7 @@ class NpmiTable:
             raise UserError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
         admitted = self.admitted[kind]
         rows = np.argsort(-admitted.joint, kind="stable")[:best]
-        return tuple(self._values(admitted.take(np.sort(rows))))
-
-    def _values(self, found: ScoredAssociations) -> Iterator[Association]:
-        names = ("joint", "ngram_total", "referent_total", "npmi", "p_value", "q_value")
-        figures = zip(*(getattr(found, name).tolist() for name in names), strict=True)
-        ngrams = map(found.ngrams.form, range(len(found)))
-        rows = zip(ngrams, found.referents.values(self.config), figures, strict=True)
-        return (Association(ngram, referent, *row) for ngram, referent, row in rows)
+        return tuple(admitted.take(np.sort(rows)).values(self.config))
 
     @cached_property
     def types(self) -> dict[str, TypeShare]:
