@@ -13,6 +13,7 @@ from spatial_game.cli.read_language import LanguageCommand, warn_of_several
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.tables import counted
 
 BEST = 10
 """Rows of each type that text shows, most episodes first; other formats show all."""
@@ -22,7 +23,7 @@ BEST = 10
 class Npmi(LanguageCommand, TableCommand):
     """The options of `spatial-game npmi`."""
 
-    settings: Annotated[NpmiSettings, group("Thresholds", "What is listed.")] = field(
+    settings: Annotated[NpmiSettings, group("Associations", "What an association must show.")] = field(
         default_factory=NpmiSettings
     )
     out: File | None = None
@@ -30,8 +31,8 @@ class Npmi(LanguageCommand, TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Make the paper's table, write it and show it."""
-        from spatial_game.language.association import npmi_of_integer_word
         from spatial_game.language.npmi.analysis import npmi_table
+        from spatial_game.language.npmi.score import npmi_of_integer_ngram
 
         with self.language() as language:
             require_writable(self.out, language.files)
@@ -41,10 +42,10 @@ class Npmi(LanguageCommand, TableCommand):
         if self.out is not None:
             table.write(self.out)
         best, types, settings = table.shown(BEST), table.shown_types(), table.settings
-        of_word, mark = None, ""
+        of_ngram, mark = None, ""
         if (settings.estimator, settings.top_n) == ("exact", 1):
-            of_word = npmi_of_integer_word(table.config)
-            mark = f"; words for every integer at one offset have {of_word:.2f} in this game"
+            of_ngram = npmi_of_integer_ngram(table.config)
+            mark = f"; n-grams for every integer at one offset have {of_ngram:.2f} in this game"
         report = Report(
             episodes=counts.total,
             distinct_messages=len(counts.messages),
@@ -52,18 +53,19 @@ class Npmi(LanguageCommand, TableCommand):
             coverage=table.coverage,
             signature=table.signature,
             threshold=settings.threshold,
-            npmi_of_integer_word=of_word,
+            npmi_of_integer_ngram=of_ngram,
             types=types.records(),
             table=table.shown().records(),
             out=str(self.out) if self.out else None,
             senders=language.senders,
         )
         report.complete = table.shown()
-        if table.entries:
+        if table.associations:
             some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
-            report.table(f"Forms and referents: {len(table):,} entries{some}", best, group_by="Type")
+            title = f"N-grams and referents: {counted(len(table), 'association')}{some}"
+            report.table(title, best, group_by="Type")
         else:
-            report.heading("Forms and referents: no form has a referent that passes")
+            report.heading("N-grams and referents: no n-gram has a referent that passes")
         report.table("Types of messages", types)
         report.lines("", f"threshold  {settings.threshold:g}{mark}", f"signature  {table.signature}")
         if self.out is not None:

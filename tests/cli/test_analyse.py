@@ -149,13 +149,13 @@ def test_every_format_has_the_words_of_the_paper(files, text):
         shown = text(f"npmi play.parquet --format {name}")
         assert shown.startswith(begins)
         assert "? is 2 left of target" in shown
-        assert "perfect word" not in shown
+        assert "n-grams for every integer" not in shown
     shown = text("npmi play.parquet")
-    assert shown.startswith("\nForms and referents: ")
-    assert "threshold  0.5; words for every integer at one offset have 0.65 in this game" in " ".join(
+    assert shown.startswith("\nN-grams and referents: ")
+    assert "threshold  0.5; n-grams for every integer at one offset have 0.65 in this game" in " ".join(
         shown.split(" ")
     )
-    assert "perfect word" not in text("npmi play.parquet --estimator code")
+    assert "n-grams for every integer" not in text("npmi play.parquet --estimator code")
 
 
 def test_the_papers_table_is_written(files, result):
@@ -179,7 +179,7 @@ def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
         shown = text(f"{command} one.parquet")
         assert "0.00 bits" in shown
         assert "-0.00" not in shown
-    assert "no form has a referent that passes" in text("npmi one.parquet")
+    assert "no n-gram has a referent that passes" in text("npmi one.parquet")
     text("measure one.parquet")
 
 

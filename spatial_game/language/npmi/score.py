@@ -117,7 +117,7 @@ def raw_npmi(joint: npt.ArrayLike, ngram: npt.ArrayLike, referent: npt.ArrayLike
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
 
 
-def npmi_of_integer_word(config: GameConfig) -> float:
+def npmi_of_integer_ngram(config: GameConfig) -> float:
     """Return the NPMI of an n-gram that names an integer at one offset, if all integers have such an n-gram.
 
     This is a mark to compare with, by the estimator `exact` and for one integer (top_n 1). On one axis, an

@@ -20,7 +20,7 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.message_types import messages_of_type
 from spatial_game.language.npmi.referents import Referent
-from spatial_game.language.npmi.score import npmi_of_integer_word
+from spatial_game.language.npmi.score import npmi_of_integer_ngram
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording, record
 
@@ -114,7 +114,7 @@ def test_the_oracles_code_is_found_and_nothing_false(config):
     else:
         truth |= {(Form(m, 0), Referent(None, (n,), offset)) for (n, offset), m in code.holistic.items()}
     recording = play(OracleSender(config), config)
-    table = npmi_table(count(recording), threshold=0.75 * npmi_of_integer_word(config))
+    table = npmi_table(count(recording), threshold=0.75 * npmi_of_integer_ngram(config))
     assert truth <= {(each.ngram, each.referent) for each in table.associations}
     assert min(each.confidence for each in table.associations) > 0.8
     assert table.coverage == 1.0

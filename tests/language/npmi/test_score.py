@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.language.npmi.score import npmi_of_integer_word, raw_npmi
+from spatial_game.language.npmi.score import npmi_of_integer_ngram, raw_npmi
 
 # joint, n-gram, referent, total, NPMI
 KNOWN = [
@@ -44,5 +44,5 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
 
 
 def test_the_npmi_of_an_integer_word():
-    assert npmi_of_integer_word(GameConfig()) == pytest.approx(0.65, abs=0.001)
-    assert npmi_of_integer_word(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
+    assert npmi_of_integer_ngram(GameConfig()) == pytest.approx(0.65, abs=0.001)
+    assert npmi_of_integer_ngram(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
