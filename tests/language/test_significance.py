@@ -9,27 +9,27 @@ from spatial_game.language.significance import hypergeometric_tail, q_values
 
 @pytest.fixture(params=[1, 2, 17])
 def tables(request):
-    """Every possible joint, form and referent count (N,) of a number of episodes, and this number."""
+    """All possible counts (N,) of two events, together and of each, in a number of episodes, and this number."""
     total = request.param
-    joint, form, referent = np.indices((total + 1,) * 3).reshape(3, -1)
-    possible = (joint <= np.minimum(form, referent)) & (joint >= form + referent - total)
-    return joint[possible], form[possible], referent[possible], total
+    joint, one, other = np.indices((total + 1,) * 3).reshape(3, -1)
+    possible = (joint <= np.minimum(one, other)) & (joint >= one + other - total)
+    return joint[possible], one[possible], other[possible], total
 
 
 def test_the_tail_is_scipys(tables):
-    joint, form, referent, total = tables
-    expected = hypergeom.sf(joint - 1, total, referent, form)
+    joint, one, other, total = tables
+    expected = hypergeom.sf(joint - 1, total, other, one)
     np.testing.assert_allclose(hypergeometric_tail(*tables), expected, rtol=1e-9, atol=1e-14)
 
 
 def test_the_tail_of_large_counts():
     rng = np.random.default_rng(0)
     total = np.full(300, 2_000_000)
-    form, referent = rng.integers(100, 200_000, (2, 300))
-    mean = form * referent / total
-    joint = np.clip(np.round(mean + rng.normal(size=300) * 4 * np.sqrt(mean)), 0, np.minimum(form, referent))
-    expected = hypergeom.sf(joint - 1, total, referent, form)
-    np.testing.assert_allclose(hypergeometric_tail(joint, form, referent, total), expected, rtol=1e-6)
+    one, other = rng.integers(100, 200_000, (2, 300))
+    mean = one * other / total
+    joint = np.clip(np.round(mean + rng.normal(size=300) * 4 * np.sqrt(mean)), 0, np.minimum(one, other))
+    expected = hypergeom.sf(joint - 1, total, other, one)
+    np.testing.assert_allclose(hypergeometric_tail(joint, one, other, total), expected, rtol=1e-6)
 
 
 def test_q_values_count_the_tests_whose_p_value_is_1():

@@ -37,7 +37,7 @@ def admit(found: ScoredAssociations, settings: NpmiSettings) -> ScoredAssociatio
         & (found.joint >= settings.least_confidence * found.ngram_total)
     )
     ngrams = admitted.ngrams
-    keys = [*admitted.referents.columns.T, *ngrams.symbols.T, ngrams.slot]
+    keys = [*admitted.referents.numbers.T, *ngrams.symbols.T, ngrams.slot]
     return admitted.take(np.lexsort(keys[::-1]))
 
 
@@ -77,7 +77,7 @@ def _ranked(found: ScoredAssociations, *figures: FloatArray | Numbers) -> tuple[
     if isinstance(found.referents, IntegersAtOffsets):
         offset = found.referents.offset
         rivals = rivals * (int(offset.max(initial=0)) + 1) + offset
-    keys = [rivals, *(-figure for figure in figures), *found.referents.columns.T]
+    keys = [rivals, *(-figure for figure in figures), *found.referents.numbers.T]
     order = np.lexsort(keys[::-1])
     starts = np.diff(rivals[order], prepend=-1) != 0
     rank = np.arange(len(found)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]

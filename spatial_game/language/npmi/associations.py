@@ -63,8 +63,8 @@ class ScoredAssociations(Associations):
     @property
     def key(self) -> tuple[bytes, bytes]:
         """Equal for the same n-grams of one `table` with the same referents."""
-        columns = self.referents.columns
-        used = columns[:, (columns != NO_INTEGER).any(axis=0)]
+        numbers = self.referents.numbers
+        used = numbers[:, (numbers != NO_INTEGER).any(axis=0)]
         return self.ngram.tobytes(), used.tobytes()
 
     def values(self, config: GameConfig) -> Iterator[Association]:

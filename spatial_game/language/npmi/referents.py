@@ -52,7 +52,7 @@ class Referents:
     """The name that the paper's table 3 gives to n-grams with such referents."""
 
     @property
-    def columns(self) -> Numbers:
+    def numbers(self) -> Numbers:
         """(E, n), the fields side by side: rows are equal for equal referents, and sort as they do."""
         return np.column_stack(list(vars(self).values()))
 

@@ -1,4 +1,4 @@
-"""What the paper's analysis demands of an entry."""
+"""What the paper's analysis demands of an association."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Estimator = Literal["exact", "text", "code"]
 
 @dataclass(frozen=True)
 class NpmiSettings(Settings):
-    """What the paper's analysis demands of an entry.
+    """What the paper's analysis demands of an association.
 
     Raises `ValueError` (an impossible value) or `TypeError` that names the field, the rule and the value.
     """
@@ -22,17 +22,17 @@ class NpmiSettings(Settings):
     """exact: probabilities are shares of the counted episodes. text: those of the equations that the paper
     prints. code: those of its published program. The last two are clipped to [-1, 1]."""
     threshold: float = 0.5
-    """Least NPMI of an entry (t_c in the paper), in -1..1."""
+    """Least NPMI of an association (t_c in the paper), in -1..1."""
     top_n: int = 1
-    """Most integers that one form may stand for (t_n in the paper)."""
+    """Most integers that one n-gram may stand for (t_n in the paper)."""
     min_count: int = 10
-    """Least number of episodes with both form and referent."""
+    """Least number of episodes with both n-gram and referent."""
     min_confidence: float | None = None
-    """Least share of the form's episodes in which the referent holds. By default 0.8 for `exact`, else 0."""
+    """Least share of the n-gram's episodes with the referent. By default 0.8 for `exact`, else 0."""
     offset_threshold: float | None = None
-    """Least NPMI of an offset entry. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
+    """Least NPMI of an offset. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
     significance: float = 0.05
-    """Largest q-value: the expected share of false entries among entries at least this good."""
+    """Largest q-value: the expected share of false associations among those at least this good."""
 
     def __post_init__(self) -> None:
         require_one_of("estimator", self.estimator, get_args(Estimator))
