@@ -19,7 +19,7 @@ from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender, scripted_pair
 from spatial_game.language import count, letters_and_words, npmi_table
-from spatial_game.language.counting.forms import ngrams
+from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import UNCHECKED, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream
 from spatial_game.studies.alignment import align

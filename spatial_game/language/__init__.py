@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 _NAMES = {
     "comparison": ("Comparison", "compare"),
     "counting.counts": ("Counts", "count", "count_files"),
-    "counting.forms": ("Form",),
+    "counting.ngrams": ("NGram",),
     "dictionary.build": ("letters_and_words",),
     "dictionary.entries": ("Entry", "letter_entries", "word_entries"),
     "dictionary.file": ("LexiconError", "read_lexicon", "write_lexicon"),
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # type checkers and editors read the names here
     from spatial_game.language.counting.counts import Counts as Counts
     from spatial_game.language.counting.counts import count as count
     from spatial_game.language.counting.counts import count_files as count_files
-    from spatial_game.language.counting.forms import Form as Form
+    from spatial_game.language.counting.ngrams import NGram as NGram
     from spatial_game.language.dictionary.build import letters_and_words as letters_and_words
     from spatial_game.language.dictionary.entries import Entry as Entry
     from spatial_game.language.dictionary.entries import letter_entries as letter_entries

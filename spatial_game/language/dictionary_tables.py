@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
@@ -51,7 +51,7 @@ def _rows(found: Iterable[Entry], config: GameConfig, classes: Classes | None) -
 
 def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     """Return the entries of the `best` most frequent forms (None: of all), the most frequent form first."""
-    often: dict[Form, int] = {}
+    often: dict[NGram, int] = {}
     for entry in found:
         often[entry.form] = max(often.get(entry.form, 0), entry.episodes)
     rank = {form: i for i, form in enumerate(sorted(often, key=lambda form: -often[form])[:best])}

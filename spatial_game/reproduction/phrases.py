@@ -17,7 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import ANY, OPEN, Form, Forms, table_of
+from spatial_game.language.counting.ngrams import ANY, OPEN, NGram, NGrams, table_of
 from spatial_game.language.counting.places import (
     edge_values,
     num_columns,
@@ -38,7 +38,7 @@ PHRASE_KINDS = {
 """The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
 PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
-"""The kinds of entries whose forms are the parts of each kind of phrases."""
+"""The kinds of referents whose n-grams are the parts of each kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or place."""
 _TRIES = 50
@@ -46,9 +46,9 @@ _TRIES = 50
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """E forms that phrases consist of, and what each says."""
+    """E n-grams that phrases consist of, and what each says."""
 
-    forms: Forms
+    ngrams: NGrams
     columns: Numbers
     """(E, n), as columns of `counting.places`, padded with `NOTHING`. An integer says its column at the first
     offset, and an offset that of the first integer, so a phrase says their sum."""
@@ -71,17 +71,17 @@ class Parts:
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
         """Return the empty part beside a whole message."""
-        form = table_of([Form((), 0)], config.message_length)
-        return cls(form, np.zeros((1, 1), dtype=np.int64))
+        empty = table_of([NGram((), 0)], config.message_length)
+        return cls(empty, np.zeros((1, 1), dtype=np.int64))
 
 
-def written(forms: Forms) -> tuple[Numbers, Numbers, Symbols]:
-    """Return every place of forms in a message: row and first slot (K,), and symbols (K, T), else `OPEN`."""
-    slots = np.arange(forms.symbols.shape[1])
-    fitting = slots <= len(slots) - forms.length[:, None]
-    row, first = np.nonzero(fitting & ((forms.slot[:, None] == ANY) | (forms.slot[:, None] == slots)))
-    symbol = slots - first[:, None]  # of the form; OPEN beyond its length
-    symbols = np.take_along_axis(forms.symbols[row], np.maximum(symbol, 0), axis=1)
+def written(ngrams: NGrams) -> tuple[Numbers, Numbers, Symbols]:
+    """Return every place of n-grams in a message: row, first slot (K,), and symbols (K, T), else `OPEN`."""
+    slots = np.arange(ngrams.symbols.shape[1])
+    fitting = slots <= len(slots) - ngrams.length[:, None]
+    row, first = np.nonzero(fitting & ((ngrams.slot[:, None] == ANY) | (ngrams.slot[:, None] == slots)))
+    symbol = slots - first[:, None]  # of the n-gram; OPEN beyond its length
+    symbols = np.take_along_axis(ngrams.symbols[row], np.maximum(symbol, 0), axis=1)
     return row, first, np.where(symbol >= 0, symbols, np.int16(OPEN))
 
 
@@ -107,7 +107,7 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (part_1, slot_1, symbols_1), (part_2, slot_2, symbols_2) = map(written, (first.forms, second.forms))
+        (part_1, slot_1, symbols_1), (part_2, slot_2, symbols_2) = map(written, (first.ngrams, second.ngrams))
         filled_1, filled_2 = symbols_1 != OPEN, symbols_2 != OPEN
         num_shared = filled_1.astype(np.float32) @ filled_2.T.astype(np.float32)
         a, b = np.nonzero(num_shared == 0)  # two parts fit together if they share no slot

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 import numpy as np
 from scipy.stats import hypergeom
 
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.npmi.referents import Referent
 
 
 def analyse(config, windows, messages, settings):
-    """{(Form, Referent): {npmi, joint, ngram_total, referent_total, p, q}} of the admitted associations."""
+    """{(NGram, Referent): {npmi, joint, ngram_total, referent_total, p, q}} of the admitted associations."""
     episodes = [(tuple(map(int, w)), tuple(map(int, m))) for w, m in zip(windows, messages, strict=True)]
     return Reference(config, episodes, settings).associations
 
@@ -137,12 +137,12 @@ class Reference:
 
 
 def whole(message):
-    return {Form(message, 0)}
+    return {NGram(message, 0)}
 
 
 def ngrams(message):
     grams = {(message[i : i + n], i) for n in range(1, len(message)) for i in range(len(message) - n + 1)}
-    return {Form(g, i) for g, i in grams} | {Form(g, None) for g, _ in grams}
+    return {NGram(g, i) for g, i in grams} | {NGram(g, None) for g, _ in grams}
 
 
 def beside(message, slot, length):
@@ -152,7 +152,7 @@ def beside(message, slot, length):
     for part, start in parts:
         for n in range(1, len(part) + 1):
             for i in range(len(part) - n + 1):
-                found |= {Form(part[i : i + n], start + i), Form(part[i : i + n], None)}
+                found |= {NGram(part[i : i + n], start + i), NGram(part[i : i + n], None)}
     return found
 
 

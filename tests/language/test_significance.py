@@ -9,7 +9,7 @@ from spatial_game.language.significance import hypergeometric_tail, q_values
 
 @pytest.fixture(params=[1, 2, 17])
 def tables(request):
-    """All possible counts (N,) of two events, together and of each, in a number of episodes, and this number."""
+    """All counts (N,) that two events can have, together and each, in a number of episodes; this number."""
     total = request.param
     joint, one, other = np.indices((total + 1,) * 3).reshape(3, -1)
     possible = (joint <= np.minimum(one, other)) & (joint >= one + other - total)

@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.forms import Form, table_of
+from spatial_game.language.counting.ngrams import NGram, table_of
 from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
@@ -67,24 +67,24 @@ def oracle_phrases(config, kind):
     code, places = tables_of(OracleCode(config)), config.offsets
     if kind == "edge":
         names = edge_names(config)
-        edges = {Form(m, 0): [column_of(config, len(places), names.index(e))] for e, m in code.edges.items()}
+        edges = {NGram(m, 0): [column_of(config, len(places), names.index(e))] for e, m in code.edges.items()}
         return phrases(config, edges)
     if kind == "integer_at":
         columns = {(n, o): column_of(config, places.index(o), n) for n, o in code.holistic}
-        return phrases(config, {Form(m, 0): [columns[said]] for said, m in code.holistic.items()})
-    offsets = {Form((s,), 0): [column_of(config, places.index(o), 0)] for o, s in code.offsets.items()}
-    return phrases(config, {Form(m, 1): [n] for n, m in code.integers.items()}, offsets)
+        return phrases(config, {NGram(m, 0): [columns[said]] for said, m in code.holistic.items()})
+    offsets = {NGram((s,), 0): [column_of(config, places.index(o), 0)] for o, s in code.offsets.items()}
+    return phrases(config, {NGram(m, 1): [n] for n, m in code.integers.items()}, offsets)
 
 
 def phrases(config, said, beside=None, fillers=0):
-    """The phrases of parts {form: columns}: of whole messages, or of integers and what stands beside them."""
-    first, second = (_parts(config, forms or {}) for forms in (said, beside))
+    """The phrases of parts {n-gram: columns}: whole messages, or integers and what stands beside them."""
+    first, second = (_parts(config, ngrams or {}) for ngrams in (said, beside))
     second = Parts.nothing(config) if beside is None else second
     return PhraseTable(first, second, config, np.full(config.message_length, fillers))
 
 
-def _parts(config, forms):
-    columns = np.full((len(forms), 3), NOTHING)
-    for row, said in zip(columns, forms.values(), strict=True):
+def _parts(config, ngrams):
+    columns = np.full((len(ngrams), 3), NOTHING)
+    for row, said in zip(columns, ngrams.values(), strict=True):
         row[: len(said)] = said
-    return Parts(table_of([*forms], config.message_length), columns)
+    return Parts(table_of([*ngrams], config.message_length), columns)

@@ -10,7 +10,7 @@ from reproductions import phrases
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.forms import OPEN, Form, table_of
+from spatial_game.language.counting.ngrams import OPEN, NGram, table_of
 from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled, written
 
@@ -20,19 +20,19 @@ FILLER = 2
 
 
 @pytest.mark.parametrize("length", [1, 3, 5])
-def test_forms_are_written_wherever_they_may_stand(length):
-    rng, slots, forms = np.random.default_rng(length), [None, *range(length)], []
+def test_ngrams_are_written_wherever_they_may_stand(length):
+    rng, slots, ngrams = np.random.default_rng(length), [None, *range(length)], []
     for size in rng.integers(1, length + 1, 8):
         symbols = tuple(rng.integers(0, 4, size).tolist())
-        forms.append(Form(symbols, slots[rng.integers(length + 1)]))  # a slot may be too late for it
+        ngrams.append(NGram(symbols, slots[rng.integers(length + 1)]))  # a slot may be too late for it
     expected = []
-    for number, form in enumerate(forms):
-        own = list(form.symbols)
+    for number, ngram in enumerate(ngrams):
+        own = list(ngram.symbols)
         for first in range(length - len(own) + 1):
-            if form.slot in (None, first):
+            if ngram.slot in (None, first):
                 whole = [OPEN] * first + own + [OPEN] * (length - first - len(own))
                 expected.append([number, first, *whole])
-    row, first, symbols = written(table_of(forms, length))
+    row, first, symbols = written(table_of(ngrams, length))
     assert np.column_stack([row, first, symbols]).tolist() == expected
 
 
@@ -47,8 +47,8 @@ def holds(column, window):
 LEFT = ONE  # the column of integer 0 one to the left
 RIGHT = 2 * ONE
 BEGIN, END = 4 * ONE, 4 * ONE + 1
-WORDS = {Form((1,), 0): [3, 5], Form((0, 1), None): [4]}
-OFFSETS = {Form((3,), None): [LEFT], Form((0,), 2): [RIGHT], Form((1, 1), 0): [RIGHT]}
+WORDS = {NGram((1,), 0): [3, 5], NGram((0, 1), None): [4]}
+OFFSETS = {NGram((3,), None): [LEFT], NGram((0,), 2): [RIGHT], NGram((1, 1), 0): [RIGHT]}
 
 
 def test_phrases_are_all_pairs_of_parts_that_can_stand_beside_each_other():
@@ -71,7 +71,7 @@ def test_phrases_are_all_pairs_of_parts_that_can_stand_beside_each_other():
 
 @pytest.mark.parametrize("second", [None, OFFSETS])
 def test_phrases_are_true_where_they_are_asked(second):
-    wholes = {Form((0, 0, 0), 0): [BEGIN, END], Form((1, 2, 3), 0): [LEFT + 5]}
+    wholes = {NGram((0, 0, 0), 0): [BEGIN, END], NGram((1, 2, 3), 0): [LEFT + 5]}
     table, rng = phrases(CONFIG, WORDS if second else wholes, second), np.random.default_rng(0)
     episodes = draw_episodes(CONFIG, 100, rng)
     every = {*table.columns.indices.tolist()}
@@ -86,8 +86,8 @@ def test_phrases_are_true_where_they_are_asked(second):
 
 
 def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
-    offsets = {Form((3,), None): [2 * ONE], Form((2,), 1): [ONE]}
-    table, rng = phrases(CONFIG, {Form((1,), None): [3]}, offsets), np.random.default_rng(0)
+    offsets = {NGram((3,), None): [2 * ONE], NGram((2,), 1): [ONE]}
+    table, rng = phrases(CONFIG, {NGram((1,), None): [3]}, offsets), np.random.default_rng(0)
     seen = Counter(map(tuple, table.slot[table.ways(np.zeros(6_000, int), rng)].tolist()))
     assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
     assert min(seen.values()) > 0.9 * 1_000
@@ -130,7 +130,7 @@ FALSE = {
 
 @pytest.mark.parametrize(("said", "found"), FALSE.values(), ids=FALSE)
 def test_shuffled_messages_say_what_is_not_true(said, found):
-    table = phrases(CONFIG, {Form(symbols, 0): columns for symbols, columns in said.items()})
+    table = phrases(CONFIG, {NGram(symbols, 0): columns for symbols, columns in said.items()})
     episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
     asked = ask(table, episodes, np.random.default_rng(1))
     assert {*asked.column.tolist()} == {column for columns in said.values() for column in columns}
@@ -143,7 +143,7 @@ def test_shuffled_messages_say_what_is_not_true(said, found):
 def test_a_message_that_says_two_things_is_no_floor_for_either():
     """The entries differ in their slots only, so both are written as one message."""
     config = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4, message_length=1)
-    both = {Form((1,), 0): [LEFT + 5], Form((1,), None): [2 * ONE + 3]}
+    both = {NGram((1,), 0): [LEFT + 5], NGram((1,), None): [2 * ONE + 3]}
     table = phrases(config, both)
     asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
     assert len(shuffled(table, asked, np.random.default_rng(2))[0]) == 0

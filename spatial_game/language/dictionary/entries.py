@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
@@ -38,7 +38,7 @@ _CELLS = 1 << 22  # of tables that are made at a time
 class Entry:
     """What a letter or a word says of one place."""
 
-    form: Form
+    form: NGram
     place: int
     """The number of the place: of one of `config.offsets`, or the view, the last."""
     values: tuple[int, ...]
@@ -58,7 +58,7 @@ def letter_entries(lexicon: Lexicon) -> list[Entry]:
     require_lexicon(lexicon)
     config = lexicon.config
     forms = [
-        Form((symbol,), slot) for slot in range(config.message_length) for symbol in range(config.vocab_size)
+        NGram((symbol,), slot) for slot in range(config.message_length) for symbol in range(config.vocab_size)
     ]
     counts = {
         place: sp.csr_array(variable.letters.reshape(len(forms), -1))
@@ -82,7 +82,7 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
     messages = lexicon.messages
     if lexicon.config.message_length == 1:
         return []
-    forms = [Form(tuple(symbols), 0) for symbols in messages.tolist()]
+    forms = [NGram(tuple(symbols), 0) for symbols in messages.tolist()]
     counts = {place: variable.words for place, variable in lexicon.informative.items()}
 
     def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
@@ -95,7 +95,7 @@ def word_entries(lexicon: Lexicon) -> list[Entry]:
 
 def _listed(
     lexicon: Lexicon,
-    forms: Sequence[Form],
+    forms: Sequence[NGram],
     counts: Mapping[int, sp.csr_array[Any]],
     said: Callable[[Variable, Numbers], tuple[FloatArray, FloatArray]],
 ) -> Iterator[Entry]:

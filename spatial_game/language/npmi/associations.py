@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.forms import Form, Forms, FormTable
+from spatial_game.language.counting.ngrams import NGram, NGrams, NGramTable
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.referents import NO_INTEGER, Referent, Referents
 
@@ -19,7 +19,7 @@ from spatial_game.language.npmi.referents import NO_INTEGER, Referent, Referents
 class Associations:
     """E n-grams, each with a referent of one kind, and in how many episodes they occur."""
 
-    table: FormTable
+    table: NGramTable
     total: int  # episodes that were counted
     num_tests: int  # n-grams times referents, of those that occur often enough to be tested
     ngram: Numbers  # (E,), row of `table`
@@ -32,7 +32,7 @@ class Associations:
         return len(self.ngram)
 
     @property
-    def ngrams(self) -> Forms:
+    def ngrams(self) -> NGrams:
         """The E n-grams."""
         return self.table.take(self.ngram)
 
@@ -71,7 +71,7 @@ class ScoredAssociations(Associations):
         """Yield the associations, one by one."""
         names = ("joint", "ngram_total", "referent_total", "npmi", "p_value", "q_value")
         figures = zip(*(getattr(self, name).tolist() for name in names), strict=True)
-        ngrams = map(self.ngrams.form, range(len(self)))
+        ngrams = map(self.ngrams.ngram, range(len(self)))
         rows = zip(ngrams, self.referents.values(config), figures, strict=True)
         return (Association(ngram, referent, *row) for ngram, referent, row in rows)
 
@@ -80,7 +80,7 @@ class ScoredAssociations(Associations):
 class Association:
     """An n-gram with its referent, and how closely the two go together."""
 
-    ngram: Form
+    ngram: NGram
     referent: Referent
     joint: int
     """Episodes with both n-gram and referent."""

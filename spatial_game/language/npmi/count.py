@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from spatial_game.game.episodes import mask_columns
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import (
+from spatial_game.language.counting.ngrams import (
     ANY,
-    FormTable,
+    NGramTable,
     Occurrences,
     ngrams,
     occurrences,
@@ -67,10 +67,10 @@ def count_offsets(counts: Counts, named: ScoredAssociations, min_count: int) -> 
     """
     assert isinstance(named.referents, Integers)
     placed = occurrences(named.ngrams, counts.messages)
-    anywhere = named.ngrams.slot[placed.form] == ANY
-    order = (anywhere, placed.slot, -placed.length, -named.npmi[placed.form], placed.message)
+    anywhere = named.ngrams.slot[placed.ngram] == ANY
+    order = (anywhere, placed.slot, -placed.length, -named.npmi[placed.ngram], placed.message)
     placed = placed.take(np.lexsort(order))
-    by_offset = _episodes_by_offset(counts, placed, named.referents.integers[placed.form])
+    by_offset = _episodes_by_offset(counts, placed, named.referents.integers[placed.ngram])
     used = np.flatnonzero(by_offset.any(axis=1))
     by_offset, placed = by_offset[used], placed.take(used)
     beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
@@ -98,7 +98,7 @@ def count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -
 
 
 def _count(
-    table: FormTable,
+    table: NGramTable,
     episodes: sp.csr_array[Any],
     totals: Numbers,
     referents: Callable[[Numbers], Referents],

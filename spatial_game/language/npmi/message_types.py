@@ -9,7 +9,7 @@ import numpy as np
 
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Occurrences, occurrences
+from spatial_game.language.counting.ngrams import Occurrences, occurrences
 from spatial_game.language.counting.rows import Numbers, join
 from spatial_game.language.npmi.associations import ScoredAssociations
 

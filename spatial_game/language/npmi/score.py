@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import ANY, occurrences
+from spatial_game.language.counting.ngrams import ANY, occurrences
 from spatial_game.language.counting.places import edges_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
 from spatial_game.language.npmi.associations import Associations, ScoredAssociations
@@ -82,7 +82,7 @@ def code(found: Associations, counts: Counts) -> FloatArray:
             joint, ngram, referent = joint / slots, ngram / slots, _shares_showing(integers, counts)
         case Offsets():
             at = occurrences(found.table, counts.messages)
-            having = table_of_ones(at.form, at.message, (len(found.table), len(counts.messages)))
+            having = table_of_ones(at.ngram, at.message, (len(found.table), len(counts.messages)))
             ngram = (having @ counts.message_totals)[found.ngram] / max(counts.total, 1)
             return OFFSET_FACTOR * raw_npmi(joint, ngram, share_with_cell(found.referents, counts))
     return raw_npmi(joint, ngram, referent)

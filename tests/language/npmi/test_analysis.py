@@ -16,7 +16,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleSender
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.message_types import messages_of_type
 from spatial_game.language.npmi.referents import Referent
@@ -107,12 +107,12 @@ def play(sender, config, num_episodes=20_000, seed=0):
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
 def test_the_oracles_code_is_found_and_nothing_false(config):
     code = tables_of(OracleCode(config))
-    truth = {(Form(m, 0), Referent(name)) for name, m in code.edges.items()}
+    truth = {(NGram(m, 0), Referent(name)) for name, m in code.edges.items()}
     if OracleCode(config).compositional:
-        truth |= {(Form((symbol,), 0), Referent(offset=offset)) for offset, symbol in code.offsets.items()}
-        truth |= {(Form(symbols, 1), Referent(None, (n,))) for n, symbols in code.integers.items()}
+        truth |= {(NGram((symbol,), 0), Referent(offset=offset)) for offset, symbol in code.offsets.items()}
+        truth |= {(NGram(symbols, 1), Referent(None, (n,))) for n, symbols in code.integers.items()}
     else:
-        truth |= {(Form(m, 0), Referent(None, (n,), offset)) for (n, offset), m in code.holistic.items()}
+        truth |= {(NGram(m, 0), Referent(None, (n,), offset)) for (n, offset), m in code.holistic.items()}
     recording = play(OracleSender(config), config)
     table = npmi_table(count(recording), threshold=0.75 * npmi_of_integer_ngram(config))
     assert truth <= {(each.ngram, each.referent) for each in table.associations}
@@ -134,7 +134,7 @@ def test_the_papers_constants_leave_the_range_and_are_clipped():
     for estimator in ("text", "code"):
         table = npmi_table(counts, estimator=estimator)
         assert table.clipped > 0
-        assert {each.ngram for each in table.of_kind("edge")} == {Form(m, 0) for m in edges.values()}
+        assert {each.ngram for each in table.of_kind("edge")} == {NGram(m, 0) for m in edges.values()}
 
 
 def test_types_of_messages_follow_from_the_associations():

@@ -1,4 +1,4 @@
-"""The parts of messages that may have a meaning: whole messages and n-grams, at one slot or at any slot."""
+"""N-grams: symbols in a row, at one slot or at any slot of a message. A whole message is the longest."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows,
 from spatial_game.memory import require_memory
 
 ANY = -1
-"""In `Forms`, the slot of a form that may be at any slot."""
+"""In `NGrams`, the slot of an n-gram that may be at any slot."""
 OPEN = -1
-"""In tables of symbols, a slot beyond the end of a form, in which any symbol may stand."""
+"""In tables of symbols, a slot beyond the end of an n-gram, in which any symbol may stand."""
 
 
 @dataclass(frozen=True)
-class Form:
+class NGram:
     """Symbols at the slots of a message from `slot` on; slot None means at any slot."""
 
     symbols: tuple[int, ...]
     slot: int | None
 
     def pattern(self, message_length: int) -> str:
-        """Return the form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
+        """Return the n-gram as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
         if self.slot is None:
             return f"[.. {', '.join(map(str, self.symbols))} ..]"
         written = dict(enumerate(self.symbols, self.slot))
@@ -36,8 +36,8 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class Forms:
-    """F forms as arrays."""
+class NGrams:
+    """F n-grams as arrays."""
 
     symbols: Symbols  # (F, T), `OPEN` beyond the length
     length: Numbers  # (F,), in 1..T
@@ -46,55 +46,55 @@ class Forms:
     def __len__(self) -> int:
         return len(self.length)
 
-    def form(self, index: int) -> Form:
-        """Return the form of a row."""
+    def ngram(self, index: int) -> NGram:
+        """Return the n-gram of a row."""
         symbols, slot = self.symbols[index, : self.length[index]], int(self.slot[index])
-        return Form(tuple(symbols.tolist()), None if slot == ANY else slot)
+        return NGram(tuple(symbols.tolist()), None if slot == ANY else slot)
 
-    def take(self, rows: npt.NDArray[Any] | slice) -> Forms:
-        """Return the forms of these rows, or of a mask."""
-        return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
+    def take(self, rows: npt.NDArray[Any] | slice) -> NGrams:
+        """Return the n-grams of these rows, or of a mask."""
+        return NGrams(self.symbols[rows], self.length[rows], self.slot[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class FormTable(Forms):
-    """F forms, and which of M carriers (distinct messages, or messages with a hole) contain each of them."""
+class NGramTable(NGrams):
+    """F n-grams, and which of M carriers (distinct messages, or messages with a hole) contain each."""
 
-    incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the form, however often
+    incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the n-gram, however often
 
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """K places where forms stand in messages."""
+    """K places where n-grams stand in messages."""
 
-    form: Numbers  # (K,), row of the forms
+    ngram: Numbers  # (K,), row of the n-grams
     message: Numbers  # (K,), row of the messages
-    slot: Numbers  # (K,), where the form starts
+    slot: Numbers  # (K,), where the n-gram starts
     length: Numbers  # (K,)
 
     def take(self, rows: npt.NDArray[Any]) -> Occurrences:
         """Return the places of these rows, or of a mask."""
-        return Occurrences(self.form[rows], self.message[rows], self.slot[rows], self.length[rows])
+        return Occurrences(self.ngram[rows], self.message[rows], self.slot[rows], self.length[rows])
 
 
-def table_of(forms: Sequence[Form], message_length: int) -> Forms:
-    """Return forms of at most `message_length` symbols as arrays."""
-    symbols = np.full((len(forms), message_length), OPEN, dtype=np.int16)
-    for row, form in zip(symbols, forms, strict=True):
-        row[: len(form.symbols)] = form.symbols
-    length = np.array([len(form.symbols) for form in forms], dtype=np.int64)
-    slot = np.array([ANY if form.slot is None else form.slot for form in forms], dtype=np.int64)
-    return Forms(symbols, length, slot)
+def table_of(values: Sequence[NGram], message_length: int) -> NGrams:
+    """Return n-grams of at most `message_length` symbols as arrays."""
+    symbols = np.full((len(values), message_length), OPEN, dtype=np.int16)
+    for row, ngram in zip(symbols, values, strict=True):
+        row[: len(ngram.symbols)] = ngram.symbols
+    length = np.array([len(ngram.symbols) for ngram in values], dtype=np.int64)
+    slot = np.array([ANY if ngram.slot is None else ngram.slot for ngram in values], dtype=np.int64)
+    return NGrams(symbols, length, slot)
 
 
-def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
-    """Return every place where one of the forms stands in one of the messages (M, T)."""
-    base = int(max(forms.symbols.max(initial=0), messages.max(initial=0))) + 1
+def occurrences(sought: NGrams, messages: IntArray) -> Occurrences:
+    """Return every place where one of the n-grams stands in one of the messages (M, T)."""
+    base = int(max(sought.symbols.max(initial=0), messages.max(initial=0))) + 1
     found = [np.zeros((4, 0), dtype=np.int64)]
-    shapes = np.column_stack([forms.length, forms.slot])
+    shapes = np.column_stack([sought.length, sought.slot])
     for length, fixed in np.unique(shapes, axis=0).tolist():
         rows = np.flatnonzero((shapes == (length, fixed)).all(axis=1))
-        keys = row_keys(forms.symbols[rows, :length], base)
+        keys = row_keys(sought.symbols[rows, :length], base)
         last = messages.shape[1] - length
         for slot in range(last + 1) if fixed == ANY else [fixed] if fixed <= last else []:
             message, row = join(row_keys(messages[:, slot : slot + length], base), keys)
@@ -102,10 +102,10 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
     return Occurrences(*np.concatenate(found, axis=1))
 
 
-def whole_messages(messages: IntArray) -> FormTable:
-    """Return each of the distinct messages (M, T) as a form."""
+def whole_messages(messages: IntArray) -> NGramTable:
+    """Return each of the distinct messages (M, T) as an n-gram."""
     count, length = messages.shape
-    return FormTable(
+    return NGramTable(
         symbols=messages.astype(np.int16),
         length=np.full(count, length),
         slot=np.zeros(count, dtype=np.int64),
@@ -113,7 +113,7 @@ def whole_messages(messages: IntArray) -> FormTable:
     )
 
 
-def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.ArrayLike = 0) -> FormTable:
+def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.ArrayLike = 0) -> NGramTable:
     """Return all n-grams of length 1 to T-1 of messages (M, T), each at its slot and at any slot.
 
     If each message has a hole, the slots `hole_start` to `hole_start + hole_length - 1`, return only n-grams
@@ -125,7 +125,7 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
         np.zeros((0, message_length), dtype=np.int16),
         sp.csr_array((0, count), dtype=int),
     )
-    parts, kept = [FormTable(no_symbols, nothing, nothing, no_carriers)], 0
+    parts, kept = [NGramTable(no_symbols, nothing, nothing, no_carriers)], 0
     for length in range(1, message_length):
         slots = range(message_length - length + 1)
         for among in (*([slot] for slot in slots), slots):
@@ -134,7 +134,7 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
             require_memory("message_length", message_length, needed, "analyse fewer or shorter messages")
             parts.append(ngrams_at(messages, length, among, hole_start, hole_length))
             kept += parts[-1].symbols.nbytes + 16 * (len(parts[-1]) + parts[-1].incidence.nnz)
-    return FormTable(
+    return NGramTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),
         slot=np.concatenate([part.slot for part in parts]),
@@ -148,7 +148,7 @@ def ngrams_at(
     slots: Sequence[int],
     hole_start: npt.ArrayLike,
     hole_length: npt.ArrayLike,
-) -> FormTable:
+) -> NGramTable:
     """Return the n-grams of one length that messages (M, T) have at a slot; at any slot if there are several.
 
     The hole is that of `ngrams`.
@@ -163,7 +163,7 @@ def ngrams_at(
     symbols, row = distinct_rows(grams)
     padded = np.full((len(symbols), message_length), OPEN, dtype=np.int16)
     padded[:, :length] = symbols
-    return FormTable(
+    return NGramTable(
         padded,
         length=np.full(len(symbols), length),
         slot=np.full(len(symbols), slots[0] if len(slots) == 1 else ANY),
