@@ -105,13 +105,9 @@ def raw_npmi(joint: npt.ArrayLike, ngram: npt.ArrayLike, referent: npt.ArrayLike
     otherwise an event that always occurs, and so tells nothing, gives 0. Probabilities that do not agree with
     each other, as those of the paper's equations, can leave [-1, 1] and even be infinite. It is never NaN.
     """
-    p_joint, p_ngram, p_referent = np.broadcast_arrays(
-        *(np.asarray(p, dtype=np.float64) for p in (joint, ngram, referent))
-    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        pmi = np.log(p_joint) - np.log(p_ngram) - np.log(p_referent)
-        value = pmi / np.abs(np.log(p_joint))
-    value = np.where((p_joint > 0) | np.isnan(p_joint), value, -1.0)
+        pmi = np.log(joint) - np.log(ngram) - np.log(referent)
+        value = np.where(np.equal(joint, 0), -1.0, pmi / np.abs(np.log(joint)))
     # NaN is left where 0 is divided by 0: for an event of every episode, and without episodes. Rounding keeps
     # equal values equal on every machine, because their order decides on the best referent.
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
