@@ -20,8 +20,8 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.language import Counts, Reader, count, letters_and_words
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import message_ids
-from spatial_game.language.counting.places import candidate_windows, window_columns
 
 
 class LookUp:
@@ -33,9 +33,9 @@ class LookUp:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return the choices (B,) after messages (B, T), by sequences (B, L) and candidates (B, C)."""
-        config, rows = self.counts.config, message_ids(self.counts, messages)
-        windows = [candidate_windows(config, sequence, candidate) for candidate in candidates.T]
-        seen = [self.seen[rows[:, None], window_columns(config, each)].sum(axis=1) for each in windows]
+        columns, rows = columns_of(self.counts.config), message_ids(self.counts, messages)
+        windows = [columns.around(sequence, candidate) for candidate in candidates.T]
+        seen = [self.seen[rows[:, None], columns.of(window)].sum(axis=1) for window in windows]
         return np.argmax(seen, axis=0)
 
 

@@ -31,7 +31,7 @@ from spatial_agents.training.trainer import INTERVAL, Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import AgentPair, evaluate_pair
-from spatial_game.language.counting.places import middle_column
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.studies.composition import composition
 from spatial_game.studies.held_out import held_out_study
 
@@ -161,7 +161,7 @@ def trained(networks: str, game: str, seed: int, folder: Path | None) -> Pair | 
 
 def at_one_offset(pair: AgentPair) -> float:
     """Return the share of a sender's symbols that it uses at one offset alone, of one visible neighbour."""
-    size, middle = pair.config.window_size, middle_column(pair.config)
+    size, middle = pair.config.window_size, columns_of(pair.config).middle
     cells, integers = np.delete(np.arange(size), middle), np.arange(pair.config.num_integers)
     windows = np.full((len(cells), len(integers), size), HIDDEN)
     windows[:, :, middle] = MASK

@@ -23,7 +23,6 @@ from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import random_stream
 from spatial_game.language import count_files, letter_entries, letters_and_words, probe
-from spatial_game.language.counting.places import views_of
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
@@ -80,7 +79,7 @@ def exchanged(exchanges):
 
 def neighbours(lexicon):
     """Return the bits about each neighbour, empty for other games."""
-    config, views = lexicon.config, views_of(lexicon.config)
+    config, views = lexicon.config, lexicon.columns.views
     if config.num_hidden or len(config.shape) > 1 or config.window_radius != 2:
         return dict.fromkeys(NEIGHBOURS.values(), "")
     bits = np.array(lexicon.bits.words_by_place[:-1]) / (views.share @ views.shown)

@@ -15,8 +15,8 @@ import numpy as np
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, mask_columns
-from spatial_game.language.counting.places import candidate_windows, edge_values
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -51,7 +51,7 @@ class KnownLanguage:
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
-        edge, size = edge_values(self.config)[mask_columns(window)], self.config.vocab_size
+        edge, size = columns_of(self.config).edge_of(window), self.config.vocab_size
         shares = [saying.share for saying in self.sayings]
         drawn = self.rng.choice(len(shares), len(window), p=shares)
         message = self._at_edges(edge)
@@ -65,7 +65,7 @@ class KnownLanguage:
 
     def likelihood(self, message: IntArray, window: IntArray) -> FloatArray:
         """Return how probable messages (B, T) are for windows (B, W), (B,)."""
-        edge = edge_values(self.config)[mask_columns(window)]
+        edge = columns_of(self.config).edge_of(window)
         middle = edge == len(self.edges)
         found = np.where(middle, 0.0, self._heard(message, self._at_edges(edge)))
         for saying in self.sayings:
@@ -325,7 +325,8 @@ def best_share(language: KnownLanguage, messages: IntArray, episodes: Episodes) 
 
     It knows the language and its noise, and takes the candidate for which the message is most probable.
     """
-    windows = [candidate_windows(language.config, episodes.sequence, c) for c in episodes.candidates.T]
+    columns = columns_of(language.config)
+    windows = [columns.around(episodes.sequence, candidate) for candidate in episodes.candidates.T]
     p = np.stack([language.likelihood(messages, window) for window in windows], axis=1)
     best = p >= p.max(axis=1, keepdims=True) * (1 - 1e-9)
     right = best[np.arange(len(best)), episodes.target_index]

@@ -18,10 +18,10 @@ from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
 from spatial_game.game.seeds import random_stream
 from spatial_game.language import count, letter_entries, letters_and_words, word_entries
-from spatial_game.language.counting.places import cell_columns, num_integer_columns
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
 CONFIG, EPISODES, SEEDS = GameConfig(), (1_000, 5_000, 100_000), range(6)
@@ -120,10 +120,7 @@ def shuffled(name: str) -> Recording:
 
 def views(config: GameConfig, window: IntArray) -> IntArray:
     """Return the column of the view (B,) of windows (B, W)."""
-    view = np.full(len(window), -1)
-    for rows, column in cell_columns(config, window):
-        view[rows] = np.maximum(view[rows], np.where(column >= num_integer_columns(config), column, -1))
-    return view
+    return columns_of(config).of(window)[np.arange(len(window)), mask_columns(window)]
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.build import letters_and_words
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import record
@@ -43,9 +43,9 @@ def silent(config: GameConfig) -> Lexicon:
 def both_sides(config: GameConfig) -> Callable[[IntArray], IntArray]:
     """Return a function whose two symbols name the integers one left and one right; 0 stands for none."""
     columns = [config.offsets.index(-1), config.offsets.index(1)]
-    return lambda window: np.maximum(values_at_places(config, window)[:, columns], 0)
+    return lambda window: np.maximum(columns_of(config).at_offsets(window)[:, columns], 0)
 
 
 def left_of(config: GameConfig, window: IntArray) -> IntArray:
     """Return the integer one left of the target, (B,); -1 where there is none."""
-    return values_at_places(config, window)[:, config.offsets.index(-1)]
+    return columns_of(config).at_offsets(window)[:, config.offsets.index(-1)]

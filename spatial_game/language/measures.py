@@ -25,9 +25,9 @@ from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, IntArray, rows_at_once
+from spatial_game.language.counting.columns import ABSENT, columns_of
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.places import ABSENT, blocks, values_at_places
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
 from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
 from spatial_game.tables import Table, between
@@ -311,11 +311,12 @@ def factors(config: GameConfig, window: IntArray) -> Iterator[tuple[str, IntArra
 
     A code is an integer, the number of integers where there is no cell, or the next where a cell is hidden.
     """
-    codes = values_at_places(config, window)
+    columns = columns_of(config)
+    yield "edge", columns.edge_of(window)
+    codes = columns.at_offsets(window)
     for missing, code in ((ABSENT, config.num_integers), (HIDDEN, config.num_integers + 1)):
         codes[codes == missing] = code
-    yield "edge", codes[:, -1]
-    for offset, at_offset in zip(config.offsets, codes.T, strict=False):
+    for offset, at_offset in zip(config.offsets, codes.T, strict=True):
         yield f"integer at {signed(offset)}", at_offset
 
 
@@ -451,7 +452,7 @@ def topographic_similarity(
     size, message = len(recording), recording.message
     one = rng.integers(0, size, NUM_PAIRS)
     other = (one + rng.integers(1, max(size, 2), NUM_PAIRS)) % size
-    shown = (values_at_places(recording.config, recording.window[rows])[:, :-1] for rows in (one, other))
+    shown = (columns_of(recording.config).at_offsets(recording.window[rows]) for rows in (one, other))
     seen = np.count_nonzero(np.not_equal(*shown), axis=1)
     said = edit_distances(message[one], message[other])
     shuffled = [

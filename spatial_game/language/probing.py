@@ -22,7 +22,6 @@ from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
-from spatial_game.language.counting.places import columns_of, num_columns, window_columns
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -184,17 +183,17 @@ def exchange_symbols(
 
 def _said_of(lexicon: Lexicon, slot: int, window: IntArray) -> tuple[Mask, Mask]:
     """Return which symbols in a slot say anything of windows (B, W), and which say what is untrue; (B, S)."""
-    config = lexicon.config
-    about = np.zeros((num_columns(config) + 1, config.vocab_size), dtype=bool)
+    num_symbols = lexicon.config.vocab_size
+    about = np.zeros((lexicon.columns.size + 1, num_symbols), dtype=bool)
     against = about.copy()
     for entry in interpreter(lexicon).letters:
         if entry.form.slot == slot:
-            columns, symbol = columns_of(config, entry.place), entry.form.symbols[0]
+            columns, symbol = lexicon.columns.about(entry.place), entry.form.symbols[0]
             about[columns, symbol] = against[columns, symbol] = True
             against[columns.start + np.array(entry.values), symbol] = False
-    says = np.zeros((len(window), config.vocab_size), dtype=bool)
+    says = np.zeros((len(window), num_symbols), dtype=bool)
     untrue = says.copy()
-    for cell in window_columns(config, window).T:
+    for cell in lexicon.columns.of(window).T:
         says |= about[cell]
         untrue |= against[cell]
     return says, untrue

@@ -11,17 +11,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
-from spatial_game.language.counting.places import (
-    blocks,
-    candidate_windows,
-    num_columns,
-    num_integer_columns,
-    values_at_places,
-    views_of,
-    views_of_edge,
-    window_columns,
-)
-from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.counting.columns import Columns, columns_of
+from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
 from spatial_game.language.dictionary.lexicon import Evidence, Lexicon, require_lexicon
 
 _CELLS = 1 << 24  # of tables of evidence that are made at a time
@@ -50,51 +41,40 @@ class Reader:
         """
         messages = check_messages(messages, self.lexicon.config, len(candidates))
         found = np.empty(candidates.shape)
-        for rows in blocks(len(messages), max(1, _CELLS // num_columns(self.lexicon.config))):
+        for rows in blocks(len(messages), max(1, _CELLS // self.lexicon.columns.size)):
             distinct, which = distinct_rows(messages[rows])
             evidence = self.lexicon.evidence(distinct)
             for number, candidate in enumerate(candidates[rows].T):
-                window = candidate_windows(self.config, sequence[rows], candidate)
+                window = self._whole.around(sequence[rows], candidate)
                 found[rows, number] = self._bits(evidence, which, window)
         return found
 
     def _bits(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the bits (B,) of rows of the evidence for whole windows (B, W)."""
         config = self.lexicon.config
-        if config.num_hidden and views_of_edge(config) > 1:
+        if self.lexicon.columns.views_of_edge > 1:
             return self._seen_in_part(evidence, which, window)
-        bits = evidence[which[:, None], window_columns(self._whole, window)].astype(np.float64)
+        bits = evidence[which[:, None], self._whole.of(window)].astype(np.float64)
         return _of_any_cells(bits, window == MASK, config) if config.num_hidden else bits.sum(axis=1)
 
     def _seen_in_part(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the same where the sender saw a part of the window: over all views that it may have had."""
-        config, (views, cells) = self.lexicon.config, self._views_and_cells
-        values = values_at_places(self._whole, window)
-        known = (values[:, :-1] >= 0) & (values[:, :-1] < config.num_integers)
-        columns = np.arange(known.shape[1]) * config.num_integers + values[:, :-1]
-        columns = np.where(known, columns, num_columns(config))
-        edge, row = values[:, -1], np.arange(len(window))
+        columns, integer = self.lexicon.columns, self.lexicon.columns.at_offsets(window)
+        known = (integer >= 0) & (integer < self.lexicon.config.num_integers)
+        cell = np.where(known, columns.cell(np.arange(integer.shape[1]), integer), columns.size)
+        first, row = columns.edge_of(window) * columns.views_of_edge, np.arange(len(window))
         total = np.zeros(len(window))
-        for rank in range(views.shape[1]):
-            bits = evidence[which, num_integer_columns(config) + views[edge, rank]].astype(np.float64)
-            for cell in cells[edge, rank].T:
-                bits += evidence[which, columns[row, cell]]
+        for view in range(columns.views_of_edge):
+            bits = evidence[which, columns.of_views.start + first + view].astype(np.float64)
+            for offset in columns.views.offsets[first + view].T:
+                bits += evidence[which, cell[row, offset]]
             total += np.exp2(bits)
-        return np.asarray(np.log2(total / views.shape[1]))
+        return np.asarray(np.log2(total / columns.views_of_edge))
 
     @cached_property
-    def _whole(self) -> GameConfig:
-        """The game as the receiver sees it: nothing is hidden."""
-        return replace(self.lexicon.config, num_visible=None)
-
-    @cached_property
-    def _views_and_cells(self) -> tuple[Numbers, Numbers]:
-        """The views of each edge (W, R), and the cells that each of them shows (W, R, num_visible)."""
-        views = views_of(self.lexicon.config)
-        size = (self.config.window_size, -1)
-        return np.arange(len(views.edge)).reshape(size), np.nonzero(views.shown)[1].reshape(
-            *size, self.config.num_shown
-        )
+    def _whole(self) -> Columns:
+        """The columns of the game as the receiver sees it: nothing is hidden."""
+        return columns_of(replace(self.lexicon.config, num_visible=None))
 
 
 def _of_any_cells(bits: FloatArray, masked: Mask, config: GameConfig) -> FloatArray:

@@ -11,15 +11,7 @@ from spatial_game.config import GameConfig, Offset
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.places import (
-    Columns,
-    blocks,
-    column_of,
-    view_columns,
-    views_of,
-    window_columns,
-)
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import Numbers, blocks
 from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 
 _CELLS = 1 << 22  # of tables of windows by words that are made at a time
@@ -45,7 +37,7 @@ class Speaker:
         Raises `ValueError` for windows of another game.
         """
         window = check_column(self.config, "window", window, len(window))
-        best = self._best(window_columns(self.lexicon.config, window), 1)[:, 0]
+        best = self._best(self.lexicon.columns.of(window), 1)[:, 0]
         message: IntArray = self.lexicon.messages[best]
         return message
 
@@ -56,18 +48,18 @@ class Speaker:
 
         Raises `ValueError` for an offset or an integer that the game does not have.
         """
-        config, views = self.lexicon.config, views_of(self.lexicon.config)
-        columns, fitting = [], np.ones(len(views.share), dtype=bool)
+        config, columns, views = self.lexicon.config, self.lexicon.columns, self.lexicon.columns.views
+        cells, fitting = [], np.ones(len(views.share), dtype=bool)
         for offset, integer in said.items():
             if offset not in config.offsets or integer not in config.integers:
                 rule = f"what is said must be integers of {config.signature} by their offsets"
                 raise UserError(f"{rule}; got {integer} at {offset}")
             place = config.offsets.index(offset)
-            columns.append(column_of(config, place, integer))
+            cells.append(columns.cell(place, integer))
             fitting &= views.shown[:, place]
-        score = self._by_column[columns].sum(axis=0) + self._often
+        score = self._by_column[cells].sum(axis=0) + self._often
         if fitting.any():  # the game may never show all of these cells together
-            by_view = np.exp2(self._by_column[view_columns(config)][fitting])
+            by_view = np.exp2(self._by_column[columns.of_views][fitting])
             score += np.log2(views.share[fitting] @ by_view).astype(np.float32)
         return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
 
@@ -76,12 +68,12 @@ class Speaker:
 
         Each of them gives more than 0 bits for the window.
         """
-        columns = window_columns(self.lexicon.config, window[None])
+        columns = self.lexicon.columns.of(window[None])
         best = self._best(columns, number)[0]
         bits = self._by_column[np.ix_(columns[0], best)].sum(axis=0)
         return np.asarray(self.lexicon.messages[best[bits > 0]])
 
-    def _best(self, columns: Columns, number: int) -> Numbers:
+    def _best(self, columns: Numbers, number: int) -> Numbers:
         """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""
         number = min(number, len(self._often))
         best = np.empty((len(columns), number), dtype=np.int64)

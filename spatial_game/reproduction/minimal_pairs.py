@@ -17,6 +17,7 @@ from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import chosen_by, share_of
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.reproduction.phrases import NOTHING, Asked, PhraseTable, ask
 from spatial_game.reproduction.results import Exchange
@@ -76,9 +77,8 @@ def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbe
     An exchanged integer is the first of its entry; a kept integer is the one that was made true.
     """
     config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
-    (offset, value), (new_offset, new_value) = (
-        np.divmod(column, config.num_integers) for column in (asked.column, first)
-    )
+    columns = columns_of(config)
+    (offset, value), (new_offset, new_value) = columns.decode(asked.column), columns.decode(first)
     offset, value = (new_offset, value) if kept == 0 else (offset, new_value)
     there = asked.episodes.sequence == value[:, None]
     back = len(config.offsets) - 1 - offset  # the offsets are symmetric

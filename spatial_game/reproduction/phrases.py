@@ -16,15 +16,9 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, Mask, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
+from spatial_game.language.counting.columns import ABSENT, columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.ngrams import ANY, OPEN, NGram, NGrams, table_of
-from spatial_game.language.counting.places import (
-    edge_values,
-    num_columns,
-    num_integer_columns,
-    window_cells,
-    window_columns,
-)
 from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
 from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.referents import NO_INTEGER, Edges, Integers, IntegersAtOffsets, Offsets
@@ -50,23 +44,23 @@ class Parts:
 
     ngrams: NGrams
     columns: Numbers
-    """(E, n), as columns of `counting.places`, padded with `NOTHING`. An integer says its column at the first
+    """(E, n), as `Columns`, padded with `NOTHING`. An integer says its column at the first
     offset, and an offset that of the first integer, so a phrase says their sum."""
 
     @classmethod
     def of(cls, found: Associations, config: GameConfig) -> Parts:
         """Return the associations of one kind as parts."""
+        columns = columns_of(config)
         match found.referents:
             case Edges(edge):
-                columns = num_integer_columns(config) + edge[:, None]
+                said = columns.view(edge[:, None])
             case Offsets(offset):
-                columns = offset[:, None] * config.num_integers
+                said = columns.cell(offset[:, None], 0)
             case Integers(integers):
-                columns = np.where(integers != NO_INTEGER, integers, NOTHING)
+                said = np.where(integers != NO_INTEGER, columns.cell(0, integers), NOTHING)
             case IntegersAtOffsets(offset, integers):
-                at_offset = offset[:, None] * config.num_integers + integers
-                columns = np.where(integers != NO_INTEGER, at_offset, NOTHING)
-        return cls(found.ngrams, columns)
+                said = np.where(integers != NO_INTEGER, columns.cell(offset[:, None], integers), NOTHING)
+        return cls(found.ngrams, said)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
@@ -95,7 +89,7 @@ class PhraseTable:
     parts: IntArray
     """(P, 2), the numbers of the parts."""
     columns: sp.csr_array
-    """(P, columns), 1 for what a phrase says: see `counting.places`."""
+    """(P, columns + 1), 1 for what a phrase says: see `Columns`. The last column is that of hidden cells."""
     phrase: Numbers
     """(V,), the phrase of each way, in order."""
     message: Symbols
@@ -120,7 +114,7 @@ class PhraseTable:
         columns = first.columns[self.parts[:, 0]]
         used, columns = columns != NOTHING, columns + second.columns[self.parts[:, 1], :1]
         ends = np.append(0, used.sum(axis=1).cumsum())
-        shape = (len(self), num_columns(config) + 1)  # the last column is that of hidden cells
+        shape = (len(self), columns_of(config).size + 1)
         self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), columns[used], ends), shape=shape)
 
     def __len__(self) -> int:
@@ -129,7 +123,7 @@ class PhraseTable:
     def expressible(self, window: IntArray) -> Mask:
         """Return (B,), whether a phrase is true of each window (B, W)."""
         said = np.asarray(self.columns.sum(axis=0) > 0)
-        return np.asarray(said[window_columns(self.config, window)].any(axis=1))
+        return np.asarray(said[columns_of(self.config).of(window)].any(axis=1))
 
     def ways(
         self, phrases: Numbers, rng: np.random.Generator, part: int = 0, slot: Numbers | None = None
@@ -170,7 +164,7 @@ class Asked:
     way: Numbers
     """(B,), how the phrase is written: a row of the table's `message`."""
     column: Numbers
-    """(B,), what was said, as a column of `counting.places`."""
+    """(B,), what was said, as one of the `Columns`."""
 
 
 def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Asked:
@@ -186,18 +180,18 @@ def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Ask
 
 
 def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.random.Generator) -> Episodes:
-    """Return the episodes, changed so that columns (B,) are true: see `counting.places`.
+    """Return the episodes, changed so that columns (B,) are true: see `Columns`.
 
     The target moves to a random place at that edge, or to one whose window shows the offset; the integer and
     what stood in its place change places. All else is as random as before.
     """
-    place, value = np.divmod(column, config.num_integers)
+    columns, mask = columns_of(config), window_tables(config).mask_column
+    place, value = columns.decode(column)
     at_edge = place == len(config.offsets)
     # A condition on the place of the target is an offset that its window shows, or an edge.
     condition = place + np.where(at_edge, value, 0)
-    mask = window_tables(config).mask_column
-    edges = edge_values(config)[mask] == np.arange(config.window_size)[:, None]
-    fits = np.vstack([window_cells(config)[mask].T >= 0, edges])
+    edges = columns.edge_of_mask[mask] == np.arange(columns.no_edge)[:, None]
+    fits = np.vstack([columns.cells[mask].T != ABSENT, edges])
     drawn = rng.random(len(episodes)) * fits.sum(axis=1)[condition]
     target = np.argsort(~fits, axis=1, kind="stable")[condition, drawn.astype(np.int64)]
     beside = np.column_stack([cells_at_offsets(config), np.arange(config.sequence_length)])[target, place]
@@ -218,7 +212,7 @@ def shuffled(table: PhraseTable, asked: Asked, rng: np.random.Generator) -> tupl
     says = (sent_for @ table.columns).toarray() > 0
     # Also what the sender does not see is true.
     window, _ = window_around(table.config, asked.episodes.sequence, asked.episodes.target_position)
-    true = window_columns(table.config, window)
+    true = columns_of(table.config).of(window)
     other, left = rng.permutation(size), np.arange(size)
     for _ in range(_TRIES):
         left = left[says[message[other[left]][:, None], true[left]].any(axis=1)]

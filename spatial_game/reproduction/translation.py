@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
@@ -81,12 +80,11 @@ def choose_thresholds(
 
 
 def most_frequent_messages(counts: Counts) -> IntArray:
-    """Return (columns, T), the message most often sent where each column of `counting.places` is true.
+    """Return (columns, T), the message most often sent where each of the `Columns` is true.
 
-    The edge follows the integers at offsets. The first of equally frequent messages is returned.
+    The first of equally frequent messages is returned.
     """
-    table = sp.hstack([counts.integers_at, sp.csr_array(counts.edges)], format="csc")
-    return np.asarray(counts.messages[np.asarray(table.argmax(axis=0)).ravel()])
+    return np.asarray(counts.messages[np.asarray(counts.table.argmax(axis=0)).ravel()])
 
 
 def measure_phrases(

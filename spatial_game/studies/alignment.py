@@ -5,7 +5,7 @@ cells in the way that words are aligned with a translation (Brown et al. 1993, m
 propensity to be named. If only one cell is visible, the message names it.
 
 Only windows with the mask in the middle are used, because windows at a border have other offsets. A cell has
-the number of its column in `counting.places`: offset * N + integer.
+the number of its column: see `Columns`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, mask_columns
-from spatial_game.language.counting.places import middle_column, num_integer_columns, window_columns
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
 from spatial_game.language.measures import miller_madow_entropy
 from spatial_game.memory import require_memory
@@ -39,7 +39,7 @@ class Aligned:
     @cached_property
     def uses(self) -> Numbers:
         """(M, O, N), how often each message names each integer at each offset."""
-        size, number = num_integer_columns(self.config), len(self.messages)
+        size, number = columns_of(self.config).of_integers.stop, len(self.messages)
         require_memory("messages", f"{number:,} different ones", 24 * number * size, "use fewer episodes")
         uses = np.bincount(self.number * size + self.named, minlength=len(self.messages) * size)
         return uses.reshape(len(self.messages), -1, self.config.num_integers)
@@ -65,7 +65,7 @@ class Aligned:
         often = self.uses.reshape(len(self.messages), -1)[number[:, None], cells]
         often[number == UNKNOWN] = 0
         best = often.argmax(axis=1)
-        offset, integer = np.divmod(cells[rows, best], self.config.num_integers)
+        offset, integer = columns_of(self.config).decode(cells[rows, best])
         return np.where(often[rows, best] > 0, offset, -1), integer
 
 
@@ -75,7 +75,7 @@ def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.rando
     The cell that a message names is drawn by its probability. Raises `ValueError` if no window has its mask
     in the middle.
     """
-    central = mask_columns(window) == middle_column(config)
+    central = mask_columns(window) == columns_of(config).middle
     if not central.any():
         raise UserError("windows must include some with the mask in the middle; got none")
     cells = visible_cells(config, window[central])
@@ -87,8 +87,9 @@ def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.rando
 
 def visible_cells(config: GameConfig, window: IntArray) -> Numbers:
     """Return the cells (B, n) that the sender sees in windows (B, W) with their mask in the middle."""
-    columns = window_columns(config, window)
-    return columns[columns < num_integer_columns(config)].reshape(len(window), -1)
+    columns = columns_of(config)
+    cells = columns.of(window)
+    return cells[cells < columns.of_integers.stop].reshape(len(window), -1)
 
 
 def _probabilities(cells: Numbers, number: Numbers, config: GameConfig) -> FloatArray:
@@ -97,9 +98,10 @@ def _probabilities(cells: Numbers, number: Numbers, config: GameConfig) -> Float
     The model: the sender names one visible cell, in proportion to the propensity of its offset, and sends a
     message that depends only on this cell. Both are estimated by expectation maximisation.
     """
-    size, width = num_integer_columns(config), cells.shape[1]
+    columns, width = columns_of(config), cells.shape[1]
+    size = columns.of_integers.stop
     pairs, pair = np.unique(number[:, None] * size + cells, return_inverse=True)  # of a message and a cell
-    pair, offset, cell = pair.reshape(cells.shape), cells // config.num_integers, pairs % size
+    pair, (offset, _), cell = pair.reshape(cells.shape), columns.decode(cells), pairs % size
     propensity = np.ones(len(config.offsets))
     share = np.full(cells.shape, 1 / width)
     for _ in range(_ROUNDS if width > 1 else 0):

@@ -14,7 +14,7 @@ from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
 from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.counting.places import middle_column
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 from spatial_game.studies.alignment import align
 from spatial_game.studies.joined_messages import join_messages
@@ -85,7 +85,7 @@ def _study(
 ) -> Study:
     """Return the study of messages (B, T) about windows (B, W), and of what a receiver makes of them."""
     rng = np.random.default_rng(random_stream(seed, "composition: messages"))
-    central = mask_columns(window) == middle_column(config)
+    central = mask_columns(window) == columns_of(config).middle
     named, said = window[central], message[central]
     quarters = (slice(first, None, 4) for first in range(min(4, len(named))))
     figures, *of_quarters = (
@@ -114,7 +114,7 @@ def _figures(
     """
     own = align(config, window, message, rng)
     shuffled = align(config, window, rng.permutation(message), rng)
-    offset, integer = np.divmod(own.named, config.num_integers)
+    offset, integer = columns_of(config).decode(own.named)
     composing = align(config, window, np.column_stack([integer, offset]), rng)
     return {
         name: {

@@ -28,7 +28,7 @@ from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
-from spatial_game.language.counting.places import middle_column
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.memory import require_memory
 from spatial_game.studies.study import CANNOT_SAY, Study
 from spatial_game.tables import Table, Value, between
@@ -111,7 +111,7 @@ def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int)
     episodes = two_that_show(chosen, drawn.sequence, rng)
     size, windows = len(episodes), len(np.unique(episodes.window, axis=0))
     played: dict[str, Any] = {"n": size, "windows": windows}
-    ordinary = drawn.window[drawn.mask_column == middle_column(config)]
+    ordinary = drawn.window[drawn.mask_column == columns_of(config).middle]
     if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):
         return played | {"accuracy": None, "shuffled": None, "elsewhere": None}
     message = ask_sender(pair.sender, episodes.window, config)
@@ -132,7 +132,7 @@ def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Gener
     arranged beside the distractor. Integers of the sequences (B, L) change places for this. A sequence is
     dropped if the two windows overlap, or if no integer is left for one of the cells.
     """
-    config, middle = chosen.config.changed(num_distractors=1), middle_column(chosen.config)
+    config, middle = chosen.config.changed(num_distractors=1), columns_of(chosen.config).middle
     size, width = len(sequence), config.window_size
     central = np.flatnonzero(window_tables(config).mask_column == middle)
     if len(central) < 2:

@@ -18,7 +18,7 @@ from spatial_game.game.evaluation import AgentPair, share_of
 from spatial_game.game.policies import Sender
 from spatial_game.game.rules import ask_receiver, ask_sender
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.places import middle_column
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing import exchange
 from spatial_game.studies.alignment import Aligned
@@ -86,7 +86,7 @@ def _draw_trials(
     places of these (n, C). Places 0 to 3 are k at o, k' at o, k at o' and k' at o'; the others follow.
     """
     config = aligned.config
-    central = window_tables(config).mask_column == middle_column(config)
+    central = window_tables(config).mask_column == columns_of(config).middle
     targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))
     spoken = [_spoken(sender, aligned, sequence, target, rng) for target in targets]
     messages, offsets, integers = map(np.stack, zip(*spoken, strict=True))

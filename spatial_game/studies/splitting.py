@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.studies.alignment import Aligned
 
@@ -26,7 +27,7 @@ def split_share(aligned: Aligned) -> float:
     """
     uses = aligned.uses.reshape(len(aligned.messages), -1)
     usual = uses.shape[1] - 1 - uses[:, ::-1].argmax(axis=1)  # of several most frequent cells the last
-    offset, integer = np.divmod(usual, aligned.config.num_integers)
+    offset, integer = columns_of(aligned.config).decode(usual)
     splits = np.zeros(len(uses), dtype=bool)
     for first, second in divisions(aligned.messages.shape[1]):
         tells_integer = _tells(aligned.messages[:, first], aligned.uses.sum(axis=1), offset)

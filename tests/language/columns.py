@@ -1,6 +1,6 @@
 """What a column of a table of counts stands for, worked out from the game alone."""
 
-from spatial_game.language.counting.places import num_columns
+from spatial_game.language.counting.columns import columns_of
 
 
 def column_meaning(config, column):
@@ -9,5 +9,5 @@ def column_meaning(config, column):
     if place < len(config.offsets):
         return None, value, config.offsets[place]
     names = [name for name in config.edges if name != "middle"] + ["middle"]
-    views = num_columns(config) - len(config.offsets) * config.num_integers
+    views = columns_of(config).size - len(config.offsets) * config.num_integers
     return names[(column - len(config.offsets) * config.num_integers) * len(names) // views], None, None

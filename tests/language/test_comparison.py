@@ -8,7 +8,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import Comparison, compare, count
 from spatial_game.language.comparison import in_one_table
-from spatial_game.language.counting.places import values_at_places
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import record
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, message_length=2)
@@ -16,7 +16,7 @@ CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, messag
 
 def left(window):
     """The integer one left, from 8 on in the second slot; 0 stands for none."""
-    said = np.maximum(values_at_places(CONFIG, window)[:, CONFIG.offsets.index(-1)], 0)
+    said = np.maximum(columns_of(CONFIG).at_offsets(window)[:, CONFIG.offsets.index(-1)], 0)
     return np.column_stack([said, said + 8])
 
 

@@ -10,7 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
-from spatial_game.language.counting.places import candidate_windows, values_at_places
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.probing import exchange, exchange_symbols, probe
 
@@ -21,7 +21,7 @@ SYNONYMS = 4  # the symbols k and k + 4 say the same
 
 def sides(window):
     """What the two symbols say: the band of the integer one left, and the remainder of that one right."""
-    left, right = values_at_places(CONFIG, window)[:, [CONFIG.offsets.index(-1), CONFIG.offsets.index(1)]].T
+    left, right = columns_of(CONFIG).at_offsets(window)[:, [1, 2]].T  # of the offsets -2, -1, 1 and 2
     return np.column_stack([np.where(left < 0, ABSENT, left // 3), np.where(right < 0, ABSENT, right % 4)])
 
 
@@ -46,7 +46,7 @@ class Listener:
         self.asked.append((messages, sequence))
         fits = np.ones(candidates.shape, dtype=bool)
         for i, candidate in enumerate(candidates.T):
-            here = sides(candidate_windows(CONFIG, sequence, candidate)) == meant(messages)
+            here = sides(columns_of(CONFIG).around(sequence, candidate)) == meant(messages)
             fits[:, i] = here[:, self.minds].all(axis=1)
         return np.where(fits.any(axis=1), fits.argmax(axis=1), candidates.shape[1] - 1)
 

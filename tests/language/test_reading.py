@@ -13,7 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Reader, read_lexicon
-from spatial_game.language.counting.places import values_at_places
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import UNREAD
 
@@ -108,7 +108,7 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
     columns = [config.offsets.index(offset) for offset in ((-1, 0), (0, 1))]
 
     def say(window):
-        found = values_at_places(config, window)[:, columns]
+        found = columns_of(config).at_offsets(window)[:, columns]
         return np.where(found < 0, 30, found)
 
     means = interpreter(lexicon_of(config, say, 10_000))

@@ -9,7 +9,7 @@ from scripted import both_sides, lexicon_of, silent
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Speaker, count, letters_and_words
-from spatial_game.language.counting.places import values_at_places
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
@@ -42,7 +42,7 @@ def test_single_integers_are_said(speaker):
 @pytest.mark.parametrize("config", [GameConfig(20), GameConfig(20, num_visible=1)])
 def test_a_message_for_one_cell_says_that_this_cell_is_seen(config):
     window = draw_episodes(config, 4_000, np.random.default_rng(0)).window
-    values = values_at_places(config, window)[:, :-1]
+    values = columns_of(config).at_offsets(window)
     place = (values >= 0).argmax(axis=1)  # the first cell that is seen is named: where, then its integer
     message = np.zeros((len(window), 3), dtype=np.int16)
     message[:, 0], message[:, 1] = place, values[np.arange(len(window)), place]

@@ -8,9 +8,9 @@ from oracle_tables import tables_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.ngrams import NGram, table_of
-from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
 from spatial_game.reproduction.measuring import Subject
@@ -64,15 +64,14 @@ def oracle_counts(config, num_episodes=20_000):
 
 def oracle_phrases(config, kind):
     """The phrases of a kind in the oracle's code, each part at its slot."""
-    code, places = tables_of(OracleCode(config)), config.offsets
+    code, columns, places = tables_of(OracleCode(config)), columns_of(config), config.offsets
     if kind == "edge":
-        names = edge_names(config)
-        edges = {NGram(m, 0): [column_of(config, len(places), names.index(e))] for e, m in code.edges.items()}
+        edges = {NGram(m, 0): [columns.view(columns.edges.index(e))] for e, m in code.edges.items()}
         return phrases(config, edges)
     if kind == "integer_at":
-        columns = {(n, o): column_of(config, places.index(o), n) for n, o in code.holistic}
-        return phrases(config, {NGram(m, 0): [columns[said]] for said, m in code.holistic.items()})
-    offsets = {NGram((s,), 0): [column_of(config, places.index(o), 0)] for o, s in code.offsets.items()}
+        cells = {NGram(m, 0): [columns.cell(places.index(o), n)] for (n, o), m in code.holistic.items()}
+        return phrases(config, cells)
+    offsets = {NGram((s,), 0): [columns.cell(places.index(o), 0)] for o, s in code.offsets.items()}
     return phrases(config, {NGram(m, 1): [n] for n, m in code.integers.items()}, offsets)
 
 

@@ -8,8 +8,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.ngrams import NGram
-from spatial_game.language.counting.places import column_of
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 
 CONFIG = GameConfig(20)
@@ -79,7 +79,7 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
     """Integers of two symbols and offsets of one, in either order: only one of them is exchanged."""
     config = GameConfig(12, num_distractors=2, vocab_size=12)
     words = {NGram((i, i), slot): [i] for i in range(6)}
-    places = {NGram((7 + i,), None): [column_of(config, 2 + i, 0)] for i in range(4)}  # -2, -1, 1 and 2
+    places = {NGram((7 + i,), None): [columns_of(config).cell(2 + i, 0)] for i in range(4)}  # -2, -1, 1 and 2
     receiver = Asked(RandomReceiver(config, np.random.default_rng(3)))
     exchanged(phrases(config, words, places), receiver, 400)
     seen = [messages for messages, *_ in receiver.seen]
@@ -91,6 +91,6 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
 
 def test_a_phrase_without_another_is_not_exchanged():
-    one = phrases(CONFIG, {NGram((1, 2), 1): [3]}, {NGram((0,), 0): [column_of(CONFIG, 4, 0)]})
+    one = phrases(CONFIG, {NGram((1, 2), 1): [3]}, {NGram((0,), 0): [columns_of(CONFIG).cell(4, 0)]})
     for exchange in exchanged(one, OracleReceiver(CONFIG), 50).values():
         assert (exchange.first.trials, exchange.effect) == (0, None)

@@ -10,8 +10,8 @@ from reproductions import phrases
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.ngrams import OPEN, NGram, table_of
-from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled, written
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
@@ -103,11 +103,11 @@ def test_making_true_changes_nothing_else_of_the_distribution():
     config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
     episodes = draw_episodes(config, 10_000, np.random.default_rng(0))
 
-    def told(place, value):
-        column = np.full(len(episodes), column_of(config, place, value))
-        return make_true(config, episodes, column, np.random.default_rng(1))
+    def told(column):
+        return make_true(config, episodes, np.full(len(episodes), column), np.random.default_rng(1))
 
-    arranged = told(config.offsets.index(1), 7)
+    columns = columns_of(config)
+    arranged = told(columns.cell(config.offsets.index(1), 7))
     for values, shares in (
         (arranged.target_position, [1 / 8] * 8 + [0]),
         (arranged.target, np.where(np.arange(12) == 7, 0, 1 / 11)),
@@ -116,7 +116,7 @@ def test_making_true_changes_nothing_else_of_the_distribution():
         found = np.bincount(values, minlength=len(shares)) / len(episodes)
         assert found == pytest.approx(shares, abs=0.015)
         assert (found[np.equal(shares, 0)] == 0).all()
-    at_begin = told(len(config.offsets), edge_names(config).index("begin"))
+    at_begin = told(columns.view(columns.edges.index("begin")))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
 

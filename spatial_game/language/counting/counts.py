@@ -21,13 +21,7 @@ from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import (
-    cell_columns,
-    num_columns,
-    num_integer_columns,
-    view_columns,
-    views_of_edge,
-)
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
 from spatial_game.memory import require_memory
 from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
@@ -50,7 +44,7 @@ class Counts:
 
     config: GameConfig
     messages: IntArray  # (M, T), the distinct messages, in lexicographic order
-    table: sp.csr_array[Any]  # (M, columns), episodes with this message and value at a place: see `places`
+    table: sp.csr_array[Any]  # (M, columns), episodes with each message and column: see `Columns`
     held_out: sp.csr_array[Any]  # (M, columns), the held-out episodes in `table`
     sources: tuple[Source, ...] = ()
     """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
@@ -60,29 +54,32 @@ class Counts:
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
         """(M, O*N), episodes with each message and integer k at offsets[o]: column o*N + k."""
-        return self.table[:, : num_integer_columns(self.config)]
+        return self.table[:, columns_of(self.config).of_integers]
 
     @cached_property
     def edges(self) -> Numbers:
-        """(M, W), episodes with each message and value of the edge; the last is the middle."""
-        views = self.table[:, view_columns(self.config)]
-        edge = np.arange(views.shape[1]) // views_of_edge(self.config)
-        shape = views.shape[1], self.config.window_size
-        of_edges = sp.csr_array((np.ones(len(edge), dtype=np.int64), (np.arange(len(edge)), edge)), shape)
-        return np.asarray((views @ of_edges).toarray())
+        """(M, W - 1), episodes with each message and edge."""
+        views, edge = self._views.tocoo(), columns_of(self.config).edge_of_view
+        shape = len(self.messages), self.config.window_size
+        by_edge = sp.csr_array((views.data, (views.row, edge[views.col])), shape=shape)
+        return np.asarray(by_edge[:, :-1].toarray())
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
         """(M, N), episodes with each message and integer, at any offset of the window."""
-        num_integers = self.config.num_integers
-        cells = self.integers_at.tocoo()
-        shape = (len(self.messages), num_integers)
-        return sp.csr_array((cells.data, (cells.row, cells.col % num_integers)), shape=shape)
+        table = self.integers_at.tocoo()
+        _, integer = columns_of(self.config).decode(table.col)
+        shape = len(self.messages), self.config.num_integers
+        return sp.csr_array((table.data, (table.row, integer)), shape=shape)
 
     @cached_property
     def message_totals(self) -> Numbers:
         """(M,), episodes with each message."""
-        return np.asarray(self.edges.sum(axis=1), dtype=np.int64)
+        return np.asarray(self._views.sum(axis=1), dtype=np.int64)
+
+    @property
+    def _views(self) -> sp.csr_array[Any]:
+        return self.table[:, columns_of(self.config).of_views]
 
     @property
     def total(self) -> int:
@@ -190,17 +187,18 @@ def _held_out(block: Recording) -> Mask:
 
 
 def _count_block(block: Recording) -> Counts:
-    columns, held = num_columns(block.config), _held_out(block)
+    columns, held = columns_of(block.config), _held_out(block)
     messages, row = distinct_rows(block.message)
-    cells = [*cell_columns(block.config, block.window)]
-    keys = np.concatenate([row[rows] * columns + column for rows, column in cells])
-    is_held = np.concatenate([held[rows] for rows, _ in cells])
-    table, held_table = (_table(counted, len(messages), columns) for counted in (keys, keys[is_held]))
+    cells = columns.of(block.window).T
+    keys, seen = row * columns.size + cells, cells < columns.size
+    table, held_table = (_table(keys[which], len(messages), columns.size) for which in (seen, seen & held))
     return Counts(block.config, messages, table, held_table)
 
 
 def _table(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
     """Return a table of how often each cell occurs; a key is the number of a cell, row by row."""
+    keys = keys.astype(np.min_scalar_type(num_messages * columns))  # short integers are sorted faster
     cells, episodes = np.unique(keys, return_counts=True)
     row_ends = np.searchsorted(cells, np.arange(num_messages + 1) * columns)
-    return sp.csr_array((episodes, cells % columns, row_ends), shape=(num_messages, columns))
+    column = (cells % columns).astype(np.int64)
+    return sp.csr_array((episodes, column, row_ends), shape=(num_messages, columns))

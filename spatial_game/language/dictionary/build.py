@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.places import blocks, columns_of, num_columns, view_columns, views_of
-from spatial_game.language.counting.rows import UNKNOWN, FloatArray
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, blocks
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon
 from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
 from spatial_game.language.measures import plug_in_entropy
@@ -32,9 +32,9 @@ def letters_and_words(counts: Counts) -> Lexicon:
     counts without episodes.
     """
     require_kind("counts", counts, Counts, "count(recording)")
-    config, building = counts.config, counts.building
+    config, building, columns = counts.config, counts.building, columns_of(counts.config)
     _require_room(config)
-    totals = np.asarray(building[:, view_columns(config)].sum(axis=1), dtype=np.int64)
+    totals = np.asarray(building[:, columns.of_views].sum(axis=1), dtype=np.int64)
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
         raise UserError("a dictionary needs episodes; got none")
@@ -43,7 +43,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
     messages, by_column = counts.messages[order], sp.csc_array(building[order])
 
     def fitted(place: int, prior: FloatArray) -> Variable:
-        table = sp.csr_array(by_column[:, columns_of(config, place)])
+        table = sp.csr_array(by_column[:, columns.about(place)])
         return fit(table, messages, prior, config.vocab_size, num_words)
 
     unmeasured = Lexicon(
@@ -61,19 +61,21 @@ def letters_and_words(counts: Counts) -> Lexicon:
 def _require_room(config: GameConfig) -> None:
     """Raise `UserError` if the counts of letters do not fit into memory."""
     letters = config.message_length * config.vocab_size
-    needed = 8 * letters * (num_columns(config) + 3 * config.num_integers)  # of all variables, and to fit one
+    needed = (
+        8 * letters * (columns_of(config).size + 3 * config.num_integers)
+    )  # of all variables, and to fit one
     require_memory("config", config.signature, needed, "use fewer symbols, slots, offsets or integers")
 
 
 def most_words(config: GameConfig) -> int:
     """Return the number of words for which there is room in a game."""
-    return max(1, MOST_CELLS // num_columns(config))
+    return max(1, MOST_CELLS // columns_of(config).size)
 
 
 def priors_of(config: GameConfig) -> list[FloatArray]:
     """Return how often the game draws each value of each variable."""
     even = np.full(config.num_integers, 1 / config.num_integers)
-    return [even] * len(config.offsets) + [views_of(config).share]
+    return [even] * len(config.offsets) + [columns_of(config).views.share]
 
 
 def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
@@ -105,7 +107,7 @@ def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array
     """Return the messages that a table (M, columns) counts, their rows of it, and their episodes by view."""
     some = np.flatnonzero(table.sum(axis=1))
     sent = sp.csc_array(table[some])
-    return counts.messages[some], sent, sp.csr_array(sent[:, view_columns(counts.config)])
+    return counts.messages[some], sent, sp.csr_array(sent[:, columns_of(counts.config).of_views])
 
 
 def _explained(
@@ -113,9 +115,7 @@ def _explained(
 ) -> tuple[FloatArray, float]:
     """Return the bits of all these episodes by place (P,), and of whole windows."""
     by_place, repeated = np.zeros(len(lexicon.variables)), 0.0
-    sent_at = {
-        place: sp.csr_array(sent[:, columns_of(lexicon.config, place)]) for place in lexicon.informative
-    }
+    sent_at = {place: sp.csr_array(sent[:, lexicon.columns.about(place)]) for place in lexicon.informative}
     num_cells = sum(table.shape[1] for table in sent_at.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
         tables = lexicon.tables(messages[rows], letters_only=letters_only)
@@ -130,14 +130,14 @@ def _by_slots(lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array) -> Flo
     config = lexicon.config
     bits = np.zeros((config.message_length, len(lexicon.variables)))
     for place, variable in lexicon.informative.items():
-        counts = letter_counts(sent[:, columns_of(config, place)], messages, config.vocab_size)
+        counts = letter_counts(sent[:, lexicon.columns.about(place)], messages, config.vocab_size)
         bits[:, place] = (counts * variable.letter_ratios).sum(axis=(1, 2))
     return bits
 
 
 def _possible(config: GameConfig) -> tuple[float, ...]:
     """Return the entropy of what the game draws at each place, in the episodes in which it is seen."""
-    views = views_of(config)
+    views = columns_of(config).views
     seen = views.share @ views.shown
     of_view = -float(views.share @ np.log2(views.share))
     return (*(seen * math.log2(config.num_integers)).tolist(), of_view)

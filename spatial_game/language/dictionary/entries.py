@@ -21,8 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.language.counting.ngrams import NGram
-from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers, blocks
 from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
 from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values

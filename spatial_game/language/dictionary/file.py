@@ -29,7 +29,7 @@ from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading, write_bytes
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, holds_bool, to_json
-from spatial_game.language.counting.places import VIEW, edge_names, views_of
+from spatial_game.language.counting.columns import NO_EDGE
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.lexicon import Bits, Lexicon, require_lexicon
@@ -40,6 +40,8 @@ FORMAT_VERSION = 1
 _LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
 MOST_UNPACKED = 1 << 26
 """The most bytes that a compressed file may unpack to: a small file can make any number of them."""
+VIEW = "view"
+"""What stands in the place of an offset for the view."""
 _BY_PLACE = "words_by_place", "letters_by_place", "possible_by_place"  # fields of `Bits`
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
@@ -73,7 +75,8 @@ def _require_small(content: bytes, file: str, advice: str) -> None:
 
 
 def _content(lexicon: Lexicon) -> dict[str, Any]:
-    config, views, names = lexicon.config, views_of(lexicon.config), edge_names(lexicon.config)
+    config, views, names = lexicon.config, lexicon.columns.views, (*lexicon.columns.edges, NO_EDGE)
+    of_views = views.edge, views.offsets, views.share
     return {
         "kind": KIND,
         "format_version": FORMAT_VERSION,
@@ -83,8 +86,8 @@ def _content(lexicon: Lexicon) -> dict[str, Any]:
         "episodes": lexicon.total,
         "bits": asdict(lexicon.bits),
         "views": [
-            [names[edge], [config.offsets[cell] for cell in np.flatnonzero(shown).tolist()], share]
-            for edge, shown, share in zip(views.edge.tolist(), views.shown, views.share.tolist(), strict=True)
+            [names[edge], [config.offsets[offset] for offset in offsets], share]
+            for edge, offsets, share in zip(*(each.tolist() for each in of_views), strict=True)
         ],
         "messages": lexicon.messages.tolist(),
         "message_episodes": lexicon.episodes.tolist(),

@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import blocks, num_columns
+from spatial_game.language.counting.rows import blocks
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import (
     LEAST_BITS,
@@ -76,7 +76,7 @@ class Interpreter:
         Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
         messages = check_messages(messages, self.lexicon.config, len(messages))
-        size = max(1, _CELLS // num_columns(self.lexicon.config))
+        size = max(1, _CELLS // self.lexicon.columns.size)
         return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
 
     def _read(self, messages: IntArray) -> list[Reading]:

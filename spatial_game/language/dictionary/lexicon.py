@@ -16,7 +16,7 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.places import columns_of, num_columns, view_columns, views_of
+from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
@@ -27,9 +27,9 @@ LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
-"""(B, columns + 1): the bits that each message gives for each column of `counting.places`.
+"""(B, columns + 1): the bits that each message gives for each of the `Columns`.
 
-What a message says of a window is the sum over the window's columns (`window_columns`). The last column, of
+What a message says of a window is the sum over the window's columns (`Columns.of`). The last column, of
 cells that cannot be seen, is 0.
 """
 
@@ -94,7 +94,7 @@ class Bits:
 class Lexicon:
     """What the letters and the M words of a language say, by counts of episodes.
 
-    A variable is what stands at one of `config.offsets`, or the view (see `counting.places`).
+    A variable is what stands at one of `config.offsets`, or the view: see `Columns`.
     """
 
     config: GameConfig
@@ -126,6 +126,11 @@ class Lexicon:
             raise UserError(f"config must suit the lexicon: {fault}")
         return config
 
+    @property
+    def columns(self) -> Columns:
+        """The columns of its tables."""
+        return columns_of(self.config)
+
     def rows(self, messages: IntArray) -> Numbers:
         """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
         return find_rows(self.messages, messages, self.config.vocab_size)
@@ -153,10 +158,10 @@ class Lexicon:
 
     def _evidence(self, messages: IntArray) -> Evidence:
         tables = self.tables(messages)
-        found = np.zeros((len(messages), num_columns(self.config) + 1), dtype=np.float32)
+        found = np.zeros((len(messages), self.columns.size + 1), dtype=np.float32)
         for place, p in tables.items():
-            found[:, columns_of(self.config, place)] = self.variables[place].bits(p)
-        found[:, view_columns(self.config)] -= self.repetition(tables, len(messages))
+            found[:, self.columns.about(place)] = self.variables[place].bits(p)
+        found[:, self.columns.of_views] -= self.repetition(tables, len(messages))
         return found
 
     def repetition(self, tables: Mapping[int, FloatArray], number: int) -> Evidence:
@@ -164,7 +169,7 @@ class Lexicon:
 
         `tables` are those of this `number` B of messages.
         """
-        shown = views_of(self.config).shown
+        shown = self.columns.views.shown
         known = np.isin(np.arange(shown.shape[1]), [*tables])
         found = np.zeros((number, len(shown)), dtype=np.float32)
         # A cell of which nothing is said repeats no more than in the game.

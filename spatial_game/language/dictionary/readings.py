@@ -15,7 +15,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.places import ABSENT, edge_names, values_at_places, views_of
+from spatial_game.language.counting.columns import ABSENT, NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergence
@@ -56,7 +56,7 @@ class Sense:
     """An edge and statements about cells that hold together; at least one of the two."""
 
     edges: tuple[int, ...]
-    """The target is at one of these edges, by the numbers of `edge_names`; () if it says nothing of them."""
+    """The target is at one of these edges (see `Columns`), or at `no_edge`; () if it says nothing of them."""
     statements: Statements
     share: float
     """How probable it is that the message has this sense."""
@@ -83,8 +83,9 @@ class Reading:
 
     def true_of(self, window: IntArray) -> Mask:
         """Return of which windows (B, W) the reading is true, (B,)."""
-        values = values_at_places(self.config, window)
-        true = [np.zeros(len(window), dtype=bool), *(_true_of(sense, values) for sense in self.senses)]
+        columns = columns_of(self.config)
+        edge, integers = columns.edge_of(window), columns.at_offsets(window)
+        true = [np.zeros(len(window), dtype=bool), *(_true_of(s, edge, integers) for s in self.senses)]
         return np.asarray(np.any(true, axis=0))
 
     def in_words(self, classes: Classes) -> str:
@@ -132,7 +133,7 @@ def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None, mo
         return f"{in_words(entry.values, most)} {place_in_words(config.offsets[entry.place])}"
     if edges := edges_of_views(config, entry.values):
         return edges_in_words(config, edges)
-    shown = np.unique(views_of(config).shown[list(entry.values)], axis=0)[::-1]  # from left to right
+    shown = np.unique(columns_of(config).views.shown[list(entry.values)], axis=0)[::-1]  # from left to right
     if len(shown) > most:
         return f"one of {len(shown)} sets of cells is seen"
     places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
@@ -141,14 +142,15 @@ def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None, mo
 
 def edges_of_views(config: GameConfig, values: Sequence[int]) -> tuple[int, ...]:
     """Return the edges of which these are all the views, by their numbers; none if they are only some."""
-    of_views = views_of(config).edge
+    of_views = columns_of(config).views.edge
     edges = np.unique(of_views[list(values)])
     return tuple(edges.tolist()) if len(values) == np.isin(of_views, edges).sum() else ()
 
 
 def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
     """Return edges by their numbers in words: "the target is the first or second"."""
-    first, *others = (edge_in_words(edge_names(config)[edge]) for edge in edges)
+    names = (*columns_of(config).edges, NO_EDGE)
+    first, *others = (edge_in_words(names[edge]) for edge in edges)
     return listed([first, *(other.removeprefix("the target is ") for other in others)])
 
 
@@ -165,7 +167,7 @@ def senses_of(
     `tells_view`: the message has a listed entry about the view. A message that says nothing of cells says at
     which edges the target may be.
     """
-    every, by_bits = views_of(config), sorted(stated, key=lambda each: -each[0])
+    every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each[0])
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
     edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
     named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
@@ -243,16 +245,17 @@ def _follows(one: Sense, other: Sense) -> bool:
     return one.edges in ((), other.edges) and {*one.statements} <= {*other.statements}
 
 
-def _true_of(sense: Sense, values: IntArray) -> Mask:
-    """Return in which windows, by their values (B, P), a sense is true, of all cells that there are.
+def _true_of(sense: Sense, edge: IntArray, integers: IntArray) -> Mask:
+    """Return whether a sense is true, of all cells that there are, by edges (B,) and integers (B, O).
 
     A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
     """
-    true, any_there = np.ones(len(values), dtype=bool), np.full(len(values), bool(sense.edges))
+    true, any_there = np.ones(len(edge), dtype=bool), np.full(len(edge), bool(sense.edges))
     if sense.edges:
-        true &= np.isin(values[:, -1], sense.edges)
+        true &= np.isin(edge, sense.edges)
     for statement in sense.statements:
-        there = values[:, statement.place] != ABSENT
-        true &= np.isin(values[:, statement.place], statement.values) | ~there
+        integer = integers[:, statement.place]
+        there = integer != ABSENT
+        true &= np.isin(integer, statement.values) | ~there
         any_there |= there
     return np.asarray(true & any_there)

@@ -28,8 +28,7 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers, blocks
 
 PSEUDO_EPISODES = (0.5, 2, 5, 20, 50, 200, 1000, 5000, 30000)
 EXPONENTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)

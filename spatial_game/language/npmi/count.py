@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from spatial_game.game.episodes import mask_columns
 from spatial_game.game.windows import offset_numbers
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.ngrams import (
     ANY,
@@ -19,8 +20,7 @@ from spatial_game.language.counting.ngrams import (
     occurrences,
     whole_messages,
 )
-from spatial_game.language.counting.places import blocks
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import Numbers, blocks
 from spatial_game.language.npmi.associations import Associations, ScoredAssociations
 from spatial_game.language.npmi.referents import (
     NO_INTEGER,
@@ -42,11 +42,12 @@ def count_associations(counts: Counts, min_count: int) -> tuple[Associations, As
 
     What occurs in fewer than `min_count` episodes is too rare to be tested.
     """
-    messages, totals, num_integers = counts.messages, counts.message_totals, counts.config.num_integers
-    whole, edges = whole_messages(messages), sp.csr_array(counts.edges[:, :-1])  # without the middle
+    messages, totals = counts.messages, counts.message_totals
+    whole, edges = whole_messages(messages), sp.csr_array(counts.edges)
 
     def integers_at(column: Numbers) -> Referents:
-        return IntegersAtOffsets(column // num_integers, column[:, None] % num_integers)
+        offset, integer = columns_of(counts.config).decode(column)
+        return IntegersAtOffsets(offset, integer[:, None])
 
     def integers(column: Numbers) -> Referents:
         return Integers(column[:, None])

@@ -81,7 +81,7 @@ def _reserved_symbols(counts: Counts) -> Mask:
     having = np.zeros((counts.config.vocab_size, len(counts.messages)), dtype=np.int64)
     for symbols in counts.messages.T:
         having[symbols, np.arange(len(symbols))] = 1
-    at_edge = having @ counts.edges[:, :-1].sum(axis=1)
+    at_edge = having @ counts.edges.sum(axis=1)
     total = having @ counts.message_totals
     return np.asarray((total > 0) & (at_edge == total))
 

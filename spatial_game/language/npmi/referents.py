@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.language.counting.places import edge_names
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.wording import place_of_table_3
 
@@ -63,7 +63,7 @@ class Referents:
     def values(self, config: GameConfig) -> Iterator[Referent]:
         """Yield the referents, one by one."""
         named: dict[str, Callable[[Any], Any]] = {
-            "edge": edge_names(config).__getitem__,
+            "edge": columns_of(config).edges.__getitem__,
             "integers": lambda row: tuple(integer for integer in row if integer != NO_INTEGER),
             "offset": config.offsets.__getitem__,
         }
@@ -76,7 +76,7 @@ class Edges(Referents):
     """The edge on which the target is."""
 
     kind, title = "edge", "Non-Compositional Positional"
-    edge: Numbers  # (E,), its value; `edge_names` names it
+    edge: Numbers  # (E,), its number among `Columns.edges`
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.ngrams import ANY, occurrences
-from spatial_game.language.counting.places import edges_of, share_showing
 from spatial_game.language.counting.rows import FloatArray, Numbers, table_of_ones
 from spatial_game.language.npmi.associations import Associations, ScoredAssociations
 from spatial_game.language.npmi.referents import NO_INTEGER, Integers, IntegersAtOffsets, Offsets
@@ -122,7 +122,8 @@ def npmi_of_integer_ngram(config: GameConfig) -> float:
     integer is visible has 1.
     """
     visible = config.num_shown / config.num_integers
-    ngram = float(edges_of(config).share[-1]) / config.num_integers
+    middle = math.prod(side - 2 * config.window_radius for side in config.shape) / config.sequence_length
+    ngram = middle / config.num_integers
     return math.log(visible) / math.log(ngram) if 0 < ngram <= visible < 1 else 0.0
 
 
@@ -138,6 +139,12 @@ def _slots(found: Associations, counts: Counts) -> FloatArray:
     return np.where(ngrams.slot == ANY, counts.config.message_length + 1.0 - ngrams.length, 1.0)
 
 
+def share_showing(config: GameConfig, number: int) -> float:
+    """Return the share of the windows that show one of `number` integers (appendix D, equation 1)."""
+    integers, shown = config.num_integers, config.num_shown
+    return 1 - math.comb(max(integers - number, 0), shown) / math.comb(integers, shown)
+
+
 def _shares_showing(integers: Numbers, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that show one of the integers (E, n) (equation 1)."""
     number = (integers != NO_INTEGER).sum(axis=1)
@@ -147,5 +154,6 @@ def _shares_showing(integers: Numbers, counts: Counts) -> FloatArray:
 
 def share_with_cell(offsets: Offsets, counts: Counts) -> FloatArray:
     """Return (E,), the share of the windows that have a cell at each offset."""
-    with_cell = edges_of(counts.config).shown.T @ counts.edges.sum(axis=0)
+    edges = counts.edges.sum(axis=0)
+    with_cell = columns_of(counts.config).has_cell.T @ [*edges, counts.total - edges.sum()]
     return np.asarray(with_cell[offsets.offset] / max(counts.total, 1))

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from spatial_game.json_text import plain, printable, to_json
-from spatial_game.language.counting.places import columns_of, edge_names, views_of
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import (
     Sense,
@@ -23,7 +22,7 @@ from spatial_game.language.dictionary.readings import (
 )
 from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
 from spatial_game.language.page.sketch import Sketch
-from spatial_game.language.wording import ANY_LENGTH, SHORT, edge_in_words, place_in_words
+from spatial_game.language.wording import ANY_LENGTH, SHORT, place_in_words
 from spatial_game.tables import Table
 
 SHOWN = 100
@@ -128,7 +127,10 @@ def _data(sketch: Sketch) -> dict[str, Any]:
         {
             "episodes": sketch.lexicon.total,
             "places": list(map(place_in_words, config.offsets)),
-            "edges": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
+            "edges": [
+                edges_in_words(config, [edge]).removeprefix("the target is ")
+                for edge in range(config.window_size)
+            ],
             "integers": config.num_integers,
             "symbols": config.vocab_size,
             "length": config.message_length,
@@ -171,14 +173,12 @@ def _say(sketch: Sketch) -> dict[str, Any]:
 
     Its bytes are signed, column by column: bits times `STEPS`.
     """
-    config, views, cells = sketch.config, views_of(sketch.config), _told_cells(sketch)
-    columns = np.r_[*(columns_of(config, place) for place in (*cells, len(config.offsets)))]
+    cells, of_lexicon = _told_cells(sketch), sketch.lexicon.columns
+    columns, views = np.r_[*map(of_lexicon.about, cells), of_lexicon.of_views], of_lexicon.views
     kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
-    shown = [
-        [cells.index(cell) for cell in np.flatnonzero(seen).tolist() if cell in cells] for seen in views.shown
-    ]
+    shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
     return {
         "cells": cells,
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],

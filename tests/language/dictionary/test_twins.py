@@ -10,7 +10,7 @@ from slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import Reader, Speaker, count, letters_and_words, read_lexicon, write_lexicon
-from spatial_game.language.counting.places import candidate_windows
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
 GAMES = [
@@ -61,7 +61,7 @@ def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
         np.testing.assert_allclose(fast.by_words(said, rows), p, rtol=1e-6, atol=1e-12)
     found = Reader(lexicon).bits(said, fresh.sequence, fresh.candidates)
     for number, candidate in enumerate(fresh.candidates.T):
-        whole = candidate_windows(config, fresh.sequence, candidate).tolist()
+        whole = columns_of(config).around(fresh.sequence, candidate).tolist()
         expected = [slow.bits_of_candidate(*each) for each in zip(words, whole, strict=True)]
         np.testing.assert_allclose(found[:, number], expected, atol=1e-3)
     spoken = map(tuple, Speaker(lexicon).send(fresh.window).tolist())

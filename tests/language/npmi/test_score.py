@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.language.npmi.score import npmi_of_integer_ngram, raw_npmi
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.npmi.score import npmi_of_integer_ngram, raw_npmi, share_showing
 
 # joint, n-gram, referent, total, NPMI
 KNOWN = [
@@ -46,3 +47,12 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
 def test_the_npmi_of_an_integer_word():
     assert npmi_of_integer_ngram(GameConfig()) == pytest.approx(0.65, abs=0.001)
     assert npmi_of_integer_ngram(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
+
+
+@pytest.mark.parametrize("num_visible", [None, 1])
+def test_the_share_of_windows_that_show_one_of_several_integers_is_that_of_many_windows(num_visible):
+    config = GameConfig(5, num_integers=6, window_radius=1, num_distractors=1, num_visible=num_visible)
+    window = draw_episodes(config, 20_000, np.random.default_rng(0)).window
+    for number in range(8):  # top_n may be more than the game has
+        shown = ((window >= 0) & (window < number)).any(axis=1).mean()
+        assert share_showing(config, number) == pytest.approx(shown, abs=0.01)

@@ -13,8 +13,8 @@ from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
-from spatial_game.language.counting.places import values_at_places
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.page.html import map_places, page
 from spatial_game.language.page.sections import sections
@@ -29,7 +29,7 @@ STRANGE = "data are of another game"
 
 def cells(window, *offsets):
     """Return the integers at offsets, 19 for none."""
-    values = values_at_places(GAME, window)[:, [GAME.offsets.index(offset) for offset in offsets]]
+    values = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(offset) for offset in offsets]]
     return np.where(values < 0, 19, values)
 
 
