@@ -1,4 +1,4 @@
-"""The state of one game, with the agent whose turn it is, and what it shares with many (`envs.games`).
+"""The state of games: which episode each plays, whose turn it is, and what follows from an action.
 
 The rules are those of `game.rules`.
 """
@@ -6,8 +6,7 @@ The rules are those of `game.rules`.
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -15,15 +14,23 @@ from gymnasium import spaces
 
 from spatial_game.checks import did_you_mean
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.buffer import (
+    ALL,
+    Buffer,
+    Games,
+    Generators,
+    Rows,
+    checked_seed,
+    checked_seeds,
+    draw_ahead,
+    put,
+    which,
+)
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
 from spatial_game.game.checking import check_episodes, check_integers
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, rows_at_once
+from spatial_game.game.episodes import Episodes, IntArray, Mask, row_layout
 from spatial_game.game.scene import Scene
-
-# Episodes that one game draws ahead, and the cells of all of their sequences.
-_FEWEST_AHEAD, _MOST_AHEAD, _CELLS_AHEAD = 8, 512, 1 << 20
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
@@ -76,8 +83,13 @@ class CopiedWhole:
         return copy.deepcopy(self)
 
 
-class Game(CopiedWhole, ABC):
-    """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
+class Game(CopiedWhole):
+    """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver.
+
+    Games may end at different times. The methods take the indices of the games to act on (default: all).
+    Arrays are replaced, never changed: what was handed out stays as it is. Under seed s, game i plays the
+    same as a single environment under seed s + i.
+    """
 
     def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
         """`actions` as from `actions_of`: the sender's is a message, or one symbol in each turn."""
@@ -87,62 +99,213 @@ class Game(CopiedWhole, ABC):
         self.symbol_per_turn = not actions[SENDER].shape
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
-        self.messages: IntArray = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
-        self.choices: IntArray = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
+        self._unsent: IntArray = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
+        self.messages = self._unsent
+        self.choices = self._unchosen = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
+        self._taken: int | IntArray = self._sender_turns + 2
+        """Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
+        One integer while all games are in step."""
+        self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
+        self._now: Rows | None = None  # the rows of the current episodes, as from `_rows`
+        self._speak: Callable[[Episodes], IntArray] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
         return vars(self) | {"on_end": []}
 
+    # Episodes begin
+
+    def _draw(self, generators: Generators, number: int) -> Rows:
+        return self._rows(draw_ahead(self.config, generators, number))
+
+    def _rows(self, episodes: Episodes) -> Rows:
+        """Return the columns of episodes, and what each agent sees before anything is sent.
+
+        If the sender speaks in advance, also what it says.
+        """
+        unsent = np.broadcast_to(self._unsent[:1], (len(episodes), self.config.message_length))
+        views = {
+            SENDER: rules.sender_view(episodes, unsent if self.symbol_per_turn else None),
+            RECEIVER: rules.receiver_view(episodes, unsent),
+        }
+        said = {"said": self._speak(episodes)} if self._speak else {}
+        return vars(episodes) | views | said
+
     @property
-    @abstractmethod
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
+        return _episodes(after_reset(self._now))
+
+    def speak_in_advance(self, speak: Callable[[Episodes], IntArray] | None) -> None:
+        """Let a sender speak about whole blocks of episodes before they are played; None: do not.
+
+        It must say the same whenever it is asked.
+        """
+        self._speak = speak
+        self._buffer.change(lambda rows: self._rows(_episodes(rows)))
+        if self._now is not None:
+            self._now = self._rows(self.episodes)
+
+    def said(self, games: Games = ALL) -> IntArray | None:
+        """Return what the sender said in advance in these games, (n, T); None if it did not."""
+        said = after_reset(self._now).get("said")
+        return None if said is None else said[games]
+
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the drawing of the games; with seed None, it continues."""
+        self._buffer.seed(seeds, games)
+
+    def restart(self, seed: Any, options: Mapping[str, Any] | None) -> tuple[Games, Sequence[int | None]]:
+        """Begin episodes as `VectorEnv.reset` asks; return the games and the seed of each.
+
+        `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. Raises `TypeError`
+        or `ValueError` for a wrong seed or option, and then changes nothing.
+        """
+        mask = option(options, "reset_mask")
+        games = ALL if mask is None else which(_checked_mask(mask, self.num_games))
+        if games is not ALL and self._now is None:
+            raise RuntimeError("the first reset() must be of all games; got a reset_mask")
+        every = checked_seeds(seed, self.num_games)
+        seeds = [every[game] for game in np.arange(self.num_games)[games]]
+        self.seed(seeds, games)
+        self.begin(games)
+        return games, seeds
+
+    def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
+        """Begin these episodes, or else the next ones, in these games."""
+        rows = self._buffer.take(games) if episodes is None else self._rows(episodes)
+        if games is ALL:
+            self._now = rows
+        else:
+            now = after_reset(self._now)
+            self._now = {name: self._put(now[name], games, column) for name, column in rows.items()}
+        self.messages = self._put(self.messages, games, self._unsent[games])
+        self.choices = self._put(self.choices, games, self._unchosen[games])
+        self._taken = self._put(self._taken, games, 0)
+
+    # Whose turn it is
+
+    @property
+    def sending(self) -> Mask:
+        """In which games it is the sender's turn, (B,)."""
+        return np.full(self.num_games, self._taken < self._sender_turns)
+
+    @property
+    def choosing(self) -> Mask:
+        """In which games it is the receiver's turn, (B,)."""
+        return np.full(self.num_games, self._taken == self._sender_turns)
+
+    @property
+    def over(self) -> Mask:
+        """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
+        after_reset(self._now)
+        return np.full(self.num_games, self._taken > self._sender_turns)
+
+    def require_running(self, *, or_ended: bool = False) -> None:
+        """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
+        after_reset(self._now)
+        over = np.full(self.num_games, self._taken > self._sender_turns + or_ended)
+        if over.any():
+            game = int(over.argmax())
+            raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
+
+    # What agents see and do
+
+    def observe(self, agent: str) -> rules.FloatArray:
+        """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
+        view: rules.FloatArray = after_reset(self._now)[agent].copy()
+        if agent == RECEIVER:
+            view[:, : self.config.message_length] = self.messages
+        elif self.symbol_per_turn:
+            view[:, self.config.window_size :] = self.messages
+        return view
+
+    def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
+        """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
+
+        Raises `TypeError` or `ValueError` for wrong actions; the rows of other games may have any values.
+        """
+        action, shape = self.actions[agent], (self.num_games, *self.actions[agent].shape)
+        if isinstance(games, slice):
+            return action.check(actions, self.num_games)
+        actions = np.asarray(actions)
+        if actions.shape != shape:
+            raise UserError(f"{action.name}s must have shape {shape}; got {actions.shape}")
+        return action.check(actions[games], len(games))
+
+    def act_checked(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.FloatArray | float:
+        """Take actions from `check` of the agent in turn in these games; return the rewards, (n,) or 0."""
+        if agent == RECEIVER:
+            return self.choose(actions, games)
+        self.send(actions, games)
+        return 0.0
+
+    def send(self, actions: IntArray, games: Games = ALL) -> None:
+        """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
+        if self.symbol_per_turn:
+            slot = self._taken_in(games)
+            rows = games if isinstance(slot, int) else np.arange(self.num_games)[games]
+            self.messages = self.messages.copy()
+            self.messages[rows, slot] = actions
+        else:
+            self.messages = self._put(self.messages, games, actions)
+        self._taken = self._put(self._taken, games, self._taken_in(games) + 1)
+
+    def give_up(self, games: Games = ALL) -> None:
+        """End the episodes of these games without a result: `require_running` never allows them."""
+        self._taken = self._put(self._taken, games, self._sender_turns + 2)
+
+    def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
+        """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
+        self.choices = self._put(self.choices, games, choices)
+        self._taken = self._put(self._taken, games, self._taken_in(games) + 1)
+        for listener in self.on_end:
+            listener(*self.of(games), choices)
+        return rules.payoff(after_reset(self._now)["target_index"][games], choices)
+
+    # What others read
+
+    def of(self, games: Games = ALL) -> tuple[Episodes, IntArray]:
+        """Return the episodes and messages of the games."""
+        return self.episodes[games], self.messages[games]
 
     def scene(self, game: int = 0) -> Scene:
         """Return the current state of one game's episode, for drawing."""
         choice = int(self.choices[game])
         episode = self.episodes[game : game + 1]
-        return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
+        return Scene(self.config, episode, self.messages[game], None if choice < 0 else choice)
 
+    def _taken_in(self, games: Games) -> int | IntArray:
+        return self._taken if games is ALL else np.broadcast_to(self._taken, self.num_games)[games]
 
-class Block:
-    """Episodes that were drawn together (drawing one takes nearly as long), with their first observations."""
-
-    def __init__(self, episodes: Episodes, unsent: IntArray, symbol_per_turn: bool) -> None:
-        self.episodes = episodes
-        nothing = np.repeat(unsent, len(episodes), axis=0)
-        self.views = {
-            SENDER: rules.sender_view(episodes, nothing if symbol_per_turn else None),
-            RECEIVER: rules.receiver_view(episodes, nothing),
-        }
-        """The observations of each agent before anything is sent, (B, n)."""
+    def _put(self, old: Any, games: Games, new: Any) -> Any:
+        return put(old, games, new, self.num_games)
 
 
 class OneGame(Game):
-    """The state of one game. Its arrays are batches of one."""
+    """A batch of one game, which its environment sees without the axis of the batch."""
 
     def __init__(self, config: GameConfig, actions: Mapping[str, Action]) -> None:
         super().__init__(config, 1, actions)
-        self.turn: str | None = None
-        """The agent whose turn it is; None before the first reset and after the end of an episode."""
-        self.block: Block | None = None
-        """The current episode is `row` of this block."""
-        self.row = 0
-        self._taken = 0  # turns of this episode
-        self._unsent, self._unchosen = self.messages, self.choices
-        self._rng = np.random.default_rng()
-        self._drawn: Block | None = None
-        self._next = 0  # the row of the next episode in the block that was drawn
 
     @property
-    def episodes(self) -> Episodes:
-        """The current episode. Raises `RuntimeError` before the first reset."""
-        return after_reset(self.block).episodes[self.row : self.row + 1]
+    def turn(self) -> str | None:
+        """The agent whose turn it is; None before the first reset and after the end of an episode."""
+        if self._taken == self._sender_turns:
+            return RECEIVER
+        return SENDER if self._taken < self._sender_turns else None
 
-    def restart(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
-        """Begin an episode as `reset` asks.
+    def agent_in_turn(self) -> str:
+        """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
+        turn = self.turn
+        if turn is None:
+            after_reset(self._now)
+            raise RuntimeError("the episode is over: call reset() before the next step()")
+        return turn
+
+    def restart(self, seed: Any, options: Mapping[str, Any] | None) -> tuple[Games, Sequence[int | None]]:
+        """Begin an episode as `Env.reset` asks; return what `Game.restart` does.
 
         `options["episode"]`, `Episodes` with one episode, is played instead of the next one drawn. Raises
         `TypeError` or `ValueError` for a wrong seed or option, and then changes nothing.
@@ -150,39 +313,15 @@ class OneGame(Game):
         given = option(options, "episode")
         if given is not None:
             given = _one_episode(given, self.config)
+        seeds = [checked_seed(seed)]
         if seed is not None:
-            self._rng, self._drawn = np.random.default_rng(checked_seed(seed)), None
-        if given is not None:
-            self.block, self.row = Block(given, self._unsent, self.symbol_per_turn), 0
-        else:
-            if self._drawn is None or self._next == len(self._drawn.episodes):
-                self._drawn, self._next = self._draw(), 0
-            self.block, self.row = self._drawn, self._next
-            self._next += 1
-        self.messages, self.choices = self._unsent, self._unchosen
-        self._taken, self.turn = 0, SENDER
-
-    def _draw(self) -> Block:
-        """Draw the next episodes: few after seeding, then twice as many each time."""
-        most = rows_at_once(self.config.sequence_length, _MOST_AHEAD, _CELLS_AHEAD)
-        number = _FEWEST_AHEAD if self._drawn is None else 2 * len(self._drawn.episodes)
-        episodes = draw_episodes(self.config, min(number, most), self._rng)
-        return Block(episodes, self._unsent, self.symbol_per_turn)
-
-    def agent_in_turn(self) -> str:
-        """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
-        if self.turn is None:
-            after_reset(self.block)
-            raise RuntimeError("the episode is over: call reset() before the next step()")
-        return self.turn
+            self.seed(seeds)
+        self.begin(ALL, given)
+        return ALL, seeds
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        view: rules.FloatArray = after_reset(self.block).views[agent][self.row].copy()
-        if agent == RECEIVER:
-            view[: self.config.message_length] = self.messages[0]
-        elif self.symbol_per_turn:
-            view[self.config.window_size :] = self.messages[0]
+        view: rules.FloatArray = super().observe(agent)[0]
         return view
 
     def act(self, action: Any) -> float:
@@ -194,31 +333,9 @@ class OneGame(Game):
         agent = self.agent_in_turn()
         checked = self.actions[agent].check(action)[None]
         if agent == RECEIVER:
-            return self.choose(checked)
+            return float(self.choose(checked)[0])
         self.send(checked)
         return 0.0
-
-    def send(self, action: IntArray) -> None:
-        """Store the sender's message (1, T), or its next symbol (1,)."""
-        if self.symbol_per_turn:
-            self.messages = self.messages.copy()
-            self.messages[0, self._taken] = action[0]
-        else:
-            self.messages = action
-        self._taken += 1
-        if self._taken == self._sender_turns:
-            self.turn = RECEIVER
-
-    def give_up(self) -> None:
-        """End the episode without a result."""
-        self.turn = None
-
-    def choose(self, choice: IntArray) -> float:
-        """Store the receiver's choice (1,), and return the reward of both agents."""
-        self.choices, self.turn = choice, None
-        for listener in self.on_end:
-            listener(self.episodes, self.messages, choice)
-        return float(rules.payoff(after_reset(self.block).episodes.target_index[self.row], choice)[0])
 
 
 _State = TypeVar("_State")
@@ -229,6 +346,11 @@ def after_reset(state: _State | None) -> _State:
     if state is None:
         raise RuntimeError("there is no episode yet: call reset() first")
     return state
+
+
+def _episodes(rows: Rows) -> Episodes:
+    """Return the episodes in rows that hold their columns."""
+    return Episodes(*(rows[name] for name in Episodes.__annotations__))
 
 
 def check_both_act(actions: Any) -> None:
@@ -266,3 +388,14 @@ def _one_episode(given: Any, config: GameConfig) -> Episodes:
     if len(given) != 1:
         raise UserError(f'options["episode"] must be a batch of one episode; got {len(given)}')
     return check_episodes(config, given)
+
+
+def _checked_mask(mask: Any, num_games: int) -> Mask:
+    array = np.asarray(mask)
+    if array.dtype != np.bool_ or array.shape != (num_games,):
+        raise UserError(
+            f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
+        )
+    if not array.any():
+        raise UserError("reset_mask must have at least one True; got none")
+    return array

@@ -27,12 +27,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.checks import require, require_bool, require_one_of
+from spatial_game.checks import require, require_bool, require_one_of, require_whole
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game import rules
 from spatial_game.game.checking import columns
 from spatial_game.game.episodes import IntArray, bytes_of_episode
+from spatial_game.memory import require_memory
 
 Space = spaces.Space[Any]
 MaskArray = npt.NDArray[np.int8]
@@ -212,6 +213,13 @@ def make_form(
     """Return the form of this name, which must be one of `names`; `kind` as for `ObservationForm`."""
     require_one_of("observations", observations, names)
     return FORMS[observations](config, **kind)
+
+
+def require_num_envs(num_envs: Any, form: ObservationForm) -> int:
+    """Return the number of games to play at once. Raises `UserError` for more than fit into memory."""
+    whole = require_whole("num_envs", num_envs, 1)
+    require_memory("num_envs", whole, whole * form.bytes_of_game, "play fewer games at once")
+    return whole
 
 
 def short(space: Space) -> str:

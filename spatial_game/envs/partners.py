@@ -11,7 +11,7 @@ from typing import Any
 
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import ALL, ActionSampler, Games
+from spatial_game.envs.buffer import ALL, Buffer, Games, Generators, Rows, draw_actions
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.errors import UserError
@@ -36,10 +36,8 @@ class PolicyPartner:
 
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
-        self.asked_in_advance = type(policy) is OracleSender
-        """Whether it speaks about a whole block of episodes before they are played, four times as fast.
-        Only the oracle does: its messages depend on the episode alone; another policy may change meanwhile.
-        """
+        # Only the oracle: what it says depends on the episode alone; another policy may change meanwhile.
+        self.in_advance = self.speak if type(policy) is OracleSender else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
@@ -47,27 +45,34 @@ class PolicyPartner:
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
-            return ask_sender(self._policy, episodes.window, self._config)
+            return self.speak(episodes)
         return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
+
+    def speak(self, episodes: Episodes) -> IntArray:
+        """Return its messages (n, T) about these episodes."""
+        return ask_sender(self._policy, episodes.window, self._config)
 
 
 class RandomPartner:
-    """A partner that is uniformly random, in each game from its own seed."""
+    """A partner that is uniformly random, in each game from its own seed, apart from its episodes."""
 
-    asked_in_advance = False
+    in_advance = None
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
-        self._sends = role == SENDER
-        action = actions_of(config)[role]
-        self._sampler = ActionSampler(action.bound, len(action.sizes), num_games)
+        self._action, self._sends = actions_of(config)[role], role == SENDER
+        self._buffer = Buffer(self._draw, num_games, len(self._action.sizes), stream=(0,))
+
+    def _draw(self, generators: Generators, number: int) -> Rows:
+        action = self._action
+        return {"actions": draw_actions(action.bound, len(action.sizes), generators, number)}
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the randomness of these games; with seed None, it continues."""
-        self._sampler.seed(seeds, games)
+        self._buffer.seed(seeds, games)
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
-        actions = self._sampler.next(games)
+        actions = self._buffer.take(games)["actions"]
         return actions if self._sends else actions[:, 0]
 
 

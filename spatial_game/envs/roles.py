@@ -32,13 +32,12 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.episode_sampler import Games
-from spatial_game.envs.game import RECEIVER, SENDER, Block, CopiedWhole, OneGame, after_reset
-from spatial_game.envs.games import ManyGames, require_num_envs, which
-from spatial_game.envs.observations import ROLE_FORMS, Space, make_form
-from spatial_game.envs.partners import Partner, game_of, make_partner, resolve
+from spatial_game.envs.buffer import ALL, Games, which
+from spatial_game.envs.game import RECEIVER, SENDER, CopiedWhole, Game, OneGame
+from spatial_game.envs.observations import ROLE_FORMS, Space, make_form, require_num_envs
+from spatial_game.envs.partners import game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
-from spatial_game.game.episodes import Episodes, IntArray, Mask
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
@@ -51,7 +50,7 @@ class _Role(CopiedWhole):
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    game: Any  # `OneGame` or `ManyGames`
+    game: Game
 
     def __init__(
         self,
@@ -87,18 +86,25 @@ class _Role(CopiedWhole):
         agents = resolve(partner, self.config)
         self._partner = make_partner(agents, other, self.config, self.game.num_games)
         self._agents = agents
+        self.game.speak_in_advance(self._partner.in_advance)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
         """Make the games, and the spaces from those of one game."""
         raise NotImplementedError
 
-    def _ask(self, episodes: Episodes, messages: IntArray, *games: Games) -> IntArray:
+    def _ask(self, games: Games) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(episodes, messages, *games)
+            return self._partner.act(*self.game.of(games), games)
         except BaseException:
-            self.game.give_up(*games)
+            self.game.give_up(games)
             raise
+
+    def _hear(self, games: Games = ALL) -> None:
+        """Let the partner speak in these games, if it is the sender."""
+        if self.agent == RECEIVER:
+            said = self.game.said(games)
+            self.game.send(self._ask(games) if said is None else said, games)
 
     def _masks(self, *batch: int) -> Mask:
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
@@ -117,7 +123,6 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def _make_games(self, observations: Space, actions: Space) -> None:
         self.observation_space, self.action_space = observations, actions
         self.game = OneGame(self.config, self._form.actions)
-        self._asked: tuple[Partner, Block] | None = None  # a partner, and what it was asked about
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
@@ -125,12 +130,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         `seed` restarts the drawing; `options={"episode": episodes[i:i+1]}` plays that episode instead of the
         next one.
         """
-        game = self.game
-        game.restart(seed, options)
-        if seed is not None:
-            self._partner.seed([seed])
-        if self.agent == RECEIVER:
-            game.send(self._message())
+        _, seeds = self.game.restart(seed, options)
+        self._partner.seed(seeds)
+        self._hear()
         super().reset(seed=None if seed is None else int(seed))
         self.show()
         return self._seen(), {}
@@ -140,7 +142,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game = self.game
         reward = game.act(action)
         if game.turn == RECEIVER:
-            reward = game.choose(self._ask(game.episodes, game.messages))
+            reward = float(game.choose(self._ask(ALL))[0])
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
@@ -148,22 +150,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
         return self._masks()
 
-    def _message(self) -> IntArray:
-        """Return the partner's message, (1, T). The oracle is asked once for a whole block."""
-        game = self.game
-        if not self._partner.asked_in_advance:
-            return self._ask(game.episodes, game.messages)
-        if self._asked != (self._partner, game.block):
-            block = after_reset(game.block)
-            messages = self._ask(block.episodes, game.messages)  # may be interrupted
-            self._asked, self._messages = (self._partner, block), messages
-        return self._messages[game.row : game.row + 1]
-
 
 class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     """B environments of one agent, which step together."""
 
-    game: ManyGames
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["ansi", "rgb_array"],
         "render_fps": 1,
@@ -191,7 +181,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _make_games(self, observations: Space, actions: Space) -> None:
         require_num_envs(self.num_envs, self._form)
         self.single_observation_space, self.single_action_space = observations, actions
-        self.game = ManyGames(self.config, self.num_envs, self._form.actions)
+        self.game = Game(self.config, self.num_envs, self._form.actions)
         self.observation_space = batch_space(observations, self.num_envs)
         self.action_space = batch_space(actions, self.num_envs)
 
@@ -241,17 +231,12 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         rewards[games] = game.act_checked(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
             games = which(choosing)
-            rewards[games] = game.choose(self._ask(*game.of(games), games), games)
+            rewards[games] = game.choose(self._ask(games), games)
 
     def _begin(self, games: Games) -> None:
         """Begin the next episode of these games."""
         self.game.begin(games)
         self._hear(games)
-
-    def _hear(self, games: Games) -> None:
-        """Let the partner speak, if it is the sender."""
-        if self.agent == RECEIVER:
-            self.game.send(self._ask(*self.game.of(games), games), games)
 
     def action_masks(self) -> Mask:
         """Return the allowed actions of each environment, (B, n): all of them."""

@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, check_both_act
-from spatial_game.envs.games import ManyGames, require_num_envs, which
-from spatial_game.envs.observations import Masks, make_form
+from spatial_game.envs.buffer import which
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, Game, check_both_act
+from spatial_game.envs.observations import Masks, make_form, require_num_envs
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
 
@@ -43,7 +43,7 @@ class ParallelVectorEnv(CopiedWhole):
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
         self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
         self.num_envs = num_envs = require_num_envs(num_envs, form)
-        self.game = ManyGames(self.config, num_envs, form.actions)
+        self.game = Game(self.config, num_envs, form.actions)
         self.possible_agents = self.agents = list(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
             form.observation_spaces,
@@ -63,7 +63,7 @@ class ParallelVectorEnv(CopiedWhole):
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes, as `ManyGames.restart` does. Game i gets seed + i, or seed i of a list."""
+        """Begin the next episodes, as `Game.restart` does. Game i gets seed + i, or seed i of a list."""
         self.game.restart(seed, options)
         return self._observations(), self._infos()
 

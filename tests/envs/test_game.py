@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, OneGame, actions_of
-from spatial_game.envs.games import ManyGames
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, Game, OneGame, actions_of
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
@@ -58,7 +57,7 @@ def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> No
 
 
 def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
-    games = ManyGames(SMALL, 3, ACTIONS)
+    games = Game(SMALL, 3, ACTIONS)
     games.restart([1, 2, 3], None)
     chosen, seeds = games.restart([7, 8, 9], {"reset_mask": np.array([False, True, True])})
     assert chosen is not None
@@ -72,7 +71,7 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
 
 
 def test_the_other_games_of_a_batch_go_on() -> None:
-    games = ManyGames(SMALL, 2, ACTIONS)
+    games = Game(SMALL, 2, ACTIONS)
     games.restart(1, None)
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
     games.choose(np.array([2, 0], dtype=np.int16))
@@ -86,7 +85,7 @@ def test_the_other_games_of_a_batch_go_on() -> None:
 
 
 def test_listeners_hear_only_of_the_games_that_end() -> None:
-    games = ManyGames(SMALL, 3, ACTIONS)
+    games = Game(SMALL, 3, ACTIONS)
     games.restart(1, None)
     heard: list[tuple[Episodes, IntArray, IntArray]] = []
     games.on_end.append(lambda *ended: heard.append(ended))
@@ -125,7 +124,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
 
 @pytest.mark.parametrize(("number", "seed", "options", "text"), WRONG_RESETS)
 def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, options: Any, text: str) -> None:
-    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else ManyGames(SMALL, number, ACTIONS)
+    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else Game(SMALL, number, ACTIONS)
     game.restart(0, None)
     before = game.observe(SENDER)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
@@ -154,7 +153,7 @@ def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: An
         own.check(action)
     for actions in ([action, action], [[0], [0], [0]]):
         with pytest.raises((TypeError, ValueError), match=f"^{own.name}s must "):
-            ManyGames(SMALL, 2, each).check(agent, actions)
+            Game(SMALL, 2, each).check(agent, actions)
 
 
 @pytest.mark.parametrize(

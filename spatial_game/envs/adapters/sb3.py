@@ -20,7 +20,7 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
-from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.buffer import checked_seed
 from spatial_game.envs.game import SENDER, CopiedWhole
 from spatial_game.envs.observations import ObservationForm, Space, short
 from spatial_game.envs.rendered import EnvOptions

@@ -20,9 +20,8 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.episode_sampler import ALL, checked_seeds
+from spatial_game.envs.buffer import ALL, checked_seeds, which
 from spatial_game.envs.game import AGENTS, CopiedWhole
-from spatial_game.envs.games import which
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs

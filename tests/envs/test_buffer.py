@@ -9,9 +9,17 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs import episode_sampler
-from spatial_game.envs.episode_sampler import ALL, ActionSampler, EpisodeSampler, checked_seeds
+from spatial_game.envs import buffer
+from spatial_game.envs.buffer import ALL, Buffer, checked_seeds, draw_actions, draw_ahead
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
+
+
+def of_episodes(config: GameConfig, num_games: int) -> Buffer:
+    return Buffer(lambda *ahead: vars(draw_ahead(config, *ahead)), num_games, 2 * config.num_integers)
+
+
+def of_actions(bound: int, width: int, num_games: int) -> Buffer:
+    return Buffer(lambda *ahead: {"actions": draw_actions(bound, width, *ahead)}, num_games, width)
 
 
 @settings(max_examples=8, deadline=None)
@@ -19,14 +27,14 @@ from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 def test_games_yield_the_episodes_of_their_seeds(
     config: GameConfig, seed: int, num_games: int, data: st.DataObject
 ) -> None:
-    streams = EpisodeSampler(config, num_games)
+    streams = of_episodes(config, num_games)
     streams.seed(range(seed, seed + num_games))
     played: list[list[Episodes]] = [[] for _ in range(num_games)]
     for _ in range(data.draw(st.integers(1, 12))):
         some = data.draw(st.lists(st.integers(0, num_games - 1), min_size=1, unique=True) | st.none())
         games = np.arange(num_games) if some is None else np.sort(some)
         for _ in range(data.draw(st.integers(1, 15))):
-            episodes = streams.next_episodes(ALL if some is None else games)
+            episodes = Episodes(**streams.take(ALL if some is None else games))
             for row, game in enumerate(games):
                 played[game].append(episodes[row : row + 1])
     for game, rows in enumerate(played):
@@ -40,40 +48,41 @@ def test_episodes_are_the_same_however_few_are_drawn_ahead(
     rows_ahead: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = GameConfig(sequence_length=5)  # 11 keys of 4 bytes, an odd number
-    monkeypatch.setattr(episode_sampler, "_BYTES_AHEAD", 44 * rows_ahead)
-    streams = EpisodeSampler(config, 2)
+    monkeypatch.setattr(buffer, "_NUMBERS_AHEAD", 20 * rows_ahead)
+    streams = of_episodes(config, 2)
     streams.seed([3, 4])
-    played = [streams.next_episodes().sequence[1].tolist() for _ in range(9)]
+    played = [streams.take()["sequence"][1].tolist() for _ in range(9)]
     assert played == draw_episodes(config, 9, np.random.default_rng(4)).sequence.tolist()
 
 
 def test_rows_that_were_handed_out_stay_as_they_are() -> None:
     """Also if some games are seeded, or begin their next block."""
-    for streams in (EpisodeSampler(GameConfig(sequence_length=20), 4), ActionSampler(9, 2, 4)):
-        streams.seed([1, 2, 3, 4])
-        handed_out = [streams.next() for _ in range(5)]
-        kept = [rows.copy() for rows in handed_out]
-        streams.seed([None, 7, None, 8])
-        for _ in range(3 * streams.block):
-            streams.next(np.array([1]))
-        for _ in range(3 * streams.block):
-            streams.next()
-        np.testing.assert_array_equal(handed_out, kept)
+    streams = of_actions(9, 2, 4)
+    streams.seed([1, 2, 3, 4])
+    handed_out = [streams.take()["actions"] for _ in range(5)]
+    kept = [rows.copy() for rows in handed_out]
+    streams.seed([None, 7, None, 8])
+    for games in (np.array([1]), ALL):
+        for _ in range(30):
+            handed_out.append(streams.take(games)["actions"])
+            kept.append(handed_out[-1].copy())
+    for rows, as_they_were in zip(handed_out, kept, strict=True):
+        np.testing.assert_array_equal(rows, as_they_were)
 
 
 def test_streams_without_a_seed_differ() -> None:
     config = GameConfig()
-    one, other = EpisodeSampler(config, 2).next_episodes(), EpisodeSampler(config, 2).next_episodes()
-    assert not np.array_equal(one.sequence, other.sequence)
-    assert not np.array_equal(one.sequence[0], one.sequence[1])
+    one, other = (of_episodes(config, 2).take()["sequence"] for _ in range(2))
+    assert not np.array_equal(one, other)
+    assert not np.array_equal(one[0], one[1])
 
 
 def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None:
-    many, alone = ActionSampler(5, 3, 4), ActionSampler(5, 3, 1)
+    many, alone = of_actions(5, 3, 4), of_actions(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
-    rows = np.stack([many.next() for _ in range(500)])
-    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.next() for _ in range(500)]))
+    rows = np.stack([many.take()["actions"] for _ in range(500)])
+    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.take()["actions"] for _ in range(500)]))
     counts = np.bincount(rows.ravel(), minlength=5)
     assert len(counts) == 5
     assert np.abs(counts - 1200).max() < 150  # five standard deviations

@@ -1,0 +1,165 @@
+"""What games take row by row, episodes or random actions, drawn in blocks before it is needed.
+
+Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Rows are
+drawn for many games at once, and several for each game: one row takes nearly as long as hundreds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.checks import require_whole
+from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
+from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, row_layout, rows_at_once
+
+Games = IntArray | slice
+"""Some of many games: their indices in ascending order, or `ALL`."""
+ALL = slice(None)
+
+Rows = dict[str, npt.NDArray[Any]]
+"""Arrays (B, ...) by name, whose rows belong together."""
+Generators = Sequence[np.random.PCG64]
+
+# Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
+_FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 22
+# Numbers that are drawn at a time: they stay in a processor's second-level cache.
+_NUMBERS_AT_ONCE = 1 << 18
+
+
+class Buffer:
+    """The next rows of B games, each from its own stream of random numbers."""
+
+    def __init__(
+        self,
+        draw: Callable[[Generators, int], Rows],
+        num_games: int,
+        numbers: int,
+        stream: tuple[int, ...] = (),
+    ) -> None:
+        """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
+
+        How a stream is divided into calls must not matter. `numbers` are those that make a row. `stream` is
+        the spawn key of the games' seeds: different keys give independent streams.
+        """
+        self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
+        most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
+        self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
+        self._block: Rows = {}  # (size, B, ...)
+        self._size = 0
+        self._next: int | IntArray = 0
+        """The row of the block that each game takes next; one integer while all games are in step."""
+        self._lent = False  # whether others hold views of this block
+        # Unseeded until `seed` is called.
+        self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
+
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the streams of these games; with seed None, a stream continues."""
+        chosen = np.arange(self._num_games)[games].tolist()
+        given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
+        for game, seed in given.items():
+            self._generators[game] = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=self._stream))
+        if len(given) == self._num_games:
+            self._size = self._next = 0
+        elif given:
+            self._next = put(self._next, np.array(list(given)), self._size, self._num_games)
+
+    def take(self, games: Games = ALL) -> Rows:
+        """Return the next row of each of these games, (n, ...). Later calls do not change it."""
+        if not isinstance(self._next, int) or self._next == self._size:
+            self._refill()
+        here: Any = self._next
+        if games is ALL and isinstance(here, int):
+            self._next, self._lent = here + 1, True
+        else:
+            games = np.arange(self._num_games)[games]
+            row = np.broadcast_to(here, self._num_games)[games]
+            self._next, here = put(here, games, row + 1, self._num_games), (row, games)
+        return {name: column[here] for name, column in self._block.items()}
+
+    def change(self, change: Callable[[Rows], Rows]) -> None:
+        """Replace the rows of the block by what `change` makes of them, (n, ...)."""
+        flat = {name: column.reshape(-1, *column.shape[2:]) for name, column in self._block.items()}
+        shape = self._size, self._num_games
+        changed = change(flat).items() if self._size else ()
+        self._block = {name: rows.reshape(*shape, *rows.shape[1:]) for name, rows in changed}
+
+    def _refill(self) -> None:
+        """Draw the next block of the games that have used theirs up. If all have, blocks become larger."""
+        used_up = np.full(self._num_games, self._next) == self._size
+        games, size, block = np.flatnonzero(used_up), self._size, self._block
+        if used_up.all():
+            size, block = min(2 * size or _FEWEST_AHEAD, self._largest), {}
+        elif len(games) and self._lent:
+            block = {name: column.copy() for name, column in block.items()}
+        at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
+        for start in range(0, len(games), at_once):
+            group = games[start : start + at_once]
+            for name, rows in self._draw([self._generators[game] for game in group], size).items():
+                if name not in block:
+                    block[name] = np.empty((size, self._num_games, *rows.shape[1:]), rows.dtype)
+                block[name][:, group] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
+        if len(games):
+            self._block, self._size, self._lent = block, size, False
+            self._next = put(self._next, which(used_up), 0, self._num_games)
+
+
+def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episodes:
+    """Return the next episodes of each of these generators, those of `draw_episodes`, but faster.
+
+    The keys are the words of the generators in order, low half first.
+    """
+    layout = row_layout(config)
+    width = sum(layout.key_counts)
+    num_words = number * width * layout.key_type.itemsize // 8
+    words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
+    return episodes_from_keys(config, words.view(layout.key_type).reshape(-1, width))
+
+
+def draw_actions(bound: int, width: int, generators: Generators, number: int) -> IntArray:
+    """Return rows (generators * number, width) of integers, uniform in 0..bound-1."""
+    # As int32: as int16, the numbers would depend on how the drawing is divided.
+    drawn = [np.random.Generator(g).integers(0, bound, (number, width), dtype=np.int32) for g in generators]
+    return np.concatenate(drawn).astype(np.int16)
+
+
+def put(old: Any, games: Games, new: Any, num_games: int) -> Any:
+    """Return what `old` (B, ...) is after these games got `new`; `old` itself stays as it is.
+
+    A number may stand for an array of B equal ones.
+    """
+    if games is ALL:
+        return new
+    array = np.array(np.broadcast_to(old, (num_games, *np.shape(old)[1:])))
+    array[games] = new
+    return array
+
+
+def which(mask: Mask) -> Games:
+    """Return the games in a mask."""
+    return ALL if mask.all() else np.flatnonzero(mask)
+
+
+def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
+    """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
+
+    Raises `ValueError` for a list of another length, and as `checked_seed` does for each.
+    """
+    if isinstance(seed, (list, tuple, np.ndarray)):
+        if len(seed) != num_games:
+            raise UserError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
+        return [checked_seed(each) for each in seed]
+    first = checked_seed(seed)
+    return [None if first is None else first + game for game in range(num_games)]
+
+
+def checked_seed(seed: Any) -> int | None:
+    """Return the seed as an `int`, or None.
+
+    Raises `TypeError` or `ValueError` unless it is a whole number of at least 0.
+    """
+    return None if seed is None else require_whole("seed", seed, 0)
