@@ -112,11 +112,11 @@ class BothAgents(CopiedWhole, Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._form.show(agent, self.game.observe(agent), agent == self.game.turn)
+        return self._form.show(agent, self.game.observe(agent)[0], agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
-        return np.concatenate([self.game.observe(agent) for agent in AGENTS])
+        return np.concatenate([self.game.observe(agent)[0] for agent in AGENTS])
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.game.restart(seed, options)
@@ -160,11 +160,12 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
             self._was_dead_step(action)
             return
         reward = self.game.act(action)
-        if self.game.turn is None:
+        turn = self.game.turn
+        if turn is None:
             self.terminations = {SENDER: True, RECEIVER: True}
             self.rewards = {SENDER: reward, RECEIVER: reward}
             self._cumulative_rewards = {SENDER: reward, RECEIVER: reward}
-        self.agent_selection = self.game.turn or SENDER
+        self.agent_selection = turn or SENDER
         self.infos = self._infos()
         self.show()
 

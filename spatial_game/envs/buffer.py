@@ -68,18 +68,20 @@ class Buffer:
         elif given:
             self._next = put(self._next, np.array(list(given)), self._size, self._num_games)
 
-    def take(self, games: Games = ALL) -> Rows:
-        """Return the next row of each of these games, (n, ...). Later calls do not change it."""
+    def take(self, games: Games = ALL) -> tuple[Rows, Any]:
+        """Return columns and an index into each: the next row of each of these games, (n, ...).
+
+        These rows stay as they are. While all games are in step, they are views of the block.
+        """
         if not isinstance(self._next, int) or self._next == self._size:
             self._refill()
-        here: Any = self._next
-        if games is ALL and isinstance(here, int):
-            self._next, self._lent = here + 1, True
-        else:
-            games = np.arange(self._num_games)[games]
-            row = np.broadcast_to(here, self._num_games)[games]
-            self._next, here = put(here, games, row + 1, self._num_games), (row, games)
-        return {name: column[here] for name, column in self._block.items()}
+        if games is ALL and isinstance(self._next, int):
+            self._next, self._lent = self._next + 1, True
+            return self._block, self._next - 1
+        games = np.arange(self._num_games)[games]
+        row = np.broadcast_to(self._next, self._num_games)[games]
+        self._next = put(self._next, games, row + 1, self._num_games)
+        return {name: column[row, games] for name, column in self._block.items()}, ALL
 
     def change(self, change: Callable[[Rows], Rows]) -> None:
         """Replace the rows of the block by what `change` makes of them, (n, ...)."""

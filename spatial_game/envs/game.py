@@ -107,7 +107,8 @@ class Game(CopiedWhole):
         """Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
         One integer while all games are in step."""
         self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
-        self._now: Rows | None = None  # the rows of the current episodes, as from `_rows`
+        # The current episodes: columns as from `_rows`, and an index into each of them.
+        self._now: tuple[Rows, Any] | None = None
         self._speak: Callable[[Episodes], IntArray] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -135,7 +136,7 @@ class Game(CopiedWhole):
     @property
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
-        return _episodes(after_reset(self._now))
+        return Episodes(*(self._column(name) for name in Episodes.__annotations__))
 
     def speak_in_advance(self, speak: Callable[[Episodes], IntArray] | None) -> None:
         """Let a sender speak about whole blocks of episodes before they are played; None: do not.
@@ -145,12 +146,11 @@ class Game(CopiedWhole):
         self._speak = speak
         self._buffer.change(lambda rows: self._rows(_episodes(rows)))
         if self._now is not None:
-            self._now = self._rows(self.episodes)
+            self._now = self._rows(self.episodes), ALL
 
     def said(self, games: Games = ALL) -> IntArray | None:
         """Return what the sender said in advance in these games, (n, T); None if it did not."""
-        said = after_reset(self._now).get("said")
-        return None if said is None else said[games]
+        return self._column("said")[games] if self._speak else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""
@@ -174,14 +174,17 @@ class Game(CopiedWhole):
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        rows = self._buffer.take(games) if episodes is None else self._rows(episodes)
+        now = self._buffer.take(games) if episodes is None else (self._rows(episodes), ALL)
         if games is ALL:
-            self._now = rows
-        else:
-            now = after_reset(self._now)
-            self._now = {name: self._put(now[name], games, column) for name, column in rows.items()}
-        self.messages = self._put(self.messages, games, self._unsent[games])
-        self.choices = self._put(self.choices, games, self._unchosen[games])
+            self._now, self.messages, self.choices, self._taken = now, self._unsent, self._unchosen, 0
+            return
+        columns, row = now
+        self._now = (
+            {name: self._put(self._column(name), games, column[row]) for name, column in columns.items()},
+            ALL,
+        )
+        self.messages = self._put(self.messages, games, rules.UNSENT)
+        self.choices = self._put(self.choices, games, -1)
         self._taken = self._put(self._taken, games, 0)
 
     # Whose turn it is
@@ -189,23 +192,24 @@ class Game(CopiedWhole):
     @property
     def sending(self) -> Mask:
         """In which games it is the sender's turn, (B,)."""
-        return np.full(self.num_games, self._taken < self._sender_turns)
+        return self._each_taken < self._sender_turns
 
     @property
     def choosing(self) -> Mask:
         """In which games it is the receiver's turn, (B,)."""
-        return np.full(self.num_games, self._taken == self._sender_turns)
+        choosing: Mask = self._each_taken == self._sender_turns
+        return choosing
 
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
         after_reset(self._now)
-        return np.full(self.num_games, self._taken > self._sender_turns)
+        return self._each_taken > self._sender_turns
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
         after_reset(self._now)
-        over = np.full(self.num_games, self._taken > self._sender_turns + or_ended)
+        over = self._each_taken > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
@@ -214,7 +218,7 @@ class Game(CopiedWhole):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
-        view: rules.FloatArray = after_reset(self._now)[agent].copy()
+        view: rules.FloatArray = self._column(agent).copy()
         if agent == RECEIVER:
             view[:, : self.config.message_length] = self.messages
         elif self.symbol_per_turn:
@@ -244,13 +248,13 @@ class Game(CopiedWhole):
     def send(self, actions: IntArray, games: Games = ALL) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         if self.symbol_per_turn:
-            slot = self._taken_in(games)
+            slot = self._taken if games is ALL else self._each_taken[games]
             rows = games if isinstance(slot, int) else np.arange(self.num_games)[games]
             self.messages = self.messages.copy()
             self.messages[rows, slot] = actions
         else:
             self.messages = self._put(self.messages, games, actions)
-        self._taken = self._put(self._taken, games, self._taken_in(games) + 1)
+        self._take_turn(games)
 
     def give_up(self, games: Games = ALL) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
@@ -259,10 +263,10 @@ class Game(CopiedWhole):
     def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
         self.choices = self._put(self.choices, games, choices)
-        self._taken = self._put(self._taken, games, self._taken_in(games) + 1)
+        self._take_turn(games)
         for listener in self.on_end:
             listener(*self.of(games), choices)
-        return rules.payoff(after_reset(self._now)["target_index"][games], choices)
+        return rules.payoff(self._column("target_index")[games], choices)
 
     # What others read
 
@@ -276,25 +280,39 @@ class Game(CopiedWhole):
         episode = self.episodes[game : game + 1]
         return Scene(self.config, episode, self.messages[game], None if choice < 0 else choice)
 
-    def _taken_in(self, games: Games) -> int | IntArray:
-        return self._taken if games is ALL else np.broadcast_to(self._taken, self.num_games)[games]
+    def _column(self, name: str) -> Any:
+        """Return a column of the current episodes, (B, ...). Raises `RuntimeError` before the first reset."""
+        columns, row = after_reset(self._now)
+        return columns[name][row]
+
+    @property
+    def _each_taken(self) -> IntArray:
+        return np.full(self.num_games, self._taken)
+
+    def _take_turn(self, games: Games) -> None:
+        """Count a turn of these games."""
+        if games is ALL:
+            self._taken = self._taken + 1
+        else:
+            self._taken = self._put(self._taken, games, self._each_taken[games] + 1)
 
     def _put(self, old: Any, games: Games, new: Any) -> Any:
-        return put(old, games, new, self.num_games)
+        return new if games is ALL else put(old, games, new, self.num_games)
 
 
 class OneGame(Game):
     """A batch of one game, which its environment sees without the axis of the batch."""
 
+    _taken: int
+
     def __init__(self, config: GameConfig, actions: Mapping[str, Action]) -> None:
         super().__init__(config, 1, actions)
+        self._turns = (*[SENDER] * self._sender_turns, RECEIVER, None, None)
 
     @property
     def turn(self) -> str | None:
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
-        if self._taken == self._sender_turns:
-            return RECEIVER
-        return SENDER if self._taken < self._sender_turns else None
+        return self._turns[self._taken]
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
@@ -318,11 +336,6 @@ class OneGame(Game):
             self.seed(seeds)
         self.begin(ALL, given)
         return ALL, seeds
-
-    def observe(self, agent: str) -> rules.FloatArray:
-        """Return the agent's current observation, (n,), whoever's turn it is."""
-        view: rules.FloatArray = super().observe(agent)[0]
-        return view
 
     def act(self, action: Any) -> float:
         """Take the action of the agent in turn, and return the reward of both agents.

@@ -72,7 +72,8 @@ class RandomPartner:
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
-        actions = self._buffer.take(games)["actions"]
+        columns, row = self._buffer.take(games)
+        actions: IntArray = columns["actions"][row]
         return actions if self._sends else actions[:, 0]
 
 

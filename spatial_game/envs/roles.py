@@ -146,6 +146,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
+    def _seen(self) -> Any:
+        return self._form.observation(self.agent, self.game.observe(self.agent)[0])
+
     def action_masks(self) -> Mask:
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
         return self._masks()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
-from spatial_game.envs.buffer import ALL, Buffer, checked_seeds, draw_actions, draw_ahead
+from spatial_game.envs.buffer import ALL, Buffer, Games, checked_seeds, draw_actions, draw_ahead
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
@@ -20,6 +22,12 @@ def of_episodes(config: GameConfig, num_games: int) -> Buffer:
 
 def of_actions(bound: int, width: int, num_games: int) -> Buffer:
     return Buffer(lambda *ahead: {"actions": draw_actions(bound, width, *ahead)}, num_games, width)
+
+
+def take(streams: Buffer, games: Games = ALL) -> dict[str, Any]:
+    """The next row of these games."""
+    columns, row = streams.take(games)
+    return {name: column[row] for name, column in columns.items()}
 
 
 @settings(max_examples=8, deadline=None)
@@ -34,7 +42,7 @@ def test_games_yield_the_episodes_of_their_seeds(
         some = data.draw(st.lists(st.integers(0, num_games - 1), min_size=1, unique=True) | st.none())
         games = np.arange(num_games) if some is None else np.sort(some)
         for _ in range(data.draw(st.integers(1, 15))):
-            episodes = Episodes(**streams.take(ALL if some is None else games))
+            episodes = Episodes(**take(streams, ALL if some is None else games))
             for row, game in enumerate(games):
                 played[game].append(episodes[row : row + 1])
     for game, rows in enumerate(played):
@@ -51,7 +59,7 @@ def test_episodes_are_the_same_however_few_are_drawn_ahead(
     monkeypatch.setattr(buffer, "_NUMBERS_AHEAD", 20 * rows_ahead)
     streams = of_episodes(config, 2)
     streams.seed([3, 4])
-    played = [streams.take()["sequence"][1].tolist() for _ in range(9)]
+    played = [take(streams)["sequence"][1].tolist() for _ in range(9)]
     assert played == draw_episodes(config, 9, np.random.default_rng(4)).sequence.tolist()
 
 
@@ -59,12 +67,12 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
     """Also if some games are seeded, or begin their next block."""
     streams = of_actions(9, 2, 4)
     streams.seed([1, 2, 3, 4])
-    handed_out = [streams.take()["actions"] for _ in range(5)]
+    handed_out = [take(streams)["actions"] for _ in range(5)]
     kept = [rows.copy() for rows in handed_out]
     streams.seed([None, 7, None, 8])
     for games in (np.array([1]), ALL):
         for _ in range(30):
-            handed_out.append(streams.take(games)["actions"])
+            handed_out.append(take(streams, games)["actions"])
             kept.append(handed_out[-1].copy())
     for rows, as_they_were in zip(handed_out, kept, strict=True):
         np.testing.assert_array_equal(rows, as_they_were)
@@ -72,7 +80,7 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
 
 def test_streams_without_a_seed_differ() -> None:
     config = GameConfig()
-    one, other = (of_episodes(config, 2).take()["sequence"] for _ in range(2))
+    one, other = (take(of_episodes(config, 2))["sequence"] for _ in range(2))
     assert not np.array_equal(one, other)
     assert not np.array_equal(one[0], one[1])
 
@@ -81,8 +89,8 @@ def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None
     many, alone = of_actions(5, 3, 4), of_actions(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
-    rows = np.stack([many.take()["actions"] for _ in range(500)])
-    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.take()["actions"] for _ in range(500)]))
+    rows = np.stack([take(many)["actions"] for _ in range(500)])
+    np.testing.assert_array_equal(rows[:, 2], np.concatenate([take(alone)["actions"] for _ in range(500)]))
     counts = np.bincount(rows.ravel(), minlength=5)
     assert len(counts) == 5
     assert np.abs(counts - 1200).max() < 150  # five standard deviations

@@ -38,7 +38,7 @@ def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_
                 RECEIVER: rules.receiver_view(episodes[row : row + 1], message),
             }
             for agent in AGENTS:
-                np.testing.assert_array_equal(game.observe(agent), views[agent][0])
+                np.testing.assert_array_equal(game.observe(agent), views[agent])
             game.act(1 if symbol_per_turn else [1] * config.message_length)
             if game.turn == RECEIVER:
                 break
