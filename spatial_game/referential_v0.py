@@ -88,6 +88,9 @@ class BothAgents(CopiedWhole, Rendered):
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
         self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
+        self._masks = {
+            turn: [self._form.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
+        }
         self.game = OneGame(self.config, self._form.actions)
         self.np_random = np.random.default_rng()
         """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
@@ -127,11 +130,8 @@ class BothAgents(CopiedWhole, Rendered):
 
     def _infos(self) -> dict[str, Info]:
         """Return both agents' infos. Their masks are shared, so read-only."""
-        masks, turn = self._form.masks, self.game.turn
-        return {
-            SENDER: {"action_mask": masks[SENDER][turn == SENDER]},
-            RECEIVER: {"action_mask": masks[RECEIVER][turn == RECEIVER]},
-        }
+        sender, receiver = self._masks[self.game.turn]
+        return {SENDER: {"action_mask": sender}, RECEIVER: {"action_mask": receiver}}
 
 
 class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped

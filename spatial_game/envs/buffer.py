@@ -73,13 +73,14 @@ class Buffer:
 
         These rows stay as they are. While all games are in step, they are views of the block.
         """
-        if not isinstance(self._next, int) or self._next == self._size:
-            self._refill()
-        if games is ALL and isinstance(self._next, int):
-            self._next, self._lent = self._next + 1, True
-            return self._block, self._next - 1
+        row = self._next
+        if not isinstance(row, int) or row == self._size:
+            row = self._refill()
+        if games is ALL and isinstance(row, int):
+            self._next, self._lent = row + 1, True
+            return self._block, row
         games = np.arange(self._num_games)[games]
-        row = np.broadcast_to(self._next, self._num_games)[games]
+        row = np.broadcast_to(row, self._num_games)[games]
         self._next = put(self._next, games, row + 1, self._num_games)
         return {name: column[row, games] for name, column in self._block.items()}, ALL
 
@@ -90,8 +91,11 @@ class Buffer:
         changed = change(flat).items() if self._size else ()
         self._block = {name: rows.reshape(*shape, *rows.shape[1:]) for name, rows in changed}
 
-    def _refill(self) -> None:
-        """Draw the next block of the games that have used theirs up. If all have, blocks become larger."""
+    def _refill(self) -> int | IntArray:
+        """Draw the next block of the games that have used theirs up, and return the next row of each game.
+
+        If all have used theirs up, blocks become larger.
+        """
         used_up = np.full(self._num_games, self._next) == self._size
         games, size, block = np.flatnonzero(used_up), self._size, self._block
         if used_up.all():
@@ -108,6 +112,7 @@ class Buffer:
         if len(games):
             self._block, self._size, self._lent = block, size, False
             self._next = put(self._next, which(used_up), 0, self._num_games)
+        return self._next
 
 
 def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episodes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -136,7 +136,7 @@ class Game(CopiedWhole):
     @property
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
-        return Episodes(*(self._column(name) for name in Episodes.__annotations__))
+        return Episodes(*map(self._column, Episodes.__annotations__))
 
     def speak_in_advance(self, speak: Callable[[Episodes], IntArray] | None) -> None:
         """Let a sender speak about whole blocks of episodes before they are played; None: do not.
@@ -203,12 +203,12 @@ class Game(CopiedWhole):
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
-        after_reset(self._now)
+        _ = self.episodes
         return self._each_taken > self._sender_turns
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
-        after_reset(self._now)
+        _ = self.episodes
         over = self._each_taken > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
@@ -272,7 +272,8 @@ class Game(CopiedWhole):
 
     def of(self, games: Games = ALL) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games."""
-        return self.episodes[games], self.messages[games]
+        episodes = self.episodes
+        return (episodes, self.messages) if games is ALL else (episodes[games], self.messages[games])
 
     def scene(self, game: int = 0) -> Scene:
         """Return the current state of one game's episode, for drawing."""
@@ -282,7 +283,9 @@ class Game(CopiedWhole):
 
     def _column(self, name: str) -> Any:
         """Return a column of the current episodes, (B, ...). Raises `RuntimeError` before the first reset."""
-        columns, row = after_reset(self._now)
+        if self._now is None:
+            raise RuntimeError("there is no episode yet: call reset() first")
+        columns, row = self._now
         return columns[name][row]
 
     @property
@@ -318,7 +321,7 @@ class OneGame(Game):
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
         turn = self.turn
         if turn is None:
-            after_reset(self._now)
+            _ = self.episodes
             raise RuntimeError("the episode is over: call reset() before the next step()")
         return turn
 
@@ -334,7 +337,7 @@ class OneGame(Game):
         seeds = [checked_seed(seed)]
         if seed is not None:
             self.seed(seeds)
-        self.begin(ALL, given)
+        self.begin(episodes=given)
         return ALL, seeds
 
     def act(self, action: Any) -> float:
@@ -349,16 +352,6 @@ class OneGame(Game):
             return float(self.choose(checked)[0])
         self.send(checked)
         return 0.0
-
-
-_State = TypeVar("_State")
-
-
-def after_reset(state: _State | None) -> _State:
-    """Return a state that is None before the first reset. Raises `RuntimeError` then."""
-    if state is None:
-        raise RuntimeError("there is no episode yet: call reset() first")
-    return state
 
 
 def _episodes(rows: Rows) -> Episodes:
