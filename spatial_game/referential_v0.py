@@ -29,7 +29,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGame, check_both_act
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGame, require_actions
 from spatial_game.envs.observations import make_form
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.rules import FloatArray
@@ -173,7 +173,7 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
 class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The parallel environment: agents still take turns, but both are present at every step.
 
-    `step` needs an action for each agent. It ignores the action of the agent whose turn it is not, whose mask
+    `step` ignores the action of the agent whose turn it is not: it may be None or left out, and its mask
     allows only action 0. (PettingZoo's own conversion would take both actions before the message exists.)
     """
 
@@ -191,7 +191,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
         if not self.agents:
             return {}, {}, {}, {}, {}
         agent = self.game.agent_in_turn()
-        check_both_act(actions)
+        require_actions(actions, agent)
         reward = self.game.act(actions[agent])
         over = self.game.turn is None
         if over:

@@ -359,12 +359,16 @@ def _episodes(rows: Rows) -> Episodes:
     return Episodes(*(rows[name] for name in Episodes.__annotations__))
 
 
-def check_both_act(actions: Any) -> None:
-    """Raise `TypeError` or `ValueError` unless this is a dict with an action for each agent."""
+def require_actions(actions: Any, *agents: str) -> None:
+    """Raise `TypeError` or `ValueError` unless this is a dict with an action of each of these agents.
+
+    It is their turn. The other agent may be there, with any value, or left out.
+    """
+    rule = f"actions must be a dict of {' and '.join(AGENTS)}"
     if not isinstance(actions, Mapping):
-        raise UserTypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
-    if set(actions) != set(AGENTS):
-        raise UserError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        raise UserTypeError(f"{rule}; got {type(actions).__name__}")
+    if not set(agents) <= set(actions) <= set(AGENTS):
+        raise UserError(f"{rule}, and hold that of {' and '.join(agents)}; got {sorted(actions)}")
 
 
 _OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them

@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.buffer import which
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, Game, check_both_act
+from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, Game, require_actions
 from spatial_game.envs.observations import Masks, make_form, require_num_envs
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -22,9 +22,9 @@ AgentArrays = dict[str, Any]
 class ParallelVectorEnv(CopiedWhole):
     """B referential games at once for multi-agent libraries: each call takes and returns a dict of arrays.
 
-    It is the batched form of `parallel_env`: both agents are present at each step, the action of the agent
-    whose turn it is not is ignored, and `infos` hold masks. Ended games begin their next episode at once; the
-    last observations are in `infos[agent]["final_obs"]`.
+    It is the batched form of `parallel_env`: both agents are present at each step, and `infos` hold masks. An
+    agent whose turn it is in no game needs no action: it may be None or left out. Ended games begin their
+    next episode at once; the last observations are in `infos[agent]["final_obs"]`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
     `spatial_game.envs.observations`; the fields of `GameConfig` are keyword arguments.
@@ -105,13 +105,14 @@ class ParallelVectorEnv(CopiedWhole):
         """
         game = self.game
         game.require_running()
-        check_both_act(actions)
         sending = game.sending
-        rewards = np.zeros(self.num_envs, dtype=np.float32)
-        acting = [(SENDER, sending), (RECEIVER, ~sending)]
-        turns_taken = [(agent, which(games)) for agent, games in acting if games.any()]
+        turns = {
+            agent: which(games) for agent, games in ((SENDER, sending), (RECEIVER, ~sending)) if games.any()
+        }
+        require_actions(actions, *turns)
         # All actions are checked before any of them is taken.
-        checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns_taken]
+        checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns.items()]
+        rewards = np.zeros(self.num_envs, dtype=np.float32)
         for agent, action, games in checked:
             rewards[games] = game.act_checked(agent, action, games)
         return rewards, game.over

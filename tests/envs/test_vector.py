@@ -80,6 +80,25 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
                 assert_same(shown[game], alone[game].reset()[0])
 
 
+@pytest.mark.parametrize("symbols", [False, True])
+def test_an_agent_that_has_no_turn_needs_no_action(symbols: bool) -> None:
+    envs = ParallelVectorEnv(2, symbol_per_turn=symbols, **SMALL)
+    alone = (referential_symbol_v0 if symbols else referential_v0).parallel_env(**SMALL)
+    message, choice = (1 if symbols else np.ones(3, int)), 2
+    turns = [{SENDER: message}] * (2 if symbols else 0) + [
+        {SENDER: message, RECEIVER: None},
+        {RECEIVER: choice},
+    ]
+    envs.reset(seed=4)
+    alone.reset(seed=4)
+    for turn in turns:
+        both = {agent: None if action is None else np.array([action] * 2) for agent, action in turn.items()}
+        _, rewards, ended, _, _ = envs.step(both)
+        _, reward, over, _, _ = alone.step(turn)
+        assert (row(rewards, 0), row(ended, 0)) == (reward, over)
+    assert ended[SENDER].all()
+
+
 # Misuse
 
 
@@ -103,12 +122,20 @@ def test_a_game_that_has_ended_does_not_go_on() -> None:
 
 @pytest.mark.parametrize(
     "actions",
-    [{SENDER: np.full((2, 3), 7), RECEIVER: np.zeros(2, int)}, {SENDER: np.zeros((2, 3), int)}, None],
+    [
+        {SENDER: np.full((2, 3), 7)},
+        {SENDER: None, RECEIVER: np.zeros(2, int)},
+        {RECEIVER: 0},
+        {"both": 0},
+        None,
+    ],
 )
 def test_wrong_actions_are_refused_and_change_nothing(actions: Any) -> None:
     envs = ParallelVectorEnv(2, **SMALL)
     before, _ = envs.reset(seed=0)
-    fault = "^(messages must be in 0..6; got 7|actions must be .* sender_0 and receiver_0; got .*)$"
+    fault = (
+        "^(messages must be .*; got (7|None)|actions must be a dict of sender_0 and receiver_0.*; got .*)$"
+    )
     with pytest.raises((TypeError, ValueError), match=fault):
         envs.step(actions)
     assert_same(before, {agent: envs.observe(agent) for agent in AGENTS})
