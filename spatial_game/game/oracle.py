@@ -132,30 +132,6 @@ class OracleCode:
         edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
-    def read_one(self, message: list[int]) -> int:
-        """Return what `read` returns, for one message: NumPy would take ten times as long."""
-        edges, offsets, first, number = len(self._corners), self.num_offsets, message[0], 0
-        for symbol in message[int(self.compositional) :]:
-            number = number * self.config.vocab_size + symbol
-        if not self.compositional:
-            return number if number < self.num_meanings else -1
-        if first < offsets:
-            return edges + offsets * number + first if number < self.config.num_integers else -1
-        edge = number - self._first_edge_number
-        return edge if first == offsets and 0 <= edge < edges else -1
-
-    def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
-        """Return what `target_position` returns, for one meaning."""
-        edges, (steps, inside) = len(self._corners), self._back
-        if meaning < edges:
-            return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
-        integer, offset = divmod(meaning - edges, self.num_offsets)
-        if integer not in sequence:
-            return -1
-        named = sequence.index(integer)
-        target = named + int(steps[offset])
-        return target if inside[named % len(inside), offset] and 0 <= target < len(sequence) else -1
-
     @cached_property
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: above the integers, if possible."""
@@ -242,20 +218,12 @@ class OracleReceiver(_Oracle):
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
-        if len(messages) == 1:  # as a partner in a single environment
-            row = messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist()
-            return np.array([self._choose_one(*row)], dtype=np.int16)
         meanings = self.code.read(messages)
         position = self.code.target_position(meanings, sequence)
         target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
         found = (candidates == target) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
-
-    def _choose_one(self, message: list[int], sequence: list[int], candidates: list[int]) -> int:
-        position = self.code.target_position_of_one(self.code.read_one(message), sequence)
-        target = sequence[position]
-        return candidates.index(target) if position >= 0 and target in candidates else 0
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:
