@@ -1,6 +1,6 @@
 """What games take row by row, episodes or random actions, drawn in blocks before it is needed.
 
-Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Rows are
+Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Columns are
 drawn for many games at once, and several for each game: one row takes nearly as long as hundreds.
 """
 
@@ -21,12 +21,12 @@ Games = IntArray | slice
 """Some of many games: their indices in ascending order, or `ALL`."""
 ALL = slice(None)
 
-Rows = dict[str, npt.NDArray[Any]]
-"""Arrays (B, ...) by name, whose rows belong together."""
+Columns = dict[str, npt.NDArray[Any]]
+"""Arrays by name. Row i of each belongs to the same episode, or the same action."""
 Generators = Sequence[np.random.PCG64]
 
-# Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
-_FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 22
+# Columns of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
+_FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 24
 # Numbers that are drawn at a time: they stay in a processor's second-level cache.
 _NUMBERS_AT_ONCE = 1 << 18
 
@@ -36,7 +36,7 @@ class Buffer:
 
     def __init__(
         self,
-        draw: Callable[[Generators, int], Rows],
+        draw: Callable[[Generators, int], Columns],
         num_games: int,
         numbers: int,
         stream: tuple[int, ...] = (),
@@ -49,10 +49,10 @@ class Buffer:
         self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
-        self._block: Rows = {}  # (size, B, ...)
+        self._block: Columns = {}  # (size, B, ...)
         self._size = 0
         self._next: int | IntArray = 0
-        """The row of the block that each game takes next; one integer while all games are in step."""
+        """The row of the block that each game takes next. One integer while all games are in step."""
         self._lent = False  # whether others hold views of this block
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
@@ -68,7 +68,7 @@ class Buffer:
         elif given:
             self._next = put(self._next, np.array(list(given)), self._size, self._num_games)
 
-    def take(self, games: Games = ALL) -> tuple[Rows, Any]:
+    def take(self, games: Games = ALL) -> tuple[Columns, Any]:
         """Return columns and an index into each: the next row of each of these games, (n, ...).
 
         These rows stay as they are. While all games are in step, they are views of the block.
@@ -84,7 +84,7 @@ class Buffer:
         self._next = put(self._next, games, row + 1, self._num_games)
         return {name: column[row, games] for name, column in self._block.items()}, ALL
 
-    def change(self, change: Callable[[Rows], Rows]) -> None:
+    def change(self, change: Callable[[Columns], Columns]) -> None:
         """Replace the rows of the block by what `change` makes of them, (n, ...)."""
         flat = {name: column.reshape(-1, *column.shape[2:]) for name, column in self._block.items()}
         shape = self._size, self._num_games
@@ -105,10 +105,12 @@ class Buffer:
         at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
         for start in range(0, len(games), at_once):
             group = games[start : start + at_once]
+            without_gaps = group[-1] - group[0] < len(group)
+            where = slice(group[0], group[-1] + 1) if without_gaps else group  # a slice is faster
             for name, rows in self._draw([self._generators[game] for game in group], size).items():
                 if name not in block:
                     block[name] = np.empty((size, self._num_games, *rows.shape[1:]), rows.dtype)
-                block[name][:, group] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
+                block[name][:, where] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
         if len(games):
             self._block, self._size, self._lent = block, size, False
             self._next = put(self._next, which(used_up), 0, self._num_games)

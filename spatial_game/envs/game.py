@@ -17,9 +17,9 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import (
     ALL,
     Buffer,
+    Columns,
     Games,
     Generators,
-    Rows,
     checked_seed,
     checked_seeds,
     draw_ahead,
@@ -107,8 +107,8 @@ class Game(CopiedWhole):
         """Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
         One integer while all games are in step."""
         self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
-        # The current episodes: columns as from `_rows`, and an index into each of them.
-        self._now: tuple[Rows, Any] | None = None
+        # The current episodes: columns as from `_columns`, and an index into each of them.
+        self._now: tuple[Columns, Any] | None = None
         self._speak: Callable[[Episodes], IntArray] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -117,10 +117,10 @@ class Game(CopiedWhole):
 
     # Episodes begin
 
-    def _draw(self, generators: Generators, number: int) -> Rows:
-        return self._rows(draw_ahead(self.config, generators, number))
+    def _draw(self, generators: Generators, number: int) -> Columns:
+        return self._columns(draw_ahead(self.config, generators, number))
 
-    def _rows(self, episodes: Episodes) -> Rows:
+    def _columns(self, episodes: Episodes) -> Columns:
         """Return the columns of episodes, and what each agent sees before anything is sent.
 
         If the sender speaks in advance, also what it says.
@@ -144,9 +144,9 @@ class Game(CopiedWhole):
         It must say the same whenever it is asked.
         """
         self._speak = speak
-        self._buffer.change(lambda rows: self._rows(_episodes(rows)))
+        self._buffer.change(lambda rows: self._columns(_episodes(rows)))
         if self._now is not None:
-            self._now = self._rows(self.episodes), ALL
+            self._now = self._columns(self.episodes), ALL
 
     def said(self, games: Games = ALL) -> IntArray | None:
         """Return what the sender said in advance in these games, (n, T); None if it did not."""
@@ -174,15 +174,13 @@ class Game(CopiedWhole):
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        now = self._buffer.take(games) if episodes is None else (self._rows(episodes), ALL)
+        now = self._buffer.take(games) if episodes is None else (self._columns(episodes), ALL)
         if games is ALL:
             self._now, self.messages, self.choices, self._taken = now, self._unsent, self._unchosen, 0
             return
         columns, row = now
-        self._now = (
-            {name: self._put(self._column(name), games, column[row]) for name, column in columns.items()},
-            ALL,
-        )
+        mixed = {name: self._put(self._column(name), games, column[row]) for name, column in columns.items()}
+        self._now = mixed, ALL
         self.messages = self._put(self.messages, games, rules.UNSENT)
         self.choices = self._put(self.choices, games, -1)
         self._taken = self._put(self._taken, games, 0)
@@ -354,7 +352,7 @@ class OneGame(Game):
         return 0.0
 
 
-def _episodes(rows: Rows) -> Episodes:
+def _episodes(rows: Columns) -> Episodes:
     """Return the episodes in rows that hold their columns."""
     return Episodes(*(rows[name] for name in Episodes.__annotations__))
 

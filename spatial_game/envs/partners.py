@@ -11,7 +11,7 @@ from typing import Any
 
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
-from spatial_game.envs.buffer import ALL, Buffer, Games, Generators, Rows, draw_actions
+from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
 from spatial_game.envs.game import RECEIVER, SENDER, actions_of
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.errors import UserError
@@ -62,7 +62,7 @@ class RandomPartner:
         self._action, self._sends = actions_of(config)[role], role == SENDER
         self._buffer = Buffer(self._draw, num_games, len(self._action.sizes), stream=(0,))
 
-    def _draw(self, generators: Generators, number: int) -> Rows:
+    def _draw(self, generators: Generators, number: int) -> Columns:
         action = self._action
         return {"actions": draw_actions(action.bound, len(action.sizes), generators, number)}
 
