@@ -25,7 +25,7 @@ Columns = dict[str, npt.NDArray[Any]]
 """Arrays by name. Row i of each belongs to the same episode, or the same action."""
 Generators = Sequence[np.random.PCG64]
 
-# Columns of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
+# Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
 _FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 24
 # Numbers that are drawn at a time: they stay in a processor's second-level cache.
 _NUMBERS_AT_ONCE = 1 << 18

@@ -129,7 +129,7 @@ class OracleCode:
         target = named + steps[offset]
         present = here[np.arange(len(here)), named] & inside[named % len(inside), offset]
         beside = np.where(present & (target >= 0) & (target < length), target, -1)
-        edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
+        edge = _edge_cells(self, length)[np.minimum(meanings, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
     @cached_property
@@ -220,8 +220,8 @@ class OracleReceiver(_Oracle):
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
         meanings = self.code.read(messages)
         position = self.code.target_position(meanings, sequence)
-        target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
-        found = (candidates == target) & (position >= 0)[:, None]
+        target = sequence[np.arange(len(sequence)), position]
+        found = (candidates == target[:, None]) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
 
