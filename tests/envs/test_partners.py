@@ -146,6 +146,19 @@ def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypat
     np.testing.assert_array_equal(env.game.messages, expected)
 
 
+def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
+    """Also where an oracle has spoken about a block in advance, and games are not in step."""
+    envs: Any = gym.make_vec("spatial_game/Receiver-v0", 3, autoreset_mode="Disabled", **SMALL)
+    envs.reset(seed=0)
+    oracle, fixed = OracleSender(envs.config), Fixed(2)
+    for turn in range(60):
+        envs.partner, sender = ("oracle", oracle) if turn % 7 < 4 else (fixed, fixed)
+        begun = np.arange(3) != turn % 4
+        envs.reset(options={"reset_mask": begun})
+        expected = sender.send(envs.game.episodes.window)
+        np.testing.assert_array_equal(envs.game.messages[begun], expected[begun])
+
+
 def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
     class Changing(OracleSender):
         symbol = 0
