@@ -128,9 +128,9 @@ class BothAgents(CopiedWhole, Rendered):
         self.agents = list(AGENTS)
         self.show()
 
-    def _infos(self) -> dict[str, Info]:
+    def _infos(self, turn: str | None) -> dict[str, Info]:
         """Return both agents' infos. Their masks are shared, so read-only."""
-        sender, receiver = self._masks[self.game.turn]
+        sender, receiver = self._masks[turn]
         return {SENDER: {"action_mask": sender}, RECEIVER: {"action_mask": receiver}}
 
 
@@ -152,7 +152,7 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
         self._cumulative_rewards = {SENDER: 0.0, RECEIVER: 0.0}
         self.terminations = {SENDER: False, RECEIVER: False}
         self.truncations = {SENDER: False, RECEIVER: False}
-        self.infos = self._infos()
+        self.infos = self._infos(SENDER)
 
     def step(self, action: Any) -> None:
         """Take the action of `agent_selection`; once it has terminated, only None."""
@@ -166,7 +166,7 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
             self.rewards = {SENDER: reward, RECEIVER: reward}
             self._cumulative_rewards = {SENDER: reward, RECEIVER: reward}
         self.agent_selection = turn or SENDER
-        self.infos = self._infos()
+        self.infos = self._infos(turn)
         self.show()
 
 
@@ -182,7 +182,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
     ) -> tuple[dict[str, Any], dict[str, Info]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
         self._begin(seed, options)
-        return self._observations(), self._infos()
+        return self._observations(), self._infos(SENDER)
 
     def step(
         self, actions: Mapping[str, Any]
@@ -202,7 +202,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
             dict.fromkeys(AGENTS, reward),
             dict.fromkeys(AGENTS, over),
             dict.fromkeys(AGENTS, False),
-            self._infos(),
+            self._infos(self.game.turn),
         )
 
     def _observations(self) -> dict[str, Any]:

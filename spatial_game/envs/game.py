@@ -344,7 +344,7 @@ class OneGame(Game):
         Raises `TypeError` or `ValueError` for a wrong action, which changes nothing, and `RuntimeError`
         before the first reset and after the end.
         """
-        agent = self.agent_in_turn()
+        agent = self.turn or self.agent_in_turn()  # which raises
         checked = self.actions[agent].check(action)[None]
         if agent == RECEIVER:
             return float(self.choose(checked)[0])
