@@ -21,7 +21,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, Speaker, count, count_files, letters_and_words
+from spatial_game.language import Reader, Speaker, count, count_files, build_dictionary
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording
@@ -56,13 +56,13 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
         counting = seconds(lambda: count_files(path), repeats)
     recording, few = played(name, PLAYED), played(name, FEW)
     counts = count(recording)
-    lexicon = letters_and_words(counts)
-    speaker = Speaker(lexicon)
+    dictionary = build_dictionary(counts)
+    speaker = Speaker(dictionary)
     episodes = draw_episodes(CONFIG, FEW, np.random.default_rng(1))
     messages, around = few.message, (episodes.sequence, episodes.candidates)
     speaking = seconds(lambda: speaker.send(episodes.window), repeats)
-    reading = seconds(lambda: Reader(lexicon).choose(messages, *around), repeats)
-    building = seconds(lambda: letters_and_words(count(recording)), 1)
+    reading = seconds(lambda: Reader(dictionary).choose(messages, *around), repeats)
+    building = seconds(lambda: build_dictionary(count(recording)), 1)
     cells = seconds(
         lambda: [cell_of(cell) for cell in npmi_tables(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
     )

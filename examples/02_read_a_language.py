@@ -6,7 +6,7 @@ Needs the extra `analysis`.
 import numpy as np
 
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
-from spatial_game.language import count, letters_and_words
+from spatial_game.language import count, build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import dictionary
 
@@ -16,8 +16,8 @@ sender, receiver = OracleSender(config), OracleReceiver(config)
 
 episodes = draw_episodes(config, 200_000, rng)
 recording = record(sender, receiver, episodes, config)
-lexicon = letters_and_words(count(recording))
+dictionary = build_dictionary(count(recording))
 
-print(dictionary(interpreter(lexicon), best=4).to_text(group_by="Kind"))
-bits = lexicon.bits
+print(dictionary(interpreter(dictionary), best=4).to_text(group_by="Kind"))
+bits = dictionary.bits
 print(f"{bits.message:.2f} bits a message: symbols explain {bits.letters:.2f}, messages {bits.words:.2f}.")

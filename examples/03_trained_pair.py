@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_agents import evaluate, load_pair
 from spatial_game import draw_episodes, record
-from spatial_game.language import count, letters_and_words
+from spatial_game.language import count, build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import dictionary
 
@@ -13,8 +13,8 @@ print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")
 
 episodes = draw_episodes(pair.config, 4_000, np.random.default_rng(2))
 recording = record(pair.sender, pair.receiver, episodes, pair.config)
-means = interpreter(letters_and_words(count(recording)))
+means = interpreter(build_dictionary(count(recording)))
 
 print(dictionary(means, best=3).to_text(group_by="Kind"))
 for message in recording.message[:4]:
-    print(f"{message} means {means.in_words(message)}")
+    print(f"{message} means {means.text(message)}")

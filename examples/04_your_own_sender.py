@@ -8,7 +8,7 @@ import numpy as np
 
 from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
-from spatial_game.language import count, letters_and_words
+from spatial_game.language import count, build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import dictionary
 
@@ -25,6 +25,6 @@ class EdgeSender:
 
 episodes = draw_episodes(config, 50_000, np.random.default_rng(0))
 recording = record(EdgeSender(), None, episodes, config)  # no receiver: nobody chooses
-means = interpreter(letters_and_words(count(recording)))
+means = interpreter(build_dictionary(count(recording)))
 
 print(dictionary(means).to_text(group_by="Kind"))

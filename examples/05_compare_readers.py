@@ -19,7 +19,7 @@ from spatial_game import draw_episodes, record
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.language import Counts, Reader, count, letters_and_words
+from spatial_game.language import Counts, Reader, count, build_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import message_ids
 
@@ -40,7 +40,7 @@ class LookUp:
 
 
 READERS: dict[str, Callable[[Counts], Receiver]] = {
-    "dictionary": lambda counts: Reader(letters_and_words(counts)),
+    "dictionary": lambda counts: Reader(build_dictionary(counts)),
     "look-up": LookUp,
 }
 

@@ -77,7 +77,7 @@ def own_options(settings: dict[str, Any]) -> str:
     return " ".join([f"--recipe {name}", *given])
 
 
-def in_words(config: GameConfig) -> str:
+def text(config: GameConfig) -> str:
     """Return the size of a game in words."""
     size = "x".join(map(str, config.shape)) + " grid" if len(config.shape) > 1 else "integers"
     number = "" if len(config.shape) > 1 else f"{config.sequence_length} "

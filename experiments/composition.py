@@ -5,7 +5,7 @@
 
 A pair composes if its receiver follows both parts of joined messages (`spatial_game.studies.composition`),
 and if it understands combinations of integer and offset that training left out
-(`spatial_game.studies.held_out`): a tenth of all, and a fifth in games of 20 integers, where a tenth leaves
+(`spatial_game.studies.unseen`): a tenth of all, and a fifth in games of 20 integers, where a tenth leaves
 few windows.
 
 A row that is in the file is not made again, and a pair that is in `--pairs` is not trained again. The
@@ -33,7 +33,7 @@ from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import AgentPair, evaluate_pair
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.studies.composition import composition
-from spatial_game.studies.held_out import held_out_study
+from spatial_game.studies.unseen import unseen_study
 
 GAMES = {
     "20, 1 visible": GameConfig(20, num_visible=1),
@@ -100,7 +100,7 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
     """Train a pair, and measure it."""
     pair = trained(networks, game, seed, folder)
     found = composition(pair, EPISODES).results
-    study = held_out_study(pair, held_out_share(game), seed, PLAYED).results
+    study = unseen_study(pair, held_out_share(game), seed, PLAYED).results
     joined, new, seen = found["joined"], study["never_seen"], study["seen"]
     own, shuffled = found["own"], found["shuffled"]
     values = {
@@ -141,7 +141,7 @@ def trained(networks: str, game: str, seed: int, folder: Path | None) -> Pair | 
     if (networks, game) == ("landmark", "60, 1 visible") and seed < BUNDLED:
         return load_pair(f"landmark-60/{seed}")
     name, settings, (of_sender, of_receiver), _ = NETWORKS[networks]
-    recipe = Recipe(name, hold_out=held_out_share(game), **settings)
+    recipe = Recipe(name, unseen=held_out_share(game), **settings)
     kinds = (dataclasses.replace(recipe.agent, network=network) for network in (of_sender, of_receiver))
     (new_sender, _), (_, new_receiver) = map(networks_of, kinds)
     options = TrainOptions(GAMES[game], recipe, seed=seed)

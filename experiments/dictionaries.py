@@ -22,7 +22,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import count_files, letter_entries, letters_and_words, probe
+from spatial_game.language import count_files, letter_entries, build_dictionary, probe
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
@@ -48,9 +48,9 @@ def main():
 def row_of(name, folder):
     """Return the figures of one pair."""
     pair = load_pair(name)
-    lexicon = letters_and_words(count_files(recorded(name, folder)))
+    dictionary = build_dictionary(count_files(recorded(name, folder)))
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
-    report, bits = probe(pair.receiver, lexicon, episodes, sender=pair.sender), lexicon.bits
+    report, bits = probe(pair.receiver, dictionary, episodes, sender=pair.sender), dictionary.bits
     return {
         "family": name.partition("/")[0],
         "pair": name,
@@ -61,9 +61,9 @@ def row_of(name, folder):
         "own": f"{report.own.accuracy:.4f}",
         "spoken": f"{report.understood.accuracy:.4f}",
         "relative": f"{report.relative:.4f}",
-        "words": len(lexicon.messages),
-        "letter_entries": len(letter_entries(lexicon)),
-        **neighbours(lexicon),
+        "words": len(dictionary.messages),
+        "letter_entries": len(letter_entries(dictionary)),
+        **neighbours(dictionary),
         **exchanged(report.exchanges),
     }
 
@@ -77,12 +77,12 @@ def exchanged(exchanges):
     }
 
 
-def neighbours(lexicon):
+def neighbours(dictionary):
     """Return the bits about each neighbour, empty for other games."""
-    config, views = lexicon.config, lexicon.columns.views
+    config, views = dictionary.config, dictionary.columns.views
     if config.num_hidden or len(config.shape) > 1 or config.window_radius != 2:
         return dict.fromkeys(NEIGHBOURS.values(), "")
-    bits = np.array(lexicon.bits.words_by_place[:-1]) / (views.share @ views.shown)
+    bits = np.array(dictionary.bits.words_by_place[:-1]) / (views.share @ views.shown)
     return {name: f"{bits[config.offsets.index(offset)]:.2f}" for offset, name in NEIGHBOURS.items()}
 
 

@@ -21,7 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Reader, count, letters_and_words
+from spatial_game.language import Reader, count, build_dictionary
 from spatial_game.recording import record
 
 SIZES, NOISES, EPISODES, SEEDS = (10, 20, 60), (0.0, 0.1), (3_000, 100_000), range(5)
@@ -67,9 +67,9 @@ def judged(name, config, noise, seed):
     best = best_share(language, message, played)
     for number in EPISODES:
         episodes = draw_episodes(config, number, of_episodes)
-        lexicon = letters_and_words(count(record(language, None, episodes, config)))
-        overlap = overlaps(language, lexicon)
-        read = won_by(Reader(lexicon), message, played).mean()
+        dictionary = build_dictionary(count(record(language, None, episodes, config)))
+        overlap = overlaps(language, dictionary)
+        read = won_by(Reader(dictionary), message, played).mean()
         yield float(read), best, float((overlap == 1).mean()), float(overlap.mean())
 
 

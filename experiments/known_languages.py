@@ -19,7 +19,7 @@ from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
 from spatial_game.language.dictionary.entries import divergence
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.studies.channel_noise import other_symbols
 
 FREE = -1
@@ -333,7 +333,7 @@ def best_share(language: KnownLanguage, messages: IntArray, episodes: Episodes) 
     return float((right / best.sum(axis=1)).mean())
 
 
-def overlaps(language: KnownLanguage, lexicon: Lexicon) -> FloatArray:
+def overlaps(language: KnownLanguage, dictionary: Dictionary) -> FloatArray:
     """Return how much the sets of words overlap the true ones (Jaccard 1912); 1 is the same set.
 
     A set is the integers that a word makes more probable at an offset. There is one wherever a word of the
@@ -341,11 +341,11 @@ def overlaps(language: KnownLanguage, lexicon: Lexicon) -> FloatArray:
     has a set, the overlap is 0.
     """
     known, truth = language.sets()
-    row = _row_without_free(known, lexicon.messages)
-    words = lexicon.messages[row >= 0]
+    row = _row_without_free(known, dictionary.messages)
+    words = dictionary.messages[row >= 0]
     found = []
     for offset, (p, bits) in truth.items():
-        variable = lexicon.variables[lexicon.config.offsets.index(offset)]
+        variable = dictionary.variables[dictionary.config.offsets.index(offset)]
         read = variable.by_words(words, np.flatnonzero(row >= 0))
         ours = (read > variable.prior) & (divergence(read, variable.prior) >= LEAST_BITS)[:, None]
         theirs = ((p > 1 / p.shape[1] + 1e-9) & (bits >= LEAST_BITS)[:, None])[row[row >= 0]]

@@ -32,7 +32,7 @@ from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Entry, count, letter_entries, letters_and_words
+from spatial_game.language import Entry, count, letter_entries, build_dictionary
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
@@ -244,7 +244,7 @@ def row_of(name: str) -> dict[str, str]:
     config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(random_stream(SEED, "recording")))
     recording = record(pair.sender, None, episodes, config)
-    lexicon = letters_and_words(count(recording))
+    dictionary = build_dictionary(count(recording))
     sample, *halves = (
         Sample(config, recording.window[part], recording.message[part])
         for part in (slice(None), slice(EPISODES // 2), slice(EPISODES // 2, None))
@@ -257,10 +257,10 @@ def row_of(name: str) -> dict[str, str]:
     values, again = (values_of(model) for model in fits[number])
     in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
     layer = layer_values(config, find_pair(name).weights, number)
-    sets = [entry.values for entry in letter_entries(lexicon) if is_set(config, entry)]
+    sets = [entry.values for entry in letter_entries(dictionary) if is_set(config, entry)]
     return {
         "Pair": name,
-        "Bits of a message": f"{lexicon.bits.message:.2f}",
+        "Bits of a message": f"{dictionary.bits.message:.2f}",
         **numbered("One value, start", bits[1], 2),
         **numbered("Three values, start", bits[3], 2),
         "Order by size": f"{by_size:.2f}",

@@ -19,7 +19,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Reader, count, letters_and_words
+from spatial_game.language import Reader, count, build_dictionary
 from spatial_game.recording import record
 
 CONFIG, EPISODES, PLAYED = GameConfig(), 100_000, 5_000
@@ -40,16 +40,16 @@ def row_of(inputs, seed):
     sender = pair_from_weights(weights, CONFIG, agent).sender
     recorded, fresh = map(np.random.default_rng, random_stream(seed, "untrained").spawn(2))
     recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
-    lexicon = letters_and_words(count(recording))
+    dictionary = build_dictionary(count(recording))
     episodes = draw_episodes(CONFIG, PLAYED, fresh)
     message, trained = sender.send(episodes.window), load_pair(TRAINED[inputs]).receiver
     return {
         "inputs": inputs,
         "seed": seed,
-        "messages": len(lexicon.messages),
-        "message_bits": f"{lexicon.bits.message:.3f}",
-        "held_out_bits": f"{lexicon.bits.words:.3f}",
-        "read": f"{won_by(Reader(lexicon), message, episodes).mean():.4f}",
+        "messages": len(dictionary.messages),
+        "message_bits": f"{dictionary.bits.message:.3f}",
+        "held_out_bits": f"{dictionary.bits.words:.3f}",
+        "read": f"{won_by(Reader(dictionary), message, episodes).mean():.4f}",
         "understood": f"{won_by(trained, message, episodes).mean():.4f}",
     }
 

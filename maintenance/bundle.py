@@ -1,11 +1,11 @@
-"""Add pairs to the bundled ones, and write the lexicon of the first of a name.
+"""Add pairs to the bundled ones, and write the dictionary of the first of a name.
 
     python maintenance/bundle.py pairs RUN NAME
-    python maintenance/bundle.py lexicon NAME
+    python maintenance/bundle.py dictionary NAME
 
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
 people), and the rows of its metrics that have a validation. Bad pairs are bundled with the good ones. The
-first pair of a name also has a lexicon, which `play` uses; `analyse` makes one of another pair in seconds.
+first pair of a name also has a dictionary, which `play` uses; `analyse` makes one of another pair in seconds.
 
 To save room in the wheel, weights are rounded to bfloat16 (they stay float32 in the file). The card has the
 evaluation and the hash of the rounded weights.
@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import spatial_game
-from spatial_agents.pairs.names import LEXICON_ENDS, PRETRAINED, numbered_pairs
+from spatial_agents.pairs.names import DICTIONARY_ENDS, PRETRAINED, numbered_pairs
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import hash_weights, read_json, read_weights, write_json, write_weights
 from spatial_agents.training.runs import finished_folders
@@ -31,13 +31,13 @@ from spatial_game.game.evaluation import evaluate_pair
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary import file
-from spatial_game.language.dictionary.build import letters_and_words
+from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.recording import record
 
 EPISODES = 100_000
-"""Episodes from which a lexicon is made; half of them, and so on, if the file would be too large."""
+"""Episodes from which a dictionary is made; half of them, and so on, if the file would be too large."""
 MOST_BYTES = 300_000
-"""The largest file of a lexicon."""
+"""The largest file of a dictionary."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -90,10 +90,10 @@ def as_bfloat16(array: np.ndarray) -> np.ndarray:
     return rounded.astype(np.uint32).view(np.float32)
 
 
-def write_lexicon(
+def write_dictionary(
     name: str, *, num_episodes: int = EPISODES, seed: int = 0, folder: Path = PRETRAINED
 ) -> Path:
-    """Analyse new episodes of the first bundled pair of a name, and return where the lexicon was written.
+    """Analyse new episodes of the first bundled pair of a name, and return where the dictionary was written.
 
     The episodes are those of `spatial-game record` with the same seed. Raises `ValueError` for a name without
     pairs.
@@ -108,27 +108,27 @@ def write_lexicon(
         pair.config, num_episodes, np.random.default_rng(random_stream(seed, "recording"))
     )
     recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
-    path = weights.with_suffix(LEXICON_ENDS[0])
-    file.write_lexicon(letters_and_words(count(recording)), path)
+    path = weights.with_suffix(DICTIONARY_ENDS[0])
+    file.write_dictionary(build_dictionary(count(recording)), path)
     if path.stat().st_size > MOST_BYTES:
-        return write_lexicon(name, num_episodes=num_episodes // 2, seed=seed, folder=folder)
+        return write_dictionary(name, num_episodes=num_episodes // 2, seed=seed, folder=folder)
     return path
 
 
 def main() -> None:
     """Do what the command line asks for."""
-    parser = argparse.ArgumentParser(description="Bundle trained pairs, and their lexicons.")
+    parser = argparse.ArgumentParser(description="Bundle trained pairs, and their dictionaries.")
     commands = parser.add_subparsers(required=True, dest="what")
     of_run = commands.add_parser("pairs", help="add the finished pairs of a run to the bundled ones")
     of_run.add_argument("run", type=Path, help="the folder of the run")
     of_run.add_argument("name", help="the name under which load_pair finds them, such as embed-60")
     of_run.add_argument("--index", type=int, default=0, help="the index of the first of them under that name")
-    lexicon = commands.add_parser("lexicon", help="analyse the first bundled pair of a name")
-    lexicon.add_argument("name", help="a name of bundled pairs, such as embed-60")
+    dictionary = commands.add_parser("dictionary", help="analyse the first bundled pair of a name")
+    dictionary.add_argument("name", help="a name of bundled pairs, such as embed-60")
     given = parser.parse_args()
     try:
         pairs = given.what == "pairs"
-        written = bundle(given.run, given.name, given.index) if pairs else [write_lexicon(given.name)]
+        written = bundle(given.run, given.name, given.index) if pairs else [write_dictionary(given.name)]
     except (UserError, OSError) as error:
         sys.exit(f"error: {error}")
     print(*written, sep="\n")

@@ -237,7 +237,7 @@ class GameConfig(Settings):
         return f"{game} | v{self.vocab_size}x{self.message_length}"
 
     def incompatibility(self, played: GameConfig, *, embedding: bool = False) -> str | None:
-        """Return why agents or a lexicon of this config cannot play the game `played`; None if they can.
+        """Return why agents or a dictionary of this config cannot play the game `played`; None if they can.
 
         Messages, windows and grids must have the same shape; the length of a sequence and the number of
         candidates may differ. Agents for whole windows cannot play with hidden cells. `embedding` adds the

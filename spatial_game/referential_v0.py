@@ -33,7 +33,7 @@ from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGam
 from spatial_game.envs.observations import make_form
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.rules import FloatArray
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
 Info = dict[str, Any]
 
@@ -52,7 +52,7 @@ def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
     ranges of `GameConfig`; `game`, "small" or "tiny", for the sizes of that game instead; and
 
     - `render_mode`: "human", "ansi", "rgb_array" or None (see `spatial_game.rendering.viewer`);
-    - `lexicon`: a `Lexicon` or its file, with which pictures and text say what messages mean;
+    - `dictionary`: a `Dictionary` or its file, with which pictures and text say what messages mean;
     - `observations`: their form, "flat" (the default), "dict", "one_hot" or, with one symbol per turn,
       "equal" (see `spatial_game.envs.observations`);
     - `mask_in_observation`: whether observations are a Dict of `observation` and `action_mask`.
@@ -77,7 +77,7 @@ class BothAgents(CopiedWhole, Rendered):
         self,
         *,
         render_mode: str | None = None,
-        lexicon: LexiconOrFile | None = None,
+        dictionary: DictionaryOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
         **game: Unpack[GameOptions],
@@ -85,7 +85,7 @@ class BothAgents(CopiedWhole, Rendered):
         """The options are those of `env`."""
         self.config = GameConfig().changed(**game)
         self.render_mode = render_mode
-        self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
+        self.viewer = Viewer(render_mode, self.config, dictionary=dictionary, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
         self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
         self._masks = {

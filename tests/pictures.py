@@ -1,11 +1,11 @@
-"""Episodes and a lexicon that the tests of pictures share."""
+"""Episodes and a dictionary that the tests of pictures share."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from scripted import left_of, lexicon_of
+from scripted import left_of, dictionary_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
@@ -28,5 +28,5 @@ def _left_in_two_parts(window: IntArray) -> IntArray:
 
 
 SIXTY = GameConfig()
-WORDS = lexicon_of(SIXTY, _left_in_two_parts)
+WORDS = dictionary_of(SIXTY, _left_in_two_parts)
 """[3, 11, 0] says that 51 is one left."""

@@ -1,4 +1,4 @@
-"""Lexicons of senders that are functions, for tests."""
+"""Dictionaries of senders that are functions, for tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.build import letters_and_words
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.build import build_dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.recording import record
 
 
@@ -25,17 +25,17 @@ class Scripted:
         return np.asarray(self.say(window))
 
 
-def lexicon_of(
+def dictionary_of(
     config: GameConfig, say: Callable[[IntArray], IntArray], num_episodes: int = 6_000, seed: int = 0
-) -> Lexicon:
+) -> Dictionary:
     """Return the dictionary of a function that speaks."""
     episodes = draw_episodes(config, num_episodes, np.random.default_rng(seed))
-    return letters_and_words(count(record(Scripted(say), None, episodes, config)))
+    return build_dictionary(count(record(Scripted(say), None, episodes, config)))
 
 
-def silent(config: GameConfig) -> Lexicon:
+def silent(config: GameConfig) -> Dictionary:
     """Return a dictionary in which nothing means anything."""
-    return lexicon_of(
+    return dictionary_of(
         config, lambda window: np.ones((len(window), config.message_length), dtype=np.int16), 10
     )
 

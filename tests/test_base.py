@@ -91,6 +91,6 @@ def test_the_base_is_enough_for_environments_roles_and_bundled_pairs() -> None:
 
 def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch() -> None:
     names = [module.name for module in pkgutil.walk_packages(spatial_game.__path__, "spatial_game.")]
-    assert {"spatial_game.game.rules", "spatial_game.language.dictionary.lexicon"} <= set(names)
+    assert {"spatial_game.game.rules", "spatial_game.language.dictionary.dictionary"} <= set(names)
     imports = [f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name]
     assert extras_said(LOADED + "\n".join(imports)) == ["agents", "analysis"]

@@ -18,13 +18,13 @@ from spatial_game.errors import UserError
 from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender, scripted_pair
-from spatial_game.language import count, letters_and_words, npmi_table
+from spatial_game.language import count, build_dictionary, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import UNCHECKED, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream
 from spatial_game.studies.alignment import align
 from spatial_game.studies.composition import composition, composition_of
-from spatial_game.studies.held_out import held_out_study
+from spatial_game.studies.unseen import unseen_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)
 EPISODES, SENDER = draw_episodes(CONFIG, 200, RNG), RandomSender(CONFIG, RNG)
@@ -89,13 +89,13 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
         ("num_envs", lambda: ParallelVectorEnv(3)),
         ("num_envs", lambda: ReceiverVectorEnv(3)),
         ("num_episodes", lambda: draw_episodes(CONFIG, 3, RNG)),
-        ("num_episodes", lambda: held_out_study(scripted_pair("oracle", CONFIG), 0.3, 0, 300)),
+        ("num_episodes", lambda: unseen_study(scripted_pair("oracle", CONFIG), 0.3, 0, 300)),
         ("window_radius", lambda: windows.window_cells(CONFIG)),
         ("window_radius", lambda: windows.offset_numbers(CONFIG)),
         ("window_radius", lambda: windows.cells_at_offsets(CONFIG)),
         ("paths", lambda: read_recording("a.parquet")),
         ("messages", lambda: COUNTS + COUNTS),
-        ("config", lambda: letters_and_words(COUNTS)),
+        ("config", lambda: build_dictionary(COUNTS)),
         ("message_length", lambda: ngrams(COUNTS.messages)),
         ("messages", lambda: npmi_table(COUNTS_OF_SYMBOLS)),
         ("messages", lambda: ALIGNED.uses),

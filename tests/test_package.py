@@ -33,7 +33,7 @@ def test_no_comparison_of_arrays_raises():
                 of_arrays += [
                     kind for kind in kinds if dataclasses.is_dataclass(kind) and _holds_arrays(kind)
                 ]
-    assert {kind.__name__ for kind in of_arrays} > {"Recording", "Episodes", "Counts", "Lexicon", "Asked"}
+    assert {kind.__name__ for kind in of_arrays} > {"Recording", "Episodes", "Counts", "Dictionary", "Asked"}
     assert not [kind for kind in of_arrays if kind.__dataclass_params__.eq]
 
 

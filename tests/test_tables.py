@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from scripted import left_of, lexicon_of
+from scripted import left_of, dictionary_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
@@ -84,7 +84,7 @@ def test_the_dictionary_has_symbols_by_slot_then_what_messages_add():
         left = left_of(config, window)
         return np.where(left[:, None] < 0, 7, np.column_stack([left % 2, left // 2 % 5]))
 
-    means = interpreter(lexicon_of(config, say, 20_000))
+    means = interpreter(dictionary_of(config, say, 20_000))
     rows = dictionary(means).rows
     odd = "1, 3, 5, 7, 9, 11, 13, 15, 17 or 19 one left"
     assert [row[:3] for row in rows if row[1] == "[7, m2]"] == [
@@ -96,15 +96,15 @@ def test_the_dictionary_has_symbols_by_slot_then_what_messages_add():
     best = dictionary(means, best=1)
     assert [row[0] for row in best.rows] == sorted(row[0] for row in best.rows)
     assert len({row[1] for row in best.rows}) == 2  # whole messages add nothing
-    places = [row[0] for row in bits_by_place(means.lexicon).rows]
+    places = [row[0] for row in bits_by_place(means.dictionary).rows]
     assert (places[0], places[-1]) == ("one left", "the edge")
-    for _, by_symbols, by_messages, possible in bits_by_place(means.lexicon).rows:
+    for _, by_symbols, by_messages, possible in bits_by_place(means.dictionary).rows:
         assert 0 < by_symbols <= by_messages + 0.01 <= possible
 
 
 def test_what_is_seen_has_words():
     config = GameConfig(20, num_visible=1)
-    means = interpreter(lexicon_of(config, OracleSender(config).send, 20_000))
+    means = interpreter(dictionary_of(config, OracleSender(config).send, 20_000))
     said = {row[2] for row in dictionary(means).rows}
     assert "seen: two left" in said or "seen: one left or two left" in said
 

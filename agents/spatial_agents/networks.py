@@ -5,7 +5,7 @@ neighbourhoods, and the landmark ones are linear in an integer and an offset. Se
 write symbols as rows of V numbers, one-hot or soft, that sum to 1. Receivers take messages (B, T, V),
 sequences (B, L) and candidates (B, C). Receivers with a true attribute `shares_sequences` also take fewer
 sequences, (S, L) and (S, C): each then belongs to the same number of messages in a row.
-`spatial_agents.players` has the same networks in NumPy.
+`spatial_agents.numpy_networks` has the same networks in NumPy.
 """
 
 from __future__ import annotations

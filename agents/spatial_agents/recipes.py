@@ -70,7 +70,7 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
 """What each recipe says about the fields of `Recipe`; some values depend on the inputs."""
 
 
-def defaults_in_words() -> str:
+def defaults_text() -> str:
     """Return a line for each recipe with the defaults of its options, for the help."""
     lines = []
     options = [field.name for field in dataclasses.fields(Recipe) if field.init]
@@ -119,9 +119,9 @@ class Recipe(Settings):
     fixed_samples: int = 0
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
     fresh episodes in every step. Only the recipe paper can do this."""
-    hold_out: float = 0.0
+    unseen: float = 0.0
     """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
-    combinations (in local and landmark, candidates do not either); `evaluate --study held-out` then tests
+    combinations (in local and landmark, candidates do not either); `evaluate --study unseen` then tests
     them."""
     start_visible: int = 0
     """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
@@ -160,12 +160,12 @@ class Recipe(Settings):
         self._number("temperature", 0, above=True)
         self._bool("straight_through")
         self._whole("fixed_samples", 0, MOST_EPISODES)
-        self._number("hold_out", 0, 1, below=True)
+        self._number("unseen", 0, 1, below=True)
         self._whole("start_visible", 0)
         self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
             ("fixed_samples", self.recipe != "paper", f"with recipe {self.recipe}"),
-            ("fixed_samples", self.hold_out > 0, "with hold_out"),
+            ("fixed_samples", self.unseen > 0, "with unseen"),
             ("start_visible", self.recipe != "landmark", f"with recipe {self.recipe}"),
         ):
             value = getattr(self, name)

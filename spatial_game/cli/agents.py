@@ -28,9 +28,9 @@ class Players(Agents):
     """The files of a trained pair."""
 
     @property
-    def lexicon(self) -> Path | None:
-        """The lexicon of a trained pair, if it has one."""
-        return self.pair_files.lexicon if self.pair_files else None
+    def dictionary(self) -> Path | None:
+        """The dictionary of a trained pair, if it has one."""
+        return self.pair_files.dictionary if self.pair_files else None
 
     @property
     def files(self) -> list[Path]:

@@ -15,7 +15,7 @@ from spatial_game.cli.terminal import progress
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.interpreter import Interpreter
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows, most episodes first; other formats show all."""
@@ -30,32 +30,32 @@ class Analyse(LanguageCommand, TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Find the dictionary, write it and show it."""
-        from spatial_game.language import dictionary_tables, write_lexicon
+        from spatial_game.language import dictionary_tables, write_dictionary
         from spatial_game.language.dictionary.interpreter import interpreter
 
         with self.language() as language:
             require_writable(self.out, language.files)
-            counts, lexicon = language.counts, language.lexicon()
+            counts, dictionary = language.counts, language.dictionary()
         with progress("describing"):
-            means = interpreter(lexicon)
+            means = interpreter(dictionary)
             every = dictionary_tables.dictionary(means, complete=True)
         if self.out is not None:
-            write_lexicon(lexicon, self.out)
+            write_dictionary(dictionary, self.out)
         report = Report(
             episodes=counts.total,
             distinct_messages=len(counts.messages),
-            signature=lexicon.signature,
-            bits=asdict(lexicon.bits),
+            signature=dictionary.signature,
+            bits=asdict(dictionary.bits),
             classes={name: list(members) for name, members in means.classes.members.items()},
             dictionary=every.records(),
-            lexicon=str(self.out) if self.out else None,
+            dictionary=str(self.out) if self.out else None,
             senders=language.senders,
         )
         report.complete = every
         add_dictionary(report, means)
-        report.lines(f"signature  {lexicon.signature}")
+        report.lines(f"signature  {dictionary.signature}")
         if self.out is not None:
-            report.lines(f"lexicon    {self.out}")
+            report.lines(f"dictionary    {self.out}")
         warn_of_several(report, language.senders)
         yield report
 
@@ -65,7 +65,7 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
     from spatial_game.language import dictionary_tables
 
     shown = dictionary_tables.dictionary(means, BEST)
-    add_bits(report, "What messages tell", means.lexicon)
+    add_bits(report, "What messages tell", means.dictionary)
     number = len(means.letters) + len(means.words)
     some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
     if number:
@@ -76,11 +76,11 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
     report.paragraphs(means.classes.legend)
 
 
-def add_bits(report: Report, heading: str, lexicon: Lexicon) -> None:
+def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
     """Report how many bits messages tell, of which place."""
     from spatial_game.language.dictionary_tables import bits_by_place
 
     report.heading(heading)
     report.lines()
-    report.paragraphs([lexicon.bits.in_words])
-    report.table("Bits an episode, by place", bits_by_place(lexicon))
+    report.paragraphs([dictionary.bits.text])
+    report.table("Bits an episode, by place", bits_by_place(dictionary))

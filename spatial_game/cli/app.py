@@ -48,7 +48,7 @@ COMMANDS = {
     "analyse": (
         "analyse:Analyse",
         "Make the dictionary of a language: what each symbol and each message means.",
-        "analyse play.parquet --out lexicon.json",
+        "analyse play.parquet --out dictionary.json",
     ),
     "describe": (
         "describe:Describe",
@@ -77,8 +77,8 @@ COMMANDS = {
     ),
     "probe": (
         "probe:Probe",
-        "Send messages made from a lexicon to a receiver, and count how many it understands.",
-        "probe embed-60 --lexicon lexicon.json",
+        "Send messages made from a dictionary to a receiver, and count how many it understands.",
+        "probe embed-60 --dictionary dictionary.json",
     ),
     "reproduce": (
         "reproduce:Reproduce",

@@ -25,7 +25,7 @@ class Demo(AgentsCommand):
     """The options of `spatial-game demo`."""
 
     out: Directory = Path("spatial-game-demo")
-    """Folder for the recording and the lexicon; files of an earlier demo are replaced."""
+    """Folder for the recording and the dictionary; files of an earlier demo are replaced."""
     episodes: PositiveInt = 20_000
     """Episodes to play and record."""
     seed: int = 0
@@ -35,7 +35,7 @@ class Demo(AgentsCommand):
         """Play, record, analyse and show."""
         require_writable(self.out)
         started, players = time.monotonic(), load_players(self.agents, GameFlags(), self.seed)
-        recording, lexicon_file = self.out / "recording.parquet", self.out / "lexicon.json"
+        recording, dictionary_file = self.out / "recording.parquet", self.out / "dictionary.json"
         env = referential_v0.env(**players.config.to_dict())
         env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
         episode = Played(env, players)
@@ -48,10 +48,10 @@ class Demo(AgentsCommand):
         report.heading("2  How well they understand each other")
         report.lines("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
         yield report
-        yield what_messages_mean(recording, lexicon_file, episode.actions[SENDER])
-        report = Report(recording=str(recording), lexicon=str(lexicon_file))
+        yield what_messages_mean(recording, dictionary_file, episode.actions[SENDER])
+        report = Report(recording=str(recording), dictionary=str(dictionary_file))
         report.heading("4  Files")
-        report.lines("", f"  recording  {recording}", f"  lexicon    {lexicon_file}")
+        report.lines("", f"  recording  {recording}", f"  dictionary    {dictionary_file}")
         report.lines("", "The language on one page:")
         report.lines(f"  spatial-game describe {recording} --out page.html")
         seconds = time.monotonic() - started
@@ -59,20 +59,20 @@ class Demo(AgentsCommand):
         yield report
 
 
-def what_messages_mean(recording: Path, lexicon_file: Path, message: list[int]) -> Report:
-    """Read the language of a recording, write its lexicon, and report it in a few sentences."""
+def what_messages_mean(recording: Path, dictionary_file: Path, message: list[int]) -> Report:
+    """Read the language of a recording, write its dictionary, and report it in a few sentences."""
     from spatial_game.cli.analyse import add_bits
     from spatial_game.cli.read import add_meaning
     from spatial_game.cli.read_language import read_language
-    from spatial_game.language import write_lexicon
+    from spatial_game.language import write_dictionary
     from spatial_game.language.dictionary.interpreter import interpreter
 
     with read_language([str(recording)], GameFlags(), None, 0) as language:
-        lexicon = language.lexicon()
-    write_lexicon(lexicon, lexicon_file)
-    report = Report(bits=asdict(lexicon.bits))
-    add_bits(report, "3  What their messages mean, from the recording alone", lexicon)
+        dictionary = language.dictionary()
+    write_dictionary(dictionary, dictionary_file)
+    report = Report(bits=asdict(dictionary.bits))
+    add_bits(report, "3  What their messages mean, from the recording alone", dictionary)
     report.lines()
     first = f"The message of the first episode, {message}, means: {{}}."
-    add_meaning(report, interpreter(lexicon), np.array(message), first)
+    add_meaning(report, interpreter(dictionary), np.array(message), first)
     return report

@@ -36,13 +36,13 @@ class Describe(LanguageCommand):
         """Read or play, count, and show."""
         from spatial_game.language.page.html import page
         from spatial_game.language.page.sections import sections
-        from spatial_game.language.page.sketch import sketch
+        from spatial_game.language.page.content import sketch
 
         with self.language() as language:
             require_writable(self.out, language.files)
-            lexicon, senders = language.lexicon(), language.senders
+            dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
-                content = sketch(language.counts, lexicon, name=language.name, pair=language.players)
+                content = sketch(language.counts, dictionary, name=language.name, pair=language.players)
         parts = sections(content)
         if self.out is not None:
             write_text(self.out, page(content))

@@ -89,12 +89,12 @@ class Evaluate(Command):
 
     def _require_held_out(self, pairs: Mapping[str, Players]) -> None:
         """Refuse, before anything is played, pairs whose training left nothing out."""
-        from spatial_game.studies.held_out import left_out_of
+        from spatial_game.studies.unseen import left_out_of
 
-        if "held-out" in self.study:
+        if "unseen" in self.study:
             if self.game.given:
                 given = self.game.given
-                raise UserError(f"the study held-out must be given without options of the game; got {given}")
+                raise UserError(f"the study unseen must be given without options of the game; got {given}")
             for pair in pairs.values():
                 left_out_of(pair)
 

@@ -23,9 +23,9 @@ from spatial_game.game.rules import play
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
-from spatial_game.rendering.text import message_in_words, receiver_ansi, sender_ansi
+from spatial_game.rendering.text import message_text, receiver_ansi, sender_ansi
 
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
@@ -46,7 +46,7 @@ class Person:
 
     role: Literal["receiver", "sender"]
     players: Players
-    lexicon: Lexicon | None
+    dictionary: Dictionary | None
     ask: Callable[[str], str] = input
 
     def play(self, num_episodes: int, seed: int) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Person:
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         message, agents_choice = self._agents_play(episode)
         scene = Scene(self.players.config, episode, message)
-        self._show(receiver_ansi, scene, lexicon=self.lexicon)
+        self._show(receiver_ansi, scene, dictionary=self.dictionary)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
@@ -94,7 +94,7 @@ class Person:
         config = self.players.config
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
-        offered = [] if self.lexicon is None else suggestions(Speaker(self.lexicon, config), episode.window)
+        offered = [] if self.dictionary is None else suggestions(Speaker(self.dictionary, config), episode.window)
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
         messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
@@ -128,7 +128,7 @@ class Person:
         tell(sentences, indent="  ")
 
     def _meaning(self, label: str, scene: Scene) -> list[str]:
-        return [f"{label}: {message_in_words(scene, self.lexicon)}."] if self.lexicon else []
+        return [f"{label}: {message_text(scene, self.dictionary)}."] if self.dictionary else []
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
         """Ask until the answer is valid; return None when the person stops."""
@@ -157,9 +157,9 @@ def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str
 
     Nothing that they say is untrue of the window.
     """
-    means, messages = interpreter(speaker.lexicon), speaker.suggest(window[0], TRIED)
+    means, messages = interpreter(speaker.dictionary), speaker.suggest(window[0], TRIED)
     true = [
-        (message, reading.in_words(means.classes))
+        (message, reading.text(means.classes))
         for message, reading in zip(messages.tolist(), means.read(messages), strict=True)
         if reading.is_sure and reading.true_of(window)[0]
     ]

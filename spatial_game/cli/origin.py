@@ -1,4 +1,4 @@
-"""Lexicons and the agents whose recordings they were made from."""
+"""Dictionaries and the agents whose recordings they were made from."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from spatial_game.cli.agents import name_of
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.dictionary import file
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary
 
 
-def read_lexicon(
+def read_dictionary(
     path: Path, config: GameConfig, agents: Mapping[str, Any] | None, advice: str = ""
-) -> Lexicon:
-    """Return the lexicon of a file.
+) -> Dictionary:
+    """Return the dictionary of a file.
 
     Raises `ValueError` for one that does not suit the game, and, with the advice, for one of other agents;
     None: of any.
     """
-    lexicon = file.read_lexicon(path)
-    origin = None if agents is None else stranger(lexicon, agents, config)
+    dictionary = file.read_dictionary(path)
+    origin = None if agents is None else stranger(dictionary, agents, config)
     if origin is not None:
-        raise UserError(f"lexicon must be of these agents; {path} was {origin}{advice}")
-    fault = lexicon.config.incompatibility(config)
+        raise UserError(f"dictionary must be of these agents; {path} was {origin}{advice}")
+    fault = dictionary.config.incompatibility(config)
     if fault is not None:
-        raise UserError(f"lexicon must be of the game that is played: its {fault}")
-    return lexicon
+        raise UserError(f"dictionary must be of the game that is played: its {fault}")
+    return dictionary
 
 
-def agents_of(lexicon: Lexicon) -> list[Mapping[str, Any]]:
-    """Return the agents that the lexicon's recordings name, as recordings describe them."""
-    agents = [origin.get(role) for origin in lexicon.provenance for role in ("sender", "receiver")]
+def agents_of(dictionary: Dictionary) -> list[Mapping[str, Any]]:
+    """Return the agents that the dictionary's recordings name, as recordings describe them."""
+    agents = [origin.get(role) for origin in dictionary.provenance for role in ("sender", "receiver")]
     return [agent for agent in agents if isinstance(agent, Mapping)]
 
 
-def weights_of(lexicon: Lexicon) -> list[str]:
-    """Return the hashes of the weights that the lexicon's recordings name."""
-    hashes = [agent.get("weights_hash") for agent in agents_of(lexicon)]
+def weights_of(dictionary: Dictionary) -> list[str]:
+    """Return the hashes of the weights that the dictionary's recordings name."""
+    hashes = [agent.get("weights_hash") for agent in agents_of(dictionary)]
     return list(dict.fromkeys(weights_hash for weights_hash in hashes if isinstance(weights_hash, str)))
 
 
-def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) -> str | None:
-    """Return which other agents a lexicon is for: `made for embed-60/0, not embed-60/1`; None if for these.
+def stranger(dictionary: Dictionary, agents: Mapping[str, Any], config: GameConfig) -> str | None:
+    """Return which other agents a dictionary is for: `made for embed-60/0, not embed-60/1`; None if for these.
 
-    `agents`, who play the game `config`, are described as in a recording. A lexicon whose recordings name no
+    `agents`, who play the game `config`, are described as in a recording. A dictionary whose recordings name no
     agents fits all. The oracle's code depends on the number of integers.
     """
-    for made_for in agents_of(lexicon):
+    for made_for in agents_of(dictionary):
         identity = "weights_hash" if "weights_hash" in made_for else "policy"
         if identity in made_for and made_for[identity] != agents.get(identity):
             theirs, ours = name_of(made_for), name_of(agents)
             return f"made for {theirs}" + (" with other weights" if theirs == ours else f", not {ours}")
-        coded, played = lexicon.config.num_integers, config.num_integers
+        coded, played = dictionary.config.num_integers, config.num_integers
         if made_for.get("policy") == "oracle" and coded != played:
             return f"made for the oracle's code of {coded} integers, not of {played}"
     return None

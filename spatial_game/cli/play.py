@@ -25,7 +25,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 SECONDS = (2.0, 2.5, 3.5)
 """The time for which a GIF shows each turn of an episode."""
@@ -41,47 +41,47 @@ class Play(AgentsCommand):
     seed: NonNegativeInt = 0
     """Seed of the episodes; a person plays others than those that are watched."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
-    """Play this role yourself. The lexicon helps you, and your score is compared with the agent's."""
-    lexicon: Path | None = None
-    """A lexicon (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
+    """Play this role yourself. The dictionary helps you, and your score is compared with the agent's."""
+    dictionary: Path | None = None
+    """A dictionary (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
     gif: Annotated[Path | None, Parameter(validator=PathRule(dir_okay=False, ext="gif"))] = None
     """Also write the episodes that you watch as an animated picture (.gif)."""
 
     def execute(self) -> Iterator[Report]:
         """Play and show."""
-        from spatial_game.cli.origin import read_lexicon
+        from spatial_game.cli.origin import read_dictionary
 
         players = load_players(self.agents, self.game, self.seed)
-        path = self.lexicon or players.lexicon
-        lexicon = read_lexicon(path, players.config, players.identity) if path else None
+        path = self.dictionary or players.dictionary
+        dictionary = read_dictionary(path, players.config, players.identity) if path else None
         if self.as_ is not None:
             if self.json or self.gif is not None:
                 raise UserError("as must be given without --json and --gif, as a person plays")
             from spatial_game.cli.human import Person
 
-            yield Report(**Person(self.as_, players, lexicon).play(self.episodes, self.seed))
+            yield Report(**Person(self.as_, players, dictionary).play(self.episodes, self.seed))
         elif self.gif is None:
-            yield from self._watch(players, lexicon, [])
+            yield from self._watch(players, dictionary, [])
         else:
             require_writable(self.gif, [*players.files, path])
             scenes: list[Scene] = []
-            shown = list(self._watch(players, lexicon, scenes))
-            self._write_gif(self.gif, scenes, lexicon)  # first, in case nobody reads the output
+            shown = list(self._watch(players, dictionary, scenes))
+            self._write_gif(self.gif, scenes, dictionary)  # first, in case nobody reads the output
             yield from shown
             report = Report(gif=str(self.gif))
             report.lines(f"gif {self.gif}")
             yield report
 
-    def _write_gif(self, path: Path, scenes: list[Scene], lexicon: Lexicon | None) -> None:
+    def _write_gif(self, path: Path, scenes: list[Scene], dictionary: Dictionary | None) -> None:
         from spatial_game.rendering.picture import image, write_gif
 
         frames = [
-            image(scene, lexicon=lexicon, caption=f"episode {i // len(SECONDS) + 1} of {self.episodes}")
+            image(scene, dictionary=dictionary, caption=f"episode {i // len(SECONDS) + 1} of {self.episodes}")
             for i, scene in enumerate(scenes)
         ]
         write_gif(path, frames, SECONDS * self.episodes)
 
-    def _watch(self, players: Players, lexicon: Lexicon | None, scenes: list[Scene]) -> Iterator[Report]:
+    def _watch(self, players: Players, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
         """Let the players play; yield each turn, then the result. The scenes of all turns are added."""
         env = referential_v0.env(**players.config.to_dict())
         episodes = []
@@ -90,7 +90,7 @@ class Play(AgentsCommand):
             report.heading(f"Episode {number + 1} of {self.episodes}")
             yield report
             env.reset(seed=self.seed if number == 0 else None)
-            episode = Played(env, players, lexicon)
+            episode = Played(env, players, dictionary)
             yield from episode.turns()
             scenes += episode.scenes
             episodes.append({**episode.actions, "reward": episode.reward})
@@ -113,8 +113,8 @@ def act(env: Any, players: Players) -> Any:
 class Played:
     """One episode that agents play in an environment, and what is shown of it."""
 
-    def __init__(self, env: Any, players: Players, lexicon: Lexicon | None = None) -> None:
-        self.env, self.players, self.lexicon = env, players, lexicon
+    def __init__(self, env: Any, players: Players, dictionary: Dictionary | None = None) -> None:
+        self.env, self.players, self.dictionary = env, players, dictionary
         self.actions: dict[str, Any] = {}
         self.scenes: list[Scene] = []
         """What is shown before and after each turn."""
@@ -143,4 +143,4 @@ class Played:
     def _picture(self) -> list[str]:
         console = stdout_console()
         colour, width = has_colour(console), console.width - 4
-        return ansi(self.scenes[-1], colour=colour, width=width, lexicon=self.lexicon).splitlines()
+        return ansi(self.scenes[-1], colour=colour, width=width, dictionary=self.dictionary).splitlines()

@@ -1,4 +1,4 @@
-"""`spatial-game probe`: speak to a receiver, and read its sender, with a lexicon."""
+"""`spatial-game probe`: speak to a receiver, and read its sender, with a dictionary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +28,8 @@ class Probe(Command):
     pair: str = field(kw_only=False)
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random or
     module:Class."""
-    lexicon: Path | None = None
-    """The lexicon to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
+    dictionary: Path | None = None
+    """The dictionary to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
     200,000 new episodes of the pair."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
@@ -37,7 +37,7 @@ class Probe(Command):
     seed: int = 0
     """Root of the random streams of episodes and of exchanged symbols."""
     force: bool = False
-    """Use the lexicon although it was made for other agents."""
+    """Use the dictionary although it was made for other agents."""
 
     def execute(self) -> Iterator[Report]:
         """Probe, and show how well the receiver understands."""
@@ -45,35 +45,35 @@ class Probe(Command):
         from spatial_game.language.probing import probe
 
         players = load_players(self.pair, self.game, self.seed)
-        lexicon = self._lexicon(players)
+        dictionary = self._dictionary(players)
         sender, receiver, config = players.sender, players.receiver, players.config
         of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(config, self.episodes, of_episodes)
-            found = probe(receiver, lexicon, episodes, config, sender=sender, rng=of_exchanges)
+            found = probe(receiver, dictionary, episodes, config, sender=sender, rng=of_exchanges)
         report = Report(
             pair=self.pair,
             weights_hash=players.identity.get("weights_hash"),
-            lexicon=None if self.lexicon is None else str(self.lexicon),
-            lexicon_weights_hashes=weights_of(lexicon),
+            dictionary=None if self.dictionary is None else str(self.dictionary),
+            dictionary_weights_hashes=weights_of(dictionary),
             seed=self.seed,
             **found.to_dict(),
         )
-        if self.force and (origin := stranger(lexicon, players.identity, config)):
-            report.lines(f"Forced: the lexicon was {origin}.")
+        if self.force and (origin := stranger(dictionary, players.identity, config)):
+            report.lines(f"Forced: the dictionary was {origin}.")
         title = "One symbol exchanged: how often the receiver still finds the target"
         report.table(title, found.exchange_table)
         report.lines()
         report.paragraphs(found.sentences)
         yield report
 
-    def _lexicon(self, players: Players) -> Lexicon:
-        from spatial_game.cli.origin import read_lexicon
+    def _dictionary(self, players: Players) -> Dictionary:
+        from spatial_game.cli.origin import read_dictionary
         from spatial_game.cli.read_language import language_of
 
-        path = self.lexicon or players.lexicon
+        path = self.dictionary or players.dictionary
         if path is not None:
             agents = None if self.force else players.identity
-            return read_lexicon(path, players.config, agents, " (--force probes across pairs)")
+            return read_dictionary(path, players.config, agents, " (--force probes across pairs)")
         with language_of(players, None, self.seed) as language:
-            return language.lexicon()
+            return language.dictionary()

@@ -44,9 +44,9 @@ class Read(Command):
         with read_language(names, self.game, self.episodes, self.seed) as language:
             require_players(self.episodes, names)
             [message] = check_messages([self.message], language.config, 1)
-            counts, means = language.counts, interpreter(language.lexicon())
+            counts, means = language.counts, interpreter(language.dictionary())
         sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-        unknown = means.lexicon.rows(message[None])[0] == UNKNOWN
+        unknown = means.dictionary.rows(message[None])[0] == UNKNOWN
         by_letters = "; the dictionary does not have it, and reads its symbols" if unknown else ""
         report = Report(message=list(self.message), sent=sent, episodes=counts.total)
         report.heading(f"Message {' '.join(map(str, self.message))}")
@@ -63,8 +63,8 @@ def add_meaning(
     """Report what a message (T,) means, in a sentence and by its entries; return both."""
     from spatial_game.language.dictionary_tables import entries
 
-    words = means.in_words(message)
+    words = means.text(message)
     report.paragraphs([sentence.format(words), *means.legend(words)], indent)
-    table = entries(means.entries_in(message), means.lexicon.config, means.classes)
+    table = entries(means.entries_in(message), means.dictionary.config, means.classes)
     report.table("What its symbols say, and what the whole message adds", table)
     return table, words

@@ -26,7 +26,7 @@ from spatial_game.game.policies import SCRIPTED
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
     from spatial_game.recording import RecordingFile
 
 EPISODES = 200_000
@@ -71,12 +71,12 @@ class Language:
         """The agents that speak it, if the recordings name them; otherwise the name of the first file."""
         return ", ".join(dict.fromkeys(self.senders)) or Path(self.files[0]).name
 
-    def lexicon(self) -> Lexicon:
+    def dictionary(self) -> Dictionary:
         """Return the dictionary of the recordings."""
-        from spatial_game.language.dictionary.build import letters_and_words
+        from spatial_game.language.dictionary.build import build_dictionary
 
         with progress("describing"):
-            return letters_and_words(self.counts)
+            return build_dictionary(self.counts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,7 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 
-    stream, wins = "recording", 0
+    stream, num_correct = "recording", 0
     provenance = {
         "spatial_game_version": spatial_game.__version__,
         "seed": seed,
@@ -60,7 +60,7 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
     ):
         for episodes in draw_batches(players.config, num_episodes, rng):
             block = record(players.sender, players.receiver, episodes, players.config)
-            wins += int(np.count_nonzero(block.won))
+            num_correct += int(np.count_nonzero(block.won))
             writer.write(block)
             advance(len(episodes))
-    return Proportion(wins, num_episodes)
+    return Proportion(num_correct, num_episodes)

@@ -161,11 +161,11 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
         metrics=files.metrics if files else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),
-        inputs=inputs_in_words(recipe),
+        inputs=inputs_text(recipe),
     )
 
 
-def inputs_in_words(recipe: Mapping[str, Any]) -> str:
+def inputs_text(recipe: Mapping[str, Any]) -> str:
     """Say how integers enter networks: `raw numbers` as the paper's, scaled ones, or another way."""
     inputs, reach = recipe.get("inputs", ""), recipe.get("scalar_reach")
     if inputs != "scalars":

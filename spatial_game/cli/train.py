@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_in_words
+from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text
 from spatial_game.cli.options import Command, GameFlags, group
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
@@ -27,7 +27,7 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     game: Annotated[GameFlags, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameFlags)
-    recipe: Annotated[Recipe, group("Recipe", defaults_in_words()), Parameter(parse=_OPTIONS)] = field(
+    recipe: Annotated[Recipe, group("Recipe", defaults_text()), Parameter(parse=_OPTIONS)] = field(
         default_factory=Recipe
     )
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from spatial_game.config import GameOptions
 from spatial_game.envs.game import OneGame
 from spatial_game.game.scene import Scene
-from spatial_game.rendering.viewer import LexiconOrFile, Pixels, Viewer
+from spatial_game.rendering.viewer import DictionaryOrFile, Pixels, Viewer
 
 
 class EnvOptions(GameOptions, total=False):
     """The keyword arguments of all environments, which `spatial_game.referential_v0.env` explains."""
 
     render_mode: str | None
-    lexicon: LexiconOrFile | None
+    dictionary: DictionaryOrFile | None
     observations: str
 
 

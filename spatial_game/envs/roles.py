@@ -13,7 +13,7 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.resolve`), `render_mode` and `lexicon` (see `viewer`), `observations` ("flat", "dict" or
+`partners.resolve`), `render_mode` and `dictionary` (see `viewer`), `observations` ("flat", "dict" or
 "one_hot", see `observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
@@ -38,7 +38,7 @@ from spatial_game.envs.observations import ROLE_FORMS, Space, make_form, require
 from spatial_game.envs.partners import game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
 Rewards: TypeAlias = npt.NDArray[np.float64]
@@ -57,7 +57,7 @@ class _Role(CopiedWhole):
         partner: Any = "oracle",
         *,
         render_mode: str | None = None,
-        lexicon: LexiconOrFile | None = None,
+        dictionary: DictionaryOrFile | None = None,
         observations: str = "flat",
         **game: Unpack[GameOptions],
     ) -> None:
@@ -65,7 +65,7 @@ class _Role(CopiedWhole):
         partner = resolve(partner, **game)
         self.config = config = (game_of(partner) or GameConfig()).changed(**game)
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
-        self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
+        self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
         self._form = make_form(observations, config, ROLE_FORMS, symbol_per_turn=symbols)
         self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])

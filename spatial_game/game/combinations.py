@@ -1,7 +1,7 @@
 """Combinations of integers and offsets, such as *22 at -1*, some of which a training may leave out.
 
 It then uses only episodes whose window shows none of them, but it still sees every integer and every
-offset. `spatial_game.studies.held_out` measures how well a pair speaks about them.
+offset. `spatial_game.studies.unseen` measures how well a pair speaks about them.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def draw_combinations(
     `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share chooses an
     integer, and leaves as many others and at least a window of integers, at each offset.
     """
-    require_number("hold_out", fraction, 0, 1, above=True, below=True)
+    require_number("unseen", fraction, 0, 1, above=True, below=True)
     number = config.num_integers
     chosen, most = round(fraction * number), min(number // 2, number - config.window_size)
     if not 1 <= chosen <= most:
         allowed = f"be from {1 / number:.3g} to {most / number:.3g}" if most > 0 else "be 0"
         raise UserError(
-            f"hold_out must {allowed} with {number} integers: at each offset it chooses at least one, and "
+            f"unseen must {allowed} with {number} integers: at each offset it chooses at least one, and "
             f"leaves as many others, for the control, and at least a window of them; got {fraction}"
         )
     rng = np.random.default_rng(

@@ -40,13 +40,13 @@ class AgentPair(Protocol):
 class Proportion:
     """Successes out of trials, with the 95% Wilson interval."""
 
-    successes: int
+    num_correct: int
     trials: int
 
     @property
     def accuracy(self) -> float:
-        """The share of successes; NaN without trials."""
-        return self.successes / self.trials if self.trials else math.nan
+        """The share of num_correct; NaN without trials."""
+        return self.num_correct / self.trials if self.trials else math.nan
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -57,7 +57,7 @@ class Proportion:
         """Return accuracy, interval and counts for JSON; the accuracy is null without trials."""
         accuracy = self.accuracy if self.trials else None
         low, high = self.interval
-        return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "wins": self.successes}
+        return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "num_correct": self.num_correct}
 
     def __str__(self) -> str:
         if not self.trials:
@@ -145,20 +145,20 @@ def evaluate_agents(
 
     Raises `ValueError` if an agent returns what the rules do not allow.
     """
-    wins = np.zeros(config.window_size, np.int64)
+    num_correct = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
     messages: list[IntArray] = []
     for episodes in draw_batches(config, num_episodes, rng):
         sent, chosen = play(sender, receiver, episodes, config)
         found = won(episodes.target_index, chosen)
-        wins += np.bincount(episodes.mask_column[found], minlength=config.window_size)
+        num_correct += np.bincount(episodes.mask_column[found], minlength=config.window_size)
         plays += np.bincount(episodes.mask_column, minlength=config.window_size)
         messages.append(np.unique(sent, axis=0))
     return Evaluation(
-        overall=Proportion(int(wins.sum()), int(plays.sum())),
+        overall=Proportion(int(num_correct.sum()), int(plays.sum())),
         by_observation={
             name: Proportion(int(right), int(played))
-            for name, right, played in zip(config.edges, wins, plays, strict=True)
+            for name, right, played in zip(config.edges, num_correct, plays, strict=True)
         },
         config=config,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),

@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
-from spatial_game.game.windows import Surroundings, offset_numbers, place_coordinates, surroundings
+from spatial_game.game.windows import Surroundings, offset_numbers, cell_coordinates, surroundings
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class OracleCode:
     @cached_property
     def _corners(self) -> IntArray:
         """The mask columns (E,) that are off centre on every axis: one for each edge."""
-        off_centre = (place_coordinates(self.config) != self.config.window_radius).all(axis=1)
+        off_centre = (cell_coordinates(self.config) != self.config.window_radius).all(axis=1)
         return np.flatnonzero(off_centre)
 
     @cached_property
@@ -183,7 +183,7 @@ def _edge_cells(code: OracleCode, length: int) -> IntArray:
     """Return the cell (E,) of each edge in sequences of this length: a grid of another height."""
     config = code.config
     shape = (length // math.prod(config.shape[1:]), *config.shape[1:])
-    corner = place_coordinates(config)[code._corners]
+    corner = cell_coordinates(config)[code._corners]
     from_end = np.subtract(shape, config.window_shape) + corner
     cells = np.where(corner < config.window_radius, corner, from_end)
     return np.asarray(np.ravel_multi_index(tuple(cells.T), shape, mode="clip"))

@@ -1,6 +1,6 @@
 """The protocols of senders and receivers, the random ones, and the scripted pairs by name.
 
-Trained pairs, reinforcement-learning models, scripts, lexicons and people all satisfy the two protocols.
+Trained pairs, reinforcement-learning models, scripts, dictionaries and people all satisfy the two protocols.
 Policies are batched: they take and return arrays of integers.
 """
 

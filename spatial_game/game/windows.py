@@ -35,7 +35,7 @@ def window_tables(config: GameConfig) -> WindowTables:
     first = np.clip(cells - config.window_radius, 0, last)
     return WindowTables(
         first_cell=_frozen(np.ravel_multi_index(tuple(first), config.shape)),
-        places=_frozen(np.ravel_multi_index(tuple(place_coordinates(config).T), config.shape)),
+        places=_frozen(np.ravel_multi_index(tuple(cell_coordinates(config).T), config.shape)),
         mask_column=_frozen(np.ravel_multi_index(tuple(cells - first), config.window_shape)),
     )
 
@@ -48,7 +48,7 @@ def window_cells(config: GameConfig) -> Table:
 
 
 @lru_cache(maxsize=64)
-def place_coordinates(config: GameConfig) -> Table:
+def cell_coordinates(config: GameConfig) -> Table:
     """Return where each place of a window is on each axis (W, axes), in 0..2r.
 
     For the mask's place, this is the border kind of the target on each axis: r in the middle, less near the
@@ -60,7 +60,7 @@ def place_coordinates(config: GameConfig) -> Table:
 def offset_numbers(config: GameConfig) -> Table:
     """Return which of `config.offsets` each place has (W, W) from each place of the mask; -1 at the mask."""
     _require_room(config, 24 * len(config.shape) * config.window_size**2)
-    reach, coordinates = 2 * config.window_radius, place_coordinates(config)
+    reach, coordinates = 2 * config.window_radius, cell_coordinates(config)
     box = (2 * reach + 1,) * len(config.shape)
     offsets = coordinates - coordinates[:, None]
     number = np.ravel_multi_index(tuple(np.moveaxis(offsets + reach, -1, 0)), box)

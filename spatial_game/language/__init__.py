@@ -11,10 +11,10 @@ _NAMES = {
     "comparison": ("Comparison", "compare"),
     "counting.counts": ("Counts", "count", "count_files"),
     "counting.ngrams": ("NGram",),
-    "dictionary.build": ("letters_and_words",),
+    "dictionary.build": ("build_dictionary",),
     "dictionary.entries": ("Entry", "letter_entries", "word_entries"),
-    "dictionary.file": ("LexiconError", "read_lexicon", "write_lexicon"),
-    "dictionary.lexicon": ("Bits", "Lexicon"),
+    "dictionary.file": ("DictionaryError", "read_dictionary", "write_dictionary"),
+    "dictionary.dictionary": ("Bits", "Dictionary"),
     "npmi.analysis": ("npmi_table",),
     "npmi.associations": ("Association",),
     "npmi.referents": ("Referent",),
@@ -33,15 +33,15 @@ if TYPE_CHECKING:  # type checkers and editors read the names here
     from spatial_game.language.counting.counts import count as count
     from spatial_game.language.counting.counts import count_files as count_files
     from spatial_game.language.counting.ngrams import NGram as NGram
-    from spatial_game.language.dictionary.build import letters_and_words as letters_and_words
+    from spatial_game.language.dictionary.build import build_dictionary as build_dictionary
     from spatial_game.language.dictionary.entries import Entry as Entry
     from spatial_game.language.dictionary.entries import letter_entries as letter_entries
     from spatial_game.language.dictionary.entries import word_entries as word_entries
-    from spatial_game.language.dictionary.file import LexiconError as LexiconError
-    from spatial_game.language.dictionary.file import read_lexicon as read_lexicon
-    from spatial_game.language.dictionary.file import write_lexicon as write_lexicon
-    from spatial_game.language.dictionary.lexicon import Bits as Bits
-    from spatial_game.language.dictionary.lexicon import Lexicon as Lexicon
+    from spatial_game.language.dictionary.file import DictionaryError as DictionaryError
+    from spatial_game.language.dictionary.file import read_dictionary as read_dictionary
+    from spatial_game.language.dictionary.file import write_dictionary as write_dictionary
+    from spatial_game.language.dictionary.dictionary import Bits as Bits
+    from spatial_game.language.dictionary.dictionary import Dictionary as Dictionary
     from spatial_game.language.npmi.analysis import npmi_table as npmi_table
     from spatial_game.language.npmi.associations import Association as Association
     from spatial_game.language.npmi.referents import Referent as Referent

@@ -19,10 +19,10 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.dictionary.build import bits_of, letters_and_words
-from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+from spatial_game.language.dictionary.build import bits_of, build_dictionary
+from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary_tables import bits_by_place
-from spatial_game.language.wording import places_in_words
+from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 
 
@@ -31,7 +31,7 @@ class Comparison:
     """Two languages of one game, A and B: their counts, their dictionaries, and how each reads the other."""
 
     counts: tuple[Counts, Counts]
-    lexicons: tuple[Lexicon, Lexicon]
+    dictionaries: tuple[Dictionary, Dictionary]
     read: tuple[tuple[Bits, Bits], tuple[Bits, Bits]]
     """`read[i][j]`: what the dictionary of language i explains of the messages of language j, both held-out
     and in bits; `read[i][i]` is the language's own."""
@@ -47,17 +47,17 @@ class Comparison:
 
     def _bits(self) -> Table:
         """Return the bits of the two languages by place, and those of whole windows."""
-        both = [lexicon.bits for lexicon in self.lexicons]
+        both = [dictionary.bits for dictionary in self.dictionaries]
         shown = [
             ({place: bits for place, _, bits, _ in bits_by_place(each).rows}, _told(each.bits, 0.0))
-            for each in self.lexicons
+            for each in self.dictionaries
         ]
         return Table.of(
             "Place | A :.2f | B :.2f",
             [
                 *(
                     (place, *(bits.get(place, nothing) for bits, nothing in shown))
-                    for place in places_in_words(self.lexicons[0].config)
+                    for place in variable_texts(self.dictionaries[0].config)
                     if any(place in bits for bits, _ in shown)
                 ),
                 ("the whole window", *(_told(bits, bits.words) for bits in both)),
@@ -73,7 +73,7 @@ class Comparison:
             (f"symbols in slot {slot}", *_numbers(columns[0][:, None], columns[1][:, None]))
             for slot, columns in enumerate(zip(one.T, other.T, strict=True), 1)
         ]
-        shares = (_told(lexicon.bits, lexicon.bits.letters_share) for lexicon in self.lexicons)
+        shares = (_told(dictionary.bits, dictionary.bits.letters_share) for dictionary in self.dictionaries)
         rows += [
             ("distinct messages", *_numbers(one, other)),
             ("share of the bits that symbols alone tell", *shares, None),
@@ -91,7 +91,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return signatures, bits and tables, for JSON."""
         return {
-            "signatures": [lexicon.signature for lexicon in self.lexicons],
+            "signatures": [dictionary.signature for dictionary in self.dictionaries],
             "bits": [[asdict(bits) for bits in row] for row in self.read],
             "tables": {title: table.records() for title, table in self.tables.items()},
         }
@@ -105,9 +105,9 @@ def compare(one: Counts, other: Counts) -> Comparison:
     for counts in (one, other):
         require_kind("counts", counts, Counts, "count(recording)")
     require_one_game(one.config, other.config)
-    a, b = lexicons = letters_and_words(one), letters_and_words(other)
+    a, b = dictionaries = build_dictionary(one), build_dictionary(other)
     read = (a.bits, bits_of(a, other)), (bits_of(b, one), b.bits)
-    return Comparison((one, other), lexicons, read)
+    return Comparison((one, other), dictionaries, read)
 
 
 def in_one_table(tables: Mapping[str, Table]) -> Table:

@@ -9,9 +9,9 @@ from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.readings import entry_in_words
-from spatial_game.language.wording import places_in_words
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.readings import entry_text
+from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 
 LEAST_SHOWN = 0.005
@@ -27,7 +27,7 @@ def dictionary(interpreter: Interpreter, best: int | None = None, *, complete: b
     `best`: only this number of symbols of each slot and of messages, the most frequent ones. `complete`: long
     sets are written out; otherwise they are named by their class, or counted.
     """
-    config, classes = interpreter.lexicon.config, None if complete else interpreter.classes
+    config, classes = interpreter.dictionary.config, None if complete else interpreter.classes
     rows: list[tuple[Value, ...]] = []
     for slot in range(config.message_length):
         of_slot = [entry for entry in interpreter.letters if entry.form.slot == slot]
@@ -45,7 +45,7 @@ def entries(found: Iterable[Entry], config: GameConfig, classes: Classes) -> Tab
 
 def _rows(found: Iterable[Entry], config: GameConfig, classes: Classes | None) -> Iterator[tuple[Value, ...]]:
     for each in found:
-        form, says = each.form.pattern(config.message_length), entry_in_words(each, config, classes)
+        form, says = each.form.pattern(config.message_length), entry_text(each, config, classes)
         yield form, says, each.share, each.bits, each.episodes
 
 
@@ -58,15 +58,15 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
 
 
-def bits_by_place(lexicon: Lexicon, *, by_slot: bool = False) -> Table:
+def bits_by_place(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
     """Return the bits that symbols and whole messages tell of each place, and how many there are to tell.
 
     `by_slot`: also those of the symbol of one slot alone. Places with less than `LEAST_SHOWN` are left out.
     By chance, held-out bits may be below 0 or above what is possible; the table shows the nearer of the two.
     """
-    bits, slots = lexicon.bits, range(min(lexicon.config.message_length, MOST_SLOTS) if by_slot else 0)
+    bits, slots = dictionary.bits, range(min(dictionary.config.message_length, MOST_SLOTS) if by_slot else 0)
     rows: list[tuple[Value, ...]] = []
-    for place, name in enumerate(places_in_words(lexicon.config)):
+    for place, name in enumerate(variable_texts(dictionary.config)):
         told, possible = (
             (bits.letters_by_place[place], bits.words_by_place[place]),
             bits.possible_by_place[place],

@@ -182,7 +182,7 @@ class Measure:
         return dataclasses.replace(self, low=low, high=high)
 
     @property
-    def interval_in_words(self) -> str | None:
+    def interval_text(self) -> str | None:
         """The interval as text; None without one."""
         if self.low is None or self.high is None or self.value is None:
             return None
@@ -202,7 +202,7 @@ def measure_table(measures: Sequence[Measure]) -> Table:
 def measure_table_for_people(measures: Sequence[Measure]) -> Table:
     """Return the defined measures, with their intervals in one column."""
     rows = (
-        (m.name, m.value, m.maximum, m.unit, m.interval_in_words, m.shuffled)
+        (m.name, m.value, m.maximum, m.unit, m.interval_text, m.shuffled)
         for m in measures
         if m.value is not None
     )

@@ -1,4 +1,4 @@
-"""Asking a receiver: does it understand what a lexicon says, and does it act on what each symbol says?
+"""Asking a receiver: does it understand what a dictionary says, and does it act on what each symbol says?
 
 The dictionary says of each symbol in its slot what is near the target. Put another symbol in its place: one
 that says only what is true here, or one that says something untrue. If the receiver understands the second
@@ -24,7 +24,7 @@ from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.tables import Table, Value
@@ -52,24 +52,24 @@ class SlotExchange:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """How well a receiver understands the messages of a lexicon, on ordinary episodes."""
+    """How well a receiver understands the messages of a dictionary, on ordinary episodes."""
 
     understood: Proportion
-    """Episodes in which the receiver finds the target after the message of the lexicon."""
+    """Episodes in which the receiver finds the target after the message of the dictionary."""
     own: Proportion | None
     """Episodes in which it finds the target after the sender's own message, if there was a sender."""
     read: Proportion | None
-    """Episodes in which the lexicon's reading of the sender's message leads to the target."""
+    """Episodes in which the dictionary's reading of the sender's message leads to the target."""
     chance: float
     exchanges: Sequence[SlotExchange]
     """For each slot, with known and with new messages as the result. The messages are the sender's own, or
-    those of the lexicon where there was no sender."""
+    those of the dictionary where there was no sender."""
     signature: str
 
     @property
     def relative(self) -> float | None:
         """The number of episodes understood, divided by that with the sender's own messages."""
-        return self.understood.successes / self.own.successes if self.own and self.own.successes else None
+        return self.understood.num_correct / self.own.num_correct if self.own and self.own.num_correct else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
@@ -93,43 +93,43 @@ class ProbeReport:
 
     @property
     def sentences(self) -> list[str]:
-        """How well the lexicon speaks and reads, beside chance."""
+        """How well the dictionary speaks and reads, beside chance."""
         chance = f"Chance is {self.chance:.0%}."
         if not self.understood.trials:
             return [f"No episode was played, so nothing is known of the receiver. {chance}"]
-        spoken = f"The receiver understands {self.understood.accuracy:.1%} of the lexicon's messages"
+        spoken = f"The receiver understands {self.understood.accuracy:.1%} of the dictionary's messages"
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
         if self.relative is not None and self.own.interval[0] > self.chance:
-            spoken += f": the lexicon reaches {self.relative:.1%} of what the sender does"
-        read = f"The lexicon's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
+            spoken += f": the dictionary reaches {self.relative:.1%} of what the sender does"
+        read = f"The dictionary's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
         return [f"{spoken}.", f"{read} {chance}"]
 
 
 def probe(
     receiver: Receiver,
-    lexicon: Lexicon,
+    dictionary: Dictionary,
     episodes: Episodes,
     config: GameConfig | None = None,
     *,
     sender: Sender | None = None,
     rng: np.random.Generator | None = None,
 ) -> ProbeReport:
-    """Speak to `receiver` with `lexicon`, and exchange the symbols of messages (see `exchange_symbols`).
+    """Speak to `receiver` with `dictionary`, and exchange the symbols of messages (see `exchange_symbols`).
 
-    `episodes` are ordinary ones of the game `config` (default: the lexicon's). With a `sender`, the report
-    compares the lexicon's messages and readings with those of the pair, and the exchanged symbols are those
+    `episodes` are ordinary ones of the game `config` (default: the dictionary's). With a `sender`, the report
+    compares the dictionary's messages and readings with those of the pair, and the exchanged symbols are those
     of its messages. `rng` draws symbols (default: a generator of seed 0).
 
-    Raises `ValueError` for a game that is incompatible with the lexicon's.
+    Raises `ValueError` for a game that is incompatible with the dictionary's.
     """
-    config, rng = config or lexicon.config, rng or np.random.default_rng(0)
-    messages = Speaker(lexicon, config).send(episodes.window)
+    config, rng = config or dictionary.config, rng or np.random.default_rng(0)
+    messages = Speaker(dictionary, config).send(episodes.window)
     understood, own, read = share_of(won_by(receiver, messages, episodes)), None, None
     if sender is not None:
         messages = ask_sender(sender, episodes.window, config)
-        choice = Reader(lexicon, config).choose(messages, episodes.sequence, episodes.candidates)
+        choice = Reader(dictionary, config).choose(messages, episodes.sequence, episodes.candidates)
         own = share_of(won_by(receiver, messages, episodes))
         read = share_of(won(episodes.target_index, choice))
     return ProbeReport(
@@ -138,9 +138,9 @@ def probe(
         read,
         chance=1 / config.num_candidates,
         exchanges=exchange_symbols(
-            receiver, lexicon, messages[:MOST_EXCHANGES], episodes[:MOST_EXCHANGES], rng
+            receiver, dictionary, messages[:MOST_EXCHANGES], episodes[:MOST_EXCHANGES], rng
         ),
-        signature=f"{lexicon.signature} | probe n{len(episodes)}",
+        signature=f"{dictionary.signature} | probe n{len(episodes)}",
     )
 
 
@@ -153,11 +153,11 @@ def exchange(messages: IntArray, others: IntArray, slots: Sequence[int]) -> IntA
 
 
 def exchange_symbols(
-    receiver: Receiver, lexicon: Lexicon, messages: IntArray, episodes: Episodes, rng: np.random.Generator
+    receiver: Receiver, dictionary: Dictionary, messages: IntArray, episodes: Episodes, rng: np.random.Generator
 ) -> list[SlotExchange]:
     """Return, for each slot, how often messages (B, T) are understood with another symbol there.
 
-    The other symbol is drawn twice, as often as the lexicon's messages have it in this slot: once among
+    The other symbol is drawn twice, as often as the dictionary's messages have it in this slot: once among
     those whose listed entries are all true of the window, and once among those with an untrue one. Entries
     about cells that are not seen do not count; a symbol without other entries says nothing, and is not drawn.
     A receiver may also fail at a message because it never heard it. So each slot has two results: both
@@ -165,35 +165,35 @@ def exchange_symbols(
     two symbols is missing are left out.
     """
     found, unchanged = [], won_by(receiver, messages, episodes)
-    used = np.arange(lexicon.config.vocab_size, dtype=np.int16)
+    used = np.arange(dictionary.config.vocab_size, dtype=np.int16)
     for slot, own in enumerate(messages.T):
-        says, untrue = _said_of(lexicon, slot, episodes.window)
-        often = np.bincount(lexicon.messages[:, slot], lexicon.episodes, minlength=len(used))
+        says, untrue = _said_of(dictionary, slot, episodes.window)
+        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, minlength=len(used))
         others = often * (says & (used != own[:, None]))
         changed = (exchange(messages, np.array([[symbol]]), [slot]) for symbol in used)
-        is_new = np.stack([lexicon.rows(message) == UNKNOWN for message in changed], axis=1)
+        is_new = np.stack([dictionary.rows(message) == UNKNOWN for message in changed], axis=1)
         for new, suitable in ((False, ~is_new), (True, is_new)):
             drawn = [_drawn(others * suitable * kind, rng) for kind in (~untrue, untrue)]
             rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
             asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
-            wins = (won_by(receiver, message, episodes[rows]) for message in asked)
-            found.append(SlotExchange(slot + 1, new, *map(share_of, (unchanged[rows], *wins))))
+            num_correct = (won_by(receiver, message, episodes[rows]) for message in asked)
+            found.append(SlotExchange(slot + 1, new, *map(share_of, (unchanged[rows], *num_correct))))
     return found
 
 
-def _said_of(lexicon: Lexicon, slot: int, window: IntArray) -> tuple[Mask, Mask]:
+def _said_of(dictionary: Dictionary, slot: int, window: IntArray) -> tuple[Mask, Mask]:
     """Return which symbols in a slot say anything of windows (B, W), and which say what is untrue; (B, S)."""
-    num_symbols = lexicon.config.vocab_size
-    about = np.zeros((lexicon.columns.size + 1, num_symbols), dtype=bool)
+    num_symbols = dictionary.config.vocab_size
+    about = np.zeros((dictionary.columns.size + 1, num_symbols), dtype=bool)
     against = about.copy()
-    for entry in interpreter(lexicon).letters:
+    for entry in interpreter(dictionary).letters:
         if entry.form.slot == slot:
-            columns, symbol = lexicon.columns.about(entry.place), entry.form.symbols[0]
+            columns, symbol = dictionary.columns.about(entry.place), entry.form.symbols[0]
             about[columns, symbol] = against[columns, symbol] = True
             against[columns.start + np.array(entry.values), symbol] = False
     says = np.zeros((len(window), num_symbols), dtype=bool)
     untrue = says.copy()
-    for cell in lexicon.columns.of(window).T:
+    for cell in dictionary.columns.of(window).T:
         says |= about[cell]
         untrue |= against[cell]
     return says, untrue

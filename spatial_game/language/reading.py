@@ -13,21 +13,21 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
-from spatial_game.language.dictionary.lexicon import Evidence, Lexicon, require_lexicon
+from spatial_game.language.dictionary.dictionary import Evidence, Dictionary, require_dictionary
 
 _CELLS = 1 << 24  # of tables of evidence that are made at a time
 
 
 class Reader:
-    """Reads messages with a lexicon. A `Receiver`.
+    """Reads messages with a dictionary. A `Receiver`.
 
-    `config` is the game that is played (default: the lexicon's). Raises `ValueError` for a game that is
-    incompatible with the lexicon's.
+    `config` is the game that is played (default: the dictionary's). Raises `ValueError` for a game that is
+    incompatible with the dictionary's.
     """
 
-    def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
-        require_lexicon(lexicon)
-        self.lexicon, self.config = lexicon, lexicon.game(config)
+    def __init__(self, dictionary: Dictionary, config: GameConfig | None = None) -> None:
+        require_dictionary(dictionary)
+        self.dictionary, self.config = dictionary, dictionary.game(config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,): the candidate with most bits, the first one among equals."""
@@ -39,11 +39,11 @@ class Reader:
 
         Raises `ValueError` for symbols that the game does not have.
         """
-        messages = check_messages(messages, self.lexicon.config, len(candidates))
+        messages = check_messages(messages, self.dictionary.config, len(candidates))
         found = np.empty(candidates.shape)
-        for rows in blocks(len(messages), max(1, _CELLS // self.lexicon.columns.size)):
+        for rows in blocks(len(messages), max(1, _CELLS // self.dictionary.columns.size)):
             distinct, which = distinct_rows(messages[rows])
-            evidence = self.lexicon.evidence(distinct)
+            evidence = self.dictionary.evidence(distinct)
             for number, candidate in enumerate(candidates[rows].T):
                 window = self._whole.around(sequence[rows], candidate)
                 found[rows, number] = self._bits(evidence, which, window)
@@ -51,16 +51,16 @@ class Reader:
 
     def _bits(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the bits (B,) of rows of the evidence for whole windows (B, W)."""
-        config = self.lexicon.config
-        if self.lexicon.columns.views_of_edge > 1:
+        config = self.dictionary.config
+        if self.dictionary.columns.views_of_edge > 1:
             return self._seen_in_part(evidence, which, window)
         bits = evidence[which[:, None], self._whole.of(window)].astype(np.float64)
         return _of_any_cells(bits, window == MASK, config) if config.num_hidden else bits.sum(axis=1)
 
     def _seen_in_part(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the same where the sender saw a part of the window: over all views that it may have had."""
-        columns, integer = self.lexicon.columns, self.lexicon.columns.at_offsets(window)
-        known = (integer >= 0) & (integer < self.lexicon.config.num_integers)
+        columns, integer = self.dictionary.columns, self.dictionary.columns.at_offsets(window)
+        known = (integer >= 0) & (integer < self.dictionary.config.num_integers)
         cell = np.where(known, columns.cell(np.arange(integer.shape[1]), integer), columns.size)
         first, row = columns.edge_of(window) * columns.views_of_edge, np.arange(len(window))
         total = np.zeros(len(window))
@@ -74,7 +74,7 @@ class Reader:
     @cached_property
     def _whole(self) -> Columns:
         """The columns of the game as the receiver sees it: nothing is hidden."""
-        return columns_of(replace(self.lexicon.config, num_visible=None))
+        return columns_of(replace(self.dictionary.config, num_visible=None))
 
 
 def _of_any_cells(bits: FloatArray, masked: Mask, config: GameConfig) -> FloatArray:

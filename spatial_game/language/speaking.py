@@ -12,24 +12,24 @@ from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, blocks
-from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 
 _CELLS = 1 << 22  # of tables of windows by words that are made at a time
 
 
 class Speaker:
-    """Speaks with the words of a lexicon. A `Sender`.
+    """Speaks with the words of a dictionary. A `Sender`.
 
     A word's score is the bits that it gives for what is to be said, plus log2 of how often it is sent. What
     is not to be said is left out of the sum, so there is always an answer. `config` is the game that is
-    played (default: the lexicon's). Raises `ValueError` for a game that is incompatible with the lexicon's.
+    played (default: the dictionary's). Raises `ValueError` for a game that is incompatible with the dictionary's.
     """
 
-    def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
-        require_lexicon(lexicon)
-        self.lexicon, self.config = lexicon, lexicon.game(config)
-        self._by_column = np.ascontiguousarray(lexicon.of_words.T)  # (columns + 1, M)
-        self._often = np.log2(lexicon.episodes / lexicon.episodes.sum()).astype(np.float32)
+    def __init__(self, dictionary: Dictionary, config: GameConfig | None = None) -> None:
+        require_dictionary(dictionary)
+        self.dictionary, self.config = dictionary, dictionary.game(config)
+        self._by_column = np.ascontiguousarray(dictionary.of_words.T)  # (columns + 1, M)
+        self._often = np.log2(dictionary.episodes / dictionary.episodes.sum()).astype(np.float32)
 
     def send(self, window: IntArray) -> IntArray:
         """Return the best message (B, T) for each of the windows (B, W).
@@ -37,8 +37,8 @@ class Speaker:
         Raises `ValueError` for windows of another game.
         """
         window = check_column(self.config, "window", window, len(window))
-        best = self._best(self.lexicon.columns.of(window), 1)[:, 0]
-        message: IntArray = self.lexicon.messages[best]
+        best = self._best(self.dictionary.columns.of(window), 1)[:, 0]
+        message: IntArray = self.dictionary.messages[best]
         return message
 
     def say(self, said: Mapping[Offset, int], number: int = 1) -> IntArray:
@@ -48,7 +48,7 @@ class Speaker:
 
         Raises `ValueError` for an offset or an integer that the game does not have.
         """
-        config, columns, views = self.lexicon.config, self.lexicon.columns, self.lexicon.columns.views
+        config, columns, views = self.dictionary.config, self.dictionary.columns, self.dictionary.columns.views
         cells, fitting = [], np.ones(len(views.share), dtype=bool)
         for offset, integer in said.items():
             if offset not in config.offsets or integer not in config.integers:
@@ -61,17 +61,17 @@ class Speaker:
         if fitting.any():  # the game may never show all of these cells together
             by_view = np.exp2(self._by_column[columns.of_views][fitting])
             score += np.log2(views.share[fitting] @ by_view).astype(np.float32)
-        return np.asarray(self.lexicon.messages[_largest(score[None], number)[0]])
+        return np.asarray(self.dictionary.messages[_largest(score[None], number)[0]])
 
     def suggest(self, window: IntArray, number: int) -> IntArray:
         """Return the best messages for a window (W,), the best one first: at most `number`, (n, T).
 
         Each of them gives more than 0 bits for the window.
         """
-        columns = self.lexicon.columns.of(window[None])
+        columns = self.dictionary.columns.of(window[None])
         best = self._best(columns, number)[0]
         bits = self._by_column[np.ix_(columns[0], best)].sum(axis=0)
-        return np.asarray(self.lexicon.messages[best[bits > 0]])
+        return np.asarray(self.dictionary.messages[best[bits > 0]])
 
     def _best(self, columns: Numbers, number: int) -> Numbers:
         """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""

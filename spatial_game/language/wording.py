@@ -18,7 +18,7 @@ ANY_LENGTH = math.inf
 """Write a set out however long it is."""
 
 
-def integers_in_words(values: Iterable[int], most: float = SHORT) -> str:
+def integers_text(values: Iterable[int], most: float = SHORT) -> str:
     """Return a set of integers in words: "18, 40 or 47", "20-32"; with more pieces "one of 23 integers"."""
     texts = pieces(distinct := sorted(set(values)))
     return listed(texts) if len(texts) <= most else f"one of {len(distinct)} integers"
@@ -35,26 +35,26 @@ def pieces(values: Sequence[int]) -> list[str]:
     return found
 
 
-def place_of_table_3(offset: Any) -> str:
+def offset_of_table_3(offset: Any) -> str:
     """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
 
     In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
     """
-    return steps_in_words(offset, str) + (" of target" if isinstance(offset, int) else "")
+    return steps_text(offset, str) + (" of target" if isinstance(offset, int) else "")
 
 
-def place_in_words(offset: Offset) -> str:
+def offset_text(offset: Offset) -> str:
     """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
-    return steps_in_words(offset, _number_in_words)
+    return steps_text(offset, _number_text)
 
 
-def places_in_words(config: GameConfig) -> list[str]:
+def variable_texts(config: GameConfig) -> list[str]:
     """Return the places of a game in words: its offsets, then the view."""
     view = "which cells are seen" if config.num_hidden else "the edge"
-    return [*map(place_in_words, config.offsets), view]
+    return [*map(offset_text, config.offsets), view]
 
 
-def steps_in_words(offset: Offset, number: Callable[[int], str]) -> str:
+def steps_text(offset: Offset, number: Callable[[int], str]) -> str:
     """Return an offset in words, with its numbers as `number` writes them."""
     steps = (offset,) if isinstance(offset, int) else offset
     if len(steps) > len(_SIDES):
@@ -70,11 +70,11 @@ def signed(offset: Offset) -> str:
     return f"({', '.join(map(signed, offset))})"
 
 
-def _number_in_words(number: int) -> str:
+def _number_text(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def edge_in_words(name: str) -> str:
+def edge_text(name: str) -> str:
     """Return an edge in words: `begin+1` is "the target is the second".
 
     In two dimensions `top left` is "the target is at the top and at the left", and `top+1` is "the target is

@@ -1,6 +1,6 @@
 """Pictures of an episode, for `render_mode="rgb_array"`, windows and GIFs.
 
-A picture depends only on a `Scene`, and on a lexicon if one is given. All pictures of a game have the same
+A picture depends only on a `Scene`, and on a dictionary if one is given. All pictures of a game have the same
 size.
 """
 
@@ -23,10 +23,10 @@ from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
 from spatial_game.rendering.layout import PADDING, WIDTH, Panel, plan
-from spatial_game.rendering.text import message_in_words
+from spatial_game.rendering.text import message_text
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 Frame: TypeAlias = Image.Image | npt.NDArray[np.uint8]
 Strings: TypeAlias = Sequence[str] | npt.NDArray[np.str_]
@@ -44,28 +44,28 @@ _RIGHT, _WRONG = "#00795a", "#c24700"
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
 
 
-def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, caption: str = "") -> Image.Image:
+def image(scene: Scene, *, dictionary: Dictionary | None = None, scale: int = 1, caption: str = "") -> Image.Image:
     """Draw the current state of an episode, `WIDTH * scale` pixels wide, with a caption in the last line.
 
-    Before the choice, all candidates look alike. With a lexicon, a line shows the message in words once it
-    has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
+    Before the choice, all candidates look alike. With a dictionary, a line shows the message in words once it
+    has been sent. Raises `ValueError` for a dictionary of messages or windows of another shape.
     """
     if scale < 1:
         raise UserError(f"scale must be at least 1; got {scale}")
-    parts = plan(scene.config, lexicon is not None)
+    parts = plan(scene.config, dictionary is not None)
     canvas = Canvas(WIDTH, parts.height, _PAPER, scale)
     _draw_sequence(canvas, parts.sequence, scene)
     _draw_sender(canvas, parts.sender, scene)
     _draw_message(canvas, parts.message, scene)
     _draw_receiver(canvas, parts.receiver, scene)
-    _draw_outcome(canvas, parts.outcome, scene, lexicon)
+    _draw_outcome(canvas, parts.outcome, scene, dictionary)
     canvas.text(parts.outcome[2] - PADDING, parts.outcome[1] + 28, caption, _NOTE_SIZE, _QUIET, anchor="rm")
     return canvas.finished()
 
 
-def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None) -> npt.NDArray[np.uint8]:
+def rgb_array(scene: Scene, *, dictionary: Dictionary | None = None) -> npt.NDArray[np.uint8]:
     """Return the picture of `image` as an array (height, width, 3)."""
-    return np.array(image(scene, lexicon=lexicon))
+    return np.array(image(scene, dictionary=dictionary))
 
 
 def write_gif(path: str | os.PathLike[str], frames: Sequence[Frame], seconds: Sequence[float]) -> None:
@@ -159,8 +159,8 @@ def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, lexicon: Lexicon | None) -> None:
-    """Write whose turn it is or how the episode ended, and with a lexicon the message in words."""
+def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, dictionary: Dictionary | None) -> None:
+    """Write whose turn it is or how the episode ended, and with a dictionary the message in words."""
     left, top, right, _ = box
     canvas.box(box, fill=_GROUND, outline=_EDGE, radius=10)
     text, colour = _outcome(scene)
@@ -169,11 +169,11 @@ def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, lexicon: Lexicon | Non
         _badge(canvas, x + 13, top + 28, scene.won, 13)
         x += 36
     canvas.text(x, top + 28, text, 19, colour, bold=True)
-    if lexicon is not None:
+    if dictionary is not None:
         label, x = "In words", left + PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words = message_in_words(scene, lexicon) if scene.sent else "no message yet"
+        words = message_text(scene, dictionary) if scene.sent else "no message yet"
         words = _cut(words, 17, right - PADDING - x)
         canvas.text(x, top + 59, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
 

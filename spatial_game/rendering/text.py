@@ -14,7 +14,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.cells import GAP, cell_table
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 _LABEL_WIDTH = 12
 _BETWEEN = "   "  # two slices of a grid
@@ -25,10 +25,10 @@ _COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wr
 _Line = list[tuple[str, str]]
 
 
-def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None) -> str:
+def ansi(scene: Scene, *, colour: bool = False, width: int = 100, dictionary: Dictionary | None = None) -> str:
     """Return the episode as lines of text of at most `width` columns, but for wide rows of a grid.
 
-    `colour` adds a terminal's colour codes. With a lexicon, a line shows the message in words once it has
+    `colour` adds a terminal's colour codes. With a dictionary, a line shows the message in words once it has
     been sent.
     """
     return _page(
@@ -36,7 +36,7 @@ def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexic
             "sequence": _sequence(scene, width),
             "window": _window(scene, width),
             "message": _message(scene, width),
-            "in words": _in_words(scene, lexicon, width),
+            "in words": _said(scene, dictionary, width),
             "candidates": _candidates(scene, width),
             "choice": [_choice(scene)],
         },
@@ -50,7 +50,7 @@ def sender_ansi(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
 
 
 def receiver_ansi(
-    scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None
+    scene: Scene, *, colour: bool = False, width: int = 100, dictionary: Dictionary | None = None
 ) -> str:
     """Return what the receiver sees before it chooses, in lines like those of `ansi`.
 
@@ -60,18 +60,18 @@ def receiver_ansi(
         {
             "sequence": _sequence_with_candidates(scene, width),
             "message": _message(scene, width),
-            "in words": _in_words(scene, lexicon, width, judged=False),
+            "in words": _said(scene, dictionary, width, judged=False),
             "candidates": _candidates(scene, width),
         },
         colour,
     )
 
 
-def message_in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> str:
+def message_text(scene: Scene, dictionary: Dictionary, *, judged: bool = True) -> str:
     """Return a sent message in words. With `judged`, they say so if they are not true of the window."""
     from spatial_game.language.dictionary.interpreter import interpreter  # only pictures with words need it
 
-    return interpreter(lexicon).in_words(scene.message, scene.episode.window[0] if judged else None)
+    return interpreter(dictionary).text(scene.message, scene.episode.window[0] if judged else None)
 
 
 def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
@@ -141,13 +141,13 @@ def _message(scene: Scene, width: int) -> list[_Line]:
     return _noted(_laid_out(cells, [""] * len(cells), (len(cells),), width), note, width)
 
 
-def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = True) -> list[_Line]:
-    if lexicon is None or not scene.sent:
+def _said(scene: Scene, dictionary: Dictionary | None, width: int, judged: bool = True) -> list[_Line]:
+    if dictionary is None or not scene.sent:
         return []
     from spatial_game.language.dictionary.interpreter import interpreter
 
-    words = message_in_words(scene, lexicon, judged=judged)
-    texts = [("", words), *(("quiet", line) for line in interpreter(lexicon).legend(words))]
+    words = message_text(scene, dictionary, judged=judged)
+    texts = [("", words), *(("quiet", line) for line in interpreter(dictionary).legend(words))]
     room = width - _LABEL_WIDTH - 1
     return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]
 

@@ -25,10 +25,10 @@ from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
-LexiconOrFile: TypeAlias = "Lexicon | str | os.PathLike[str]"
+DictionaryOrFile: TypeAlias = "Dictionary | str | os.PathLike[str]"
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 
 
@@ -40,22 +40,22 @@ class Viewer:
         render_mode: str | None,
         config: GameConfig,
         *,
-        lexicon: LexiconOrFile | None = None,
+        dictionary: DictionaryOrFile | None = None,
         fps: float = 1,
         modes: tuple[str, ...] = RENDER_MODES,
     ) -> None:
-        """`lexicon` puts messages into words; a window shows each scene for 1/`fps` seconds.
+        """`dictionary` puts messages into words; a window shows each scene for 1/`fps` seconds.
 
-        Raises `ValueError` for a mode that is not in `modes`, for a file without a lexicon, and for a lexicon
+        Raises `ValueError` for a mode that is not in `modes`, for a file without a dictionary, and for a dictionary
         that cannot read the messages of this game.
         """
         rule = f"render_mode must be None or one of {', '.join(modes)}"
         require(render_mode in (None, *modes), rule, repr(render_mode))
         self.render_mode = render_mode
-        self._lexicon = _read(lexicon)
-        problem = self._lexicon.config.incompatibility(config) if self._lexicon else None
+        self._dictionary = _read(dictionary)
+        problem = self._dictionary.config.incompatibility(config) if self._dictionary else None
         if problem is not None:
-            raise UserError(f"the lexicon is of another game: its {problem}")
+            raise UserError(f"the dictionary is of another game: its {problem}")
         self._fps = fps
         self._window: Any = None
         self._dismissed = False  # someone closed the window
@@ -70,12 +70,12 @@ class Viewer:
             gymnasium.logger.warn("render() was called on an environment without a render_mode")
             return None
         if self.render_mode == "ansi":
-            return ansi(scene, lexicon=self._lexicon)
+            return ansi(scene, dictionary=self._dictionary)
         if self._dismissed:
             return None
         from spatial_game.rendering.picture import rgb_array
 
-        pixels = rgb_array(scene, lexicon=self._lexicon)
+        pixels = rgb_array(scene, dictionary=self._dictionary)
         if self.render_mode == "rgb_array":
             return pixels
         self._show(pixels)
@@ -109,14 +109,14 @@ class Viewer:
         pygame.time.wait(round(1000 / self._fps))
 
 
-def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
-    """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
-    if lexicon is None:
+def _read(dictionary: DictionaryOrFile | None) -> Dictionary | None:
+    """Return the dictionary; read it if it is a file. Raises `TypeError` for anything else."""
+    if dictionary is None:
         return None
-    from spatial_game.language import Lexicon, read_lexicon
+    from spatial_game.language import Dictionary, read_dictionary
 
-    if isinstance(lexicon, (str, os.PathLike)):
-        return read_lexicon(lexicon)
-    if not isinstance(lexicon, Lexicon):
-        raise UserTypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
-    return lexicon
+    if isinstance(dictionary, (str, os.PathLike)):
+        return read_dictionary(dictionary)
+    if not isinstance(dictionary, Dictionary):
+        raise UserTypeError(f"dictionary must be a Dictionary, its file or None; got {dictionary!r}")
+    return dictionary

@@ -230,7 +230,7 @@ def restored(kind: Any, value: Any) -> Any:
     if kind is GameConfig:
         return GameConfig.from_dict(value)
     if kind is Proportion:
-        return Proportion(value["wins"], value["n"])
+        return Proportion(value["num_correct"], value["n"])
     if dataclasses.is_dataclass(kind):
         types = typing.get_type_hints(kind)
         return kind(**{name: restored(types[name], value[name]) for name in types})  # type: ignore[operator]

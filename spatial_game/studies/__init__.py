@@ -22,9 +22,9 @@ STUDIES = {
     ),
     "lengths-any": ("lengths:other_lengths_of_any_integers", "the same, and all integers may appear"),
     "noise": ("channel_noise:channel_noise", "symbols replaced at random, with increasing probability"),
-    "held-out": (
-        "held_out:of_card",
-        "combinations that `train --hold-out` left out: both of two candidates show only such ones",
+    "unseen": (
+        "unseen:of_card",
+        "combinations that `train --unseen` left out: both of two candidates show only such ones",
     ),
     "composition": (
         "composition:composition",

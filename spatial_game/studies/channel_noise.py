@@ -26,14 +26,14 @@ def channel_noise(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) ->
     """
     config, length = pair.config, pair.config.message_length
     drawn, noise = (np.random.default_rng(seeds) for seeds in random_stream(seed, "channel noise").spawn(2))
-    wins = np.zeros(len(RATES) + length, dtype=np.int64)
+    num_correct = np.zeros(len(RATES) + length, dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, drawn):
         sent = ask_sender(pair.sender, episodes.window, config)
         other, luck = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
         for row, slots in enumerate([*(luck < rate for rate in RATES), *np.eye(length, dtype=bool)]):
             heard = np.where(slots, other, sent)
-            wins[row] += np.count_nonzero(won_by(pair.receiver, heard, episodes))
-    parts = [Proportion(right, num_episodes) for right in wins.tolist()]
+            num_correct[row] += np.count_nonzero(won_by(pair.receiver, heard, episodes))
+    parts = [Proportion(right, num_episodes) for right in num_correct.tolist()]
     by_rate, by_slot = parts[: len(RATES)], parts[len(RATES) :]
     rows = [
         *(

@@ -14,14 +14,14 @@ from spatial_game.game.episodes import MASK, IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
 from spatial_game.language.page.html import as_json, page
-from spatial_game.language.page.sketch import Sketch, sketch
+from spatial_game.language.page.content import Page, sketch
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(4, 4), window_radius=1)
 
 
 @cache
-def sketched(name: str, config: GameConfig = GameConfig(20)) -> Sketch:  # noqa: B008 a value
+def sketched(name: str, config: GameConfig = GameConfig(20)) -> Page:  # noqa: B008 a value
     episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
     return sketch(count(record(OracleSender(config), None, episodes, config)), name=name)
 
@@ -51,7 +51,7 @@ def test_forms_answer_as_python_does(opened: Any) -> None:
     """Reading a message, sent or never sent; finding a meaning; what to say; and what has no answer."""
     found = sketched("the oracle")
     for message in found.messages[::40]:
-        text = message.reading.in_words(found.interpreter.classes)
+        text = message.reading.text(found.interpreter.classes)
         shown = asked(opened, "read", str(message))
         assert shown.startswith(
             f"{message}: {text} – true in {message.true} of {message.held_out} held-out episodes"
@@ -69,7 +69,7 @@ def test_forms_answer_as_python_does(opened: Any) -> None:
     form = str(found.messages[0])
     assert asked(opened, "find", f"[{form.replace(' ', ', ')}]") == asked(opened, "read", form)
     assert asked(opened, "find", "the last").startswith("Messages: ")
-    speaker = Speaker(found.lexicon)
+    speaker = Speaker(found.dictionary)
     for place, offset, integer in (("two left", -2, 0), ("two left", -2, 7), ("one right", 1, 19)):
         opened.get_by_label(place, exact=True).fill(str(integer))
         [best] = speaker.say({offset: integer}).tolist()

@@ -10,11 +10,11 @@ from spatial_game.cli import main
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """A recording of the oracle, its lexicon, and its CSV."""
+    """A recording of the oracle, its dictionary, and its CSV."""
     folder = tmp_path_factory.mktemp("made")
-    play, lexicon, csv = (str(folder / name) for name in ("play.parquet", "lexicon.json", "play.csv"))
+    play, dictionary, csv = (str(folder / name) for name in ("play.parquet", "dictionary.json", "play.csv"))
     assert main(["record", "--agents", "oracle", "--episodes", "5000", "--out", play]) == 0
-    assert main(["analyse", play, "--out", lexicon]) == 0
+    assert main(["analyse", play, "--out", dictionary]) == 0
     assert main(["export", play, "--format", "csv", "--out", csv]) == 0
     return folder
 

@@ -15,17 +15,17 @@ from spatial_game.cli.agents import load_players
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import count, letters_and_words, read_lexicon
+from spatial_game.language import count, build_dictionary, read_dictionary
 from spatial_game.recording import Recording, read_recording, record
 
 # --- The dictionary -------------------------------------------------------------------------------------
 
 
-def test_the_oracle_is_read_and_its_lexicon_written(files, result):
+def test_the_oracle_is_read_and_its_dictionary_written(files, result):
     found = result("analyse play.parquet --out new.json")
-    lexicon = read_lexicon("new.json")
-    assert (found["lexicon"], found["episodes"]) == ("new.json", lexicon.total)
-    assert found["bits"]["words"] == lexicon.bits.words
+    dictionary = read_dictionary("new.json")
+    assert (found["dictionary"], found["episodes"]) == ("new.json", dictionary.total)
+    assert found["bits"]["words"] == dictionary.bits.words
     assert found["bits"]["message"] > found["bits"]["words"] > 5.9 > found["bits"]["letters"]
     said = {(row["message"], row["says"]) for row in found["dictionary"]}
     assert ("[4, m2, m3]", "the target is the first, the second, the second last or the last") in said
@@ -66,8 +66,8 @@ def test_data_of_the_game_itself_are_not_called_those_of_another():
     config = GameConfig(20, num_visible=1)
     for seed, number in itertools.product(range(4), (300, 1_000, 5_000)):
         episodes = draw_episodes(config, number, np.random.default_rng(seed))
-        lexicon = letters_and_words(count(record(OracleSender(config), None, episodes, config)))
-        assert not lexicon.bits.of_another_game
+        dictionary = build_dictionary(count(record(OracleSender(config), None, episodes, config)))
+        assert not dictionary.bits.of_another_game
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):
@@ -88,7 +88,7 @@ def test_a_file_is_written_before_anything_is_printed(text, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.report.Lines.show", gone)
     for line in ("analyse --out a.json", "npmi --out b.json", "describe --out c.html"):
         assert main([*line.split(), "play.parquet"]) == 1
-    assert read_lexicon("a.json").total == 300
+    assert read_dictionary("a.json").total == 300
     assert json.loads(Path("b.json").read_text("utf-8"))["episodes"] == 300
     assert "</html>" in Path("c.html").read_text("utf-8")
 

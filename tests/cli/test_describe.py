@@ -17,7 +17,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
 
 
 def test_a_pair_plays_and_is_described(text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.page.sketch.PROBE_EPISODES", 200)
+    monkeypatch.setattr("spatial_game.language.page.content.PROBE_EPISODES", 200)
     shown = text("describe landmark-60/0 --episodes 2000")
     assert "The language of landmark-60/0" in shown
     assert "The receiver understands" in shown

@@ -47,7 +47,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
     if not isinstance(fault, OSError):
         for inner, command in (
             ("spatial_game.recording.reading.read_header", "analyse play.parquet"),
-            ("spatial_game.language.dictionary.file._lexicon", "probe oracle --lexicon lexicon.json"),
+            ("spatial_game.language.dictionary.file._dictionary", "probe oracle --dictionary dictionary.json"),
             (
                 "spatial_game.language.interchange.sheets.imported",
                 "import play.csv --format csv --out other.parquet --vocab-size 26",
@@ -63,15 +63,15 @@ def test_an_error_that_a_user_can_fix_is_one_line(files, error):
     assert error("play --agents oracle --vocab-size 1") == (
         "spatial-game: error: --vocab-size must be in 2..32767; got 1\n"
     )
-    lexicon = files / "lexicon.json"
-    lexicon.write_bytes(b'{"kind": "\xff"}')
-    assert error("probe oracle --lexicon lexicon.json") == (
-        "spatial-game: error: lexicon.json: not UTF-8 text; invalid start byte at byte 10\n"
+    dictionary = files / "dictionary.json"
+    dictionary.write_bytes(b'{"kind": "\xff"}')
+    assert error("probe oracle --dictionary dictionary.json") == (
+        "spatial-game: error: dictionary.json: not UTF-8 text; invalid start byte at byte 10\n"
     )
-    lexicon.unlink()
-    lexicon.mkdir()
-    assert "lexicon.json: must be a regular file; got a folder" in error(
-        "probe oracle --lexicon lexicon.json"
+    dictionary.unlink()
+    dictionary.mkdir()
+    assert "dictionary.json: must be a regular file; got a folder" in error(
+        "probe oracle --dictionary dictionary.json"
     )
 
 

@@ -10,7 +10,7 @@ from spatial_game.recording import read_recording
 pytest.importorskip("torch")
 TINY = (
     "train --sequence-length 8 --window-radius 1 --num-distractors 3 --vocab-size 6 --message-length 2 "
-    "--hidden-size 8 --evaluation-episodes 50 --jobs 1 --steps 3 --hold-out 0.25"
+    "--hidden-size 8 --evaluation-episodes 50 --jobs 1 --steps 3 --unseen 0.25"
 )
 
 
@@ -56,13 +56,13 @@ def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypat
     (tmp_path / "held.py").write_text(
         "from spatial_agents import load_pair\n"
         "class Pair:\n"
-        "    card = {'seed': 5, 'recipe': {'hold_out': 0.2}}\n"
+        "    card = {'seed': 5, 'recipe': {'unseen': 0.2}}\n"
         "    config = load_pair('landmark-60').config\n"
         "    send = staticmethod(load_pair('landmark-60').sender.send)\n"
         "    choose = staticmethod(load_pair('landmark-60').receiver.choose)\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert "chance is 50%" in text("evaluate held:Pair --study held-out --episodes 1000")
+    assert "chance is 50%" in text("evaluate held:Pair --study unseen --episodes 1000")
 
 
 def test_strangers_play_any_game_that_all_can(run, result, text):

@@ -23,7 +23,7 @@ READ_AND_WRITE = {
     "npmi play.parquet --out OUT": "play.parquet",
     "export play.parquet --format csv --out OUT": "play.parquet",
     "import play.csv --format csv --out OUT": "play.csv",
-    "play --agents oracle --lexicon lexicon.json --gif OUT": "lexicon.json",
+    "play --agents oracle --dictionary dictionary.json --gif OUT": "dictionary.json",
     "record --agents run --episodes 5 --out OUT": "run/pair.safetensors",
 }
 """Command lines that read a file, with an option that would write to OUT."""
@@ -46,9 +46,9 @@ def test_output_never_replaces_input(line, link, run, error):
         "analyse play.parquet FILE",
         "export FILE --format csv --out out",
         "import FILE --format csv --out out",
-        "play --agents oracle --lexicon FILE",
+        "play --agents oracle --dictionary FILE",
         "play --agents FILE",
-        "probe oracle --lexicon FILE",
+        "probe oracle --dictionary FILE",
         "evaluate FILE",
         "reproduce --pairs FILE --out out",
     ],

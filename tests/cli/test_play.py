@@ -14,7 +14,7 @@ from spatial_game.cli.options import GameFlags
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import read_lexicon
+from spatial_game.language import read_dictionary
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def players():
 
 
 @pytest.fixture
-def lexicon(made):
-    return read_lexicon(made / "lexicon.json")
+def dictionary(made):
+    return read_dictionary(made / "dictionary.json")
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def _narrow(monkeypatch):
 # --- Agents play ----------------------------------------------------------------------------------------
 
 
-def test_a_bundled_pair_is_shown_with_its_own_lexicon(text):
+def test_a_bundled_pair_is_shown_with_its_own_dictionary(text):
     assert "in words" in text("play --agents embed-60 --episodes 1")
     assert "in words" not in text("play --agents embed-60/1 --episodes 1")
 
@@ -73,10 +73,10 @@ def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("role", ["", "--as sender", "--as receiver"])
-def test_the_lexicon_of_another_game_is_refused_at_once(role, files, error):
-    line = f"play --agents oracle {role} --lexicon lexicon.json"
+def test_the_dictionary_of_another_game_is_refused_at_once(role, files, error):
+    line = f"play --agents oracle {role} --dictionary dictionary.json"
     wider = "--window-radius 3 --message-length 2 --vocab-size 400"
-    assert "lexicon must be of the game that is played: its vocab_size " in error(f"{line} {wider}")
+    assert "dictionary must be of the game that is played: its vocab_size " in error(f"{line} {wider}")
     shorter = "--sequence-length 30"  # the oracle writes 30 integers in another code than 60
     assert "made for the oracle's code of 60 integers, not of 30" in error(f"{line} {shorter}")
 
@@ -84,25 +84,25 @@ def test_the_lexicon_of_another_game_is_refused_at_once(role, files, error):
 # --- A person plays -------------------------------------------------------------------------------------
 
 
-def person(role, players, lexicon, answers):
+def person(role, players, dictionary, answers):
     answers = iter(answers)
 
     def ask(question):
         answer = next(answers)
         return answer if isinstance(answer, str) else answer.decode()
 
-    return Person(role, players, lexicon, ask)
+    return Person(role, players, dictionary, ask)
 
 
 def episodes_of_person(config, number, seed):
     return draw_episodes(config, number, np.random.default_rng(random_stream(seed, "person")))
 
 
-def test_as_receiver(players, lexicon, capsys):
+def test_as_receiver(players, dictionary, capsys):
     episodes = episodes_of_person(players.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
     answers = ["99", b"\xff", "what?", str(episodes.target_index[0]), str(wrong), "q"]
-    score = person("receiver", players, lexicon, answers).play(3, 5)
+    score = person("receiver", players, dictionary, answers).play(3, 5)
     assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out
     assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 2
@@ -113,10 +113,10 @@ def test_as_receiver(players, lexicon, capsys):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
+def test_as_sender_with_what_the_dictionary_suggests(players, dictionary, capsys):
     first = episodes_of_person(players.config, 1, seed=6)
     own = players.sender.send(first.window)[0].tolist()
-    score = person("sender", players, lexicon, ["1 2", str(own), *"1111"]).play(5, 6)
+    score = person("sender", players, dictionary, ["1 2", str(own), *"1111"]).play(5, 6)
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown

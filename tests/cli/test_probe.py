@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from spatial_agents.pairs.names import find_pair
 from spatial_game.cli.agents import load_players
-from spatial_game.language import read_lexicon, write_lexicon
+from spatial_game.language import read_dictionary, write_dictionary
 
 
-def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
-    line = "probe oracle --lexicon lexicon.json --episodes 500"
+def test_the_oracle_understands_and_speaks_its_dictionary(files, result, text):
+    line = "probe oracle --dictionary dictionary.json --episodes 500"
     said = result(line)
     assert said["own"]["accuracy"] == said["read"]["accuracy"] == 1
     assert said["relative"] > 0.97
@@ -19,13 +19,13 @@ def test_the_oracle_understands_and_speaks_its_lexicon(files, result, text):
     assert "The receiver understands" in shown
 
 
-def test_a_pair_is_asked_with_its_own_lexicon(result):
+def test_a_pair_is_asked_with_its_own_dictionary(result):
     found = result("probe landmark-60 --episodes 300")
-    assert found["lexicon"] is None
-    assert found["lexicon_weights_hashes"] == [found["weights_hash"]]
+    assert found["dictionary"] is None
+    assert found["dictionary_weights_hashes"] == [found["weights_hash"]]
 
 
-def test_agents_that_play_for_their_lexicon_are_loaded_once(result, monkeypatch):
+def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypatch):
     loaded = []
 
     def load(name, *options):
@@ -39,23 +39,23 @@ def test_agents_that_play_for_their_lexicon_are_loaded_once(result, monkeypatch)
     assert loaded == ["oracle"]
 
 
-def test_a_foreign_lexicon_needs_force(files, text, error):
-    content = json.loads((files / "lexicon.json").read_text())
+def test_a_foreign_dictionary_needs_force(files, text, error):
+    content = json.loads((files / "dictionary.json").read_text())
     content["provenance"] = [{"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}]
     (files / "other.json").write_text(json.dumps(content))
-    line = "probe oracle --lexicon other.json --episodes 10"
+    line = "probe oracle --dictionary other.json --episodes 10"
     assert "was made for mine/2, not oracle (--force" in error(line)
-    assert "Forced: the lexicon was made for mine/2" in text(f"{line} --force")
-    lexicon = read_lexicon(find_pair("landmark-60").lexicon)
-    [origin] = lexicon.provenance
+    assert "Forced: the dictionary was made for mine/2" in text(f"{line} --force")
+    dictionary = read_dictionary(find_pair("landmark-60").dictionary)
+    [origin] = dictionary.provenance
     other = {**origin, "sender": {**origin["sender"], "weights_hash": "xyz"}}
-    write_lexicon(replace(lexicon, provenance=(origin, other)), "again.json")
-    line = "probe landmark-60 --lexicon again.json --episodes 10"
+    write_dictionary(replace(dictionary, provenance=(origin, other)), "again.json")
+    line = "probe landmark-60 --dictionary again.json --episodes 10"
     assert "was made for landmark-60/0 with other weights (--force" in error(line)
 
 
-def test_the_papers_table_is_no_lexicon(files, text, error):
+def test_the_papers_table_is_no_dictionary(files, text, error):
     text("npmi play.parquet --out table.json")
-    assert 'table.json: kind must be "lexicon" (analyse makes one); got ' in error(
-        "probe oracle --lexicon table.json"
+    assert 'table.json: kind must be "dictionary" (analyse makes one); got ' in error(
+        "probe oracle --dictionary table.json"
     )

@@ -6,16 +6,16 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
-from spatial_game.cli.reproduce import inputs_in_words
+from spatial_game.cli.reproduce import inputs_text
 from spatial_game.reproduction.measuring import Subject
 from spatial_game.reproduction.results import Sizes
 from spatial_game.tables import counted
 
 
 def test_the_inputs_of_a_pair_in_words():
-    assert inputs_in_words({"inputs": "scalars", "scalar_reach": 8.0}) == "numbers scaled to -8..8"
-    assert inputs_in_words({"inputs": "scalars", "scalar_reach": 0.0}) == "raw numbers"
-    assert inputs_in_words({"inputs": "embedding", "scalar_reach": 8.0}) == "embedding"
+    assert inputs_text({"inputs": "scalars", "scalar_reach": 8.0}) == "numbers scaled to -8..8"
+    assert inputs_text({"inputs": "scalars", "scalar_reach": 0.0}) == "raw numbers"
+    assert inputs_text({"inputs": "embedding", "scalar_reach": 8.0}) == "embedding"
 
 
 @pytest.fixture(autouse=True)

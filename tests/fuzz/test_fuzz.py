@@ -13,7 +13,7 @@ from published import export_interactions
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import options_of, write_config
 from spatial_game import GameConfig, OracleReceiver, OracleSender, UserError, draw_episodes, record
-from spatial_game.language import count, interchange, letters_and_words, read_lexicon, write_lexicon
+from spatial_game.language import count, interchange, build_dictionary, read_dictionary, write_dictionary
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=12, message_length=2)
 
@@ -48,9 +48,9 @@ def read_interactions(path):
 
 
 FILES = {
-    "lexicon.json": (
-        lambda path: write_lexicon(letters_and_words(count(recording(4_000))), path),
-        read_lexicon,
+    "dictionary.json": (
+        lambda path: write_dictionary(build_dictionary(count(recording(4_000))), path),
+        read_dictionary,
     ),
     "play.csv": (lambda path: interchange.export_csv(recording(40), path), read_csv),
     "play.npz": (lambda path: interchange.export_tensors(recording(40), path), interchange.read_tensors),
@@ -80,7 +80,7 @@ def test_a_damaged_file_is_refused_or_read(name, tmp_path):
 OTHERS = (0, -1, 7.5, 10**6, 2**63, 10**400, 1e300, "x", None, True, [], [[1]], [None], {}, {"a": 1})
 
 JSON_FILES = {
-    "lexicon.json": FILES["lexicon.json"],
+    "dictionary.json": FILES["dictionary.json"],
     "play.json": FILES["play.json"],
     "config.json": (
         lambda path: write_config(path.parent, TrainOptions(GAME, Recipe(steps=5)), None),

@@ -12,12 +12,12 @@ from spatial_game.game.seeds import random_stream
 
 
 @pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
+    ("num_correct", "trials", "low", "high"),
     # Two rows as the closed form gives them by hand for 0 and all: z^2/(n+z^2); one from Newcombe (1998).
     [(0, 10, 0.0, 0.27753), (10, 10, 0.72247, 1.0), (81, 263, 0.25527, 0.36622), (0, 0, 0.0, 1.0)],
 )
-def test_wilson_interval(successes, trials, low, high):
-    assert Proportion(successes, trials).interval == pytest.approx((low, high), abs=1e-4)
+def test_wilson_interval(num_correct, trials, low, high):
+    assert Proportion(num_correct, trials).interval == pytest.approx((low, high), abs=1e-4)
 
 
 def test_counts_agree_with_a_loop_over_episodes():
@@ -32,7 +32,7 @@ def test_counts_agree_with_a_loop_over_episodes():
     won = {name: [] for name in config.edges}
     for column, index in zip(drawn.mask_column, drawn.target_index, strict=True):
         won[config.edges[column]].append(index == 0)
-    counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
+    counted = {name: (part.num_correct, part.trials) for name, part in result.by_observation.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
     assert result.num_episodes == 500
     assert result.distinct_messages == len(np.unique(OracleSender(config).send(drawn.window), axis=0))

@@ -43,7 +43,7 @@ def of_other_words() -> Comparison:
 
 
 def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other_words) -> None:
-    one, other = of_other_words.lexicons
+    one, other = of_other_words.dictionaries
     assert other.bits.words == pytest.approx(one.bits.words, abs=0.1)
     (own, read), (read_back, _) = of_other_words.read
     assert max(read.words, read_back.words) < 0

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from scripted import Scripted, lexicon_of, silent
+from scripted import Scripted, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -52,15 +52,15 @@ class Listener:
 
 
 @pytest.fixture(scope="module")
-def lexicon():
-    return lexicon_of(CONFIG, say)
+def dictionary():
+    return dictionary_of(CONFIG, say)
 
 
 @pytest.mark.parametrize("minds", [(0, 1), (0,), (1,)])
-def test_only_symbols_that_the_receiver_minds_make_a_difference(lexicon, minds):
+def test_only_symbols_that_the_receiver_minds_make_a_difference(dictionary, minds):
     episodes, receiver = draw_episodes(CONFIG, 1_500, np.random.default_rng(0)), Listener(minds)
     messages = say(episodes.window)
-    found = exchange_symbols(receiver, lexicon, messages, episodes, np.random.default_rng(1))
+    found = exchange_symbols(receiver, dictionary, messages, episodes, np.random.default_rng(1))
     for each in (each for each in found if not each.new):
         assert each.unchanged.trials == each.true.trials == each.false.trials > 800
         assert each.true == each.unchanged
@@ -69,19 +69,19 @@ def test_only_symbols_that_the_receiver_minds_make_a_difference(lexicon, minds):
 
 
 def test_true_and_false_symbols_both_make_new_messages_or_both_make_known_ones():
-    lexicon, receiver = lexicon_of(CONFIG, say, 120), Listener((0, 1))
+    dictionary, receiver = dictionary_of(CONFIG, say, 120), Listener((0, 1))
     episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
-    found = exchange_symbols(receiver, lexicon, say(episodes.window), episodes, np.random.default_rng(1))
+    found = exchange_symbols(receiver, dictionary, say(episodes.window), episodes, np.random.default_rng(1))
     assert [(each.slot, each.new) for each in found] == [(1, False), (1, True), (2, False), (2, True)]
     for number, (messages, _) in enumerate(receiver.asked[1:]):
         exchanged = found[number // 2]
         assert len(messages) == exchanged.true.trials > 20
-        assert ((lexicon.rows(messages) == UNKNOWN) == exchanged.new).all()
+        assert ((dictionary.rows(messages) == UNKNOWN) == exchanged.new).all()
 
 
-def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(lexicon):
+def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(dictionary):
     episodes, receiver = draw_episodes(CONFIG, 300, np.random.default_rng(0)), Listener((0, 1))
-    exchange_symbols(receiver, lexicon, say(episodes.window), episodes, np.random.default_rng(1))
+    exchange_symbols(receiver, dictionary, say(episodes.window), episodes, np.random.default_rng(1))
     (own, _), *asked = receiver.asked
     assert (own == say(episodes.window)).all()
     rows = {tuple(sequence): i for i, sequence in enumerate(episodes.sequence.tolist())}
@@ -114,9 +114,9 @@ GAMES = [
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
 def test_the_oracle_speaks_and_is_read_in_games_of_every_shape(config):
-    lexicon = lexicon_of(config, OracleSender(config).send, 8_000)
+    dictionary = dictionary_of(config, OracleSender(config).send, 8_000)
     episodes = draw_episodes(config, 500, np.random.default_rng(1))
-    report = probe(OracleReceiver(config), lexicon, episodes, sender=OracleSender(config))
+    report = probe(OracleReceiver(config), dictionary, episodes, sender=OracleSender(config))
     assert report.own.accuracy == 1
     assert min(report.understood.accuracy, report.read.accuracy) > 0.99
     assert report.relative == report.understood.accuracy
@@ -124,34 +124,34 @@ def test_the_oracle_speaks_and_is_read_in_games_of_every_shape(config):
     json.dumps(report.to_dict())
 
 
-def test_a_receiver_that_does_not_listen_is_at_chance(lexicon):
+def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
     episodes = draw_episodes(CONFIG, 4_000, np.random.default_rng(1))
     report, again = (
-        probe(RandomReceiver(CONFIG, np.random.default_rng(2)), lexicon, episodes) for _ in range(2)
+        probe(RandomReceiver(CONFIG, np.random.default_rng(2)), dictionary, episodes) for _ in range(2)
     )
     assert again.to_dict() == report.to_dict()
     assert report.understood.interval[0] < 0.25 < report.understood.interval[1]
     assert report.own is report.read is report.relative is None
     assert "Chance is 25%." in str(report)
     deaf = RandomReceiver(CONFIG, np.random.default_rng(2))
-    assert "the lexicon reaches" not in str(probe(deaf, lexicon, episodes, sender=Scripted(say)))
+    assert "the dictionary reaches" not in str(probe(deaf, dictionary, episodes, sender=Scripted(say)))
     for each in (each for each in report.exchanges if not each.new):
         assert abs(each.true.accuracy - each.false.accuracy) < 0.06
 
 
-def test_what_says_nothing_is_not_exchanged_and_another_game_is_refused(lexicon):
+def test_what_says_nothing_is_not_exchanged_and_another_game_is_refused(dictionary):
     episodes = draw_episodes(CONFIG, 100, np.random.default_rng(1))
     report = probe(Listener((0, 1)), silent(CONFIG), episodes, sender=Scripted(say))
     assert report.exchange_table.rows == ()
     json.dumps(report.to_dict())
-    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size"):
-        probe(Listener((0, 1)), lexicon, episodes, GameConfig(12, window_radius=1, vocab_size=5))
+    with pytest.raises(ValueError, match="config must suit the dictionary: vocab_size"):
+        probe(Listener((0, 1)), dictionary, episodes, GameConfig(12, window_radius=1, vocab_size=5))
 
 
-def test_a_probe_without_episodes_says_so(lexicon):
+def test_a_probe_without_episodes_says_so(dictionary):
     none = draw_episodes(CONFIG, 5, np.random.default_rng(0))[:0]
     for sender in (None, OracleSender(CONFIG)):
-        report = probe(OracleReceiver(CONFIG), lexicon, none, sender=sender)
+        report = probe(OracleReceiver(CONFIG), dictionary, none, sender=sender)
         assert report.sentences == [
             "No episode was played, so nothing is known of the receiver. Chance is 25%."
         ]

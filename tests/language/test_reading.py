@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import both_sides, left_of, lexicon_of, silent
+from scripted import both_sides, left_of, dictionary_of, silent
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import find_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, read_lexicon
+from spatial_game.language import Reader, read_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import UNREAD
@@ -21,39 +21,39 @@ CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, messa
 
 
 @pytest.fixture(scope="module")
-def lexicon():
-    return lexicon_of(CONFIG, both_sides(CONFIG))
+def dictionary():
+    return dictionary_of(CONFIG, both_sides(CONFIG))
 
 
-def test_the_candidate_with_most_bits_is_chosen(lexicon):
+def test_the_candidate_with_most_bits_is_chosen(dictionary):
     episodes = draw_episodes(CONFIG, 500, np.random.default_rng(1))
     messages = both_sides(CONFIG)(episodes.window)
-    reader = Reader(lexicon)
+    reader = Reader(dictionary)
     bits = reader.bits(messages, episodes.sequence, episodes.candidates)
     choice = reader.choose(messages, episodes.sequence, episodes.candidates)
     assert (choice == bits.argmax(axis=1)).all()
     assert (choice == episodes.target_index).mean() > 0.99
 
 
-def test_a_longer_game_is_read_and_another_is_refused(lexicon):
+def test_a_longer_game_is_read_and_another_is_refused(dictionary):
     longer, sequence = CONFIG.changed(sequence_length=16), np.arange(16)[None]
-    reader = Reader(lexicon, longer)
+    reader = Reader(dictionary, longer)
     assert reader.choose(np.array([[4, 6]]), sequence, np.array([[2, 5, 9, 15]])).tolist() == [1]
-    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 12"):
-        Reader(lexicon, replace(CONFIG, vocab_size=13))
+    with pytest.raises(ValueError, match="config must suit the dictionary: vocab_size must be 12"):
+        Reader(dictionary, replace(CONFIG, vocab_size=13))
     seen = replace(CONFIG, num_visible=1)
     with pytest.raises(ValueError, match="num_visible must be 1, as in its recordings; got 2"):
         Reader(silent(seen), replace(CONFIG, num_visible=2))
 
 
 @pytest.mark.parametrize("message", [[4, 15], [0, -1], [13, 13]])
-def test_symbols_that_the_game_does_not_have_are_refused(lexicon, message):
+def test_symbols_that_the_game_does_not_have_are_refused(dictionary, message):
     # The key of [4, 15] is that of [5, 3].
     messages, episodes = np.array([message] * 5), draw_episodes(CONFIG, 5, np.random.default_rng(1))
-    assert lexicon.rows(messages).tolist() == [-1] * 5
+    assert dictionary.rows(messages).tolist() == [-1] * 5
     for read in (
-        lambda: Reader(lexicon).bits(messages, episodes.sequence, episodes.candidates),
-        lambda: interpreter(lexicon).read(messages),
+        lambda: Reader(dictionary).bits(messages, episodes.sequence, episodes.candidates),
+        lambda: interpreter(dictionary).read(messages),
     ):
         with pytest.raises(ValueError, match=r"^messages must be in 0\.\.11; got"):
             read()
@@ -64,18 +64,18 @@ def test_symbols_that_the_game_does_not_have_are_refused(lexicon, message):
 
 def test_a_message_in_words_and_whether_it_is_true():
     config, window = replace(CONFIG, window_radius=1), np.array([3, MASK, 5])
-    means = interpreter(lexicon_of(config, lambda window: np.maximum(window[:, [0, 2]], 0)))
-    assert means.in_words([3, 5]) == means.in_words([3, 5], window) == "3 one left and 5 one right"
-    assert means.in_words([3, 6], window.tolist()) == "3 one left and 6 one right (untrue here)"
-    assert interpreter(silent(config)).in_words([3, 5], window) == UNREAD
+    means = interpreter(dictionary_of(config, lambda window: np.maximum(window[:, [0, 2]], 0)))
+    assert means.text([3, 5]) == means.text([3, 5], window) == "3 one left and 5 one right"
+    assert means.text([3, 6], window.tolist()) == "3 one left and 6 one right (untrue here)"
+    assert interpreter(silent(config)).text([3, 5], window) == UNREAD
     for message, other, fault in (
         ([1], window, "messages must have shape (1, 2); got (1, 1)"),
         ([1, 12], window, "messages must be in 0..11; got 12"),
         ([1, -1], window, "messages must be in 0..11; got -1"),
-        ([1, 2], window[:2], "window must have 3 cells, as the lexicon's; got 2"),
+        ([1, 2], window[:2], "window must have 3 cells, as the dictionary's; got 2"),
     ):
         with pytest.raises(ValueError, match=re.escape(fault)):
-            means.in_words(message, other)
+            means.text(message, other)
 
 
 def test_a_class_is_named_and_explained():
@@ -86,8 +86,8 @@ def test_a_class_is_named_and_explained():
         said = left % 2 + 2 * np.random.default_rng(0).integers(0, 4, len(left))
         return np.where(left < 0, 11, said)[:, None]
 
-    means = interpreter(lexicon_of(config, parity, 8_000))
-    assert means.in_words([4]) == "class A one left"
+    means = interpreter(dictionary_of(config, parity, 8_000))
+    assert means.text([4]) == "class A one left"
     even = ", ".join(map(str, range(0, 58, 2)))
     assert means.legend("class A one left") == [f"class A: {even} or 58"]
     assert means.legend("7 one left") == []
@@ -95,7 +95,7 @@ def test_a_class_is_named_and_explained():
 
 def test_places_that_exclude_each_other_are_joined_by_or():
     config = GameConfig(20, num_visible=1)
-    means = interpreter(lexicon_of(config, OracleSender(config).send, 8_000))
+    means = interpreter(dictionary_of(config, OracleSender(config).send, 8_000))
     window = draw_episodes(config, 100, np.random.default_rng(4)).window
     for reading in means.read(OracleSender(config).send(window)):
         for sense in reading.senses:
@@ -111,7 +111,7 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
         found = columns_of(config).at_offsets(window)[:, columns]
         return np.where(found < 0, 30, found)
 
-    means = interpreter(lexicon_of(config, say, 10_000))
+    means = interpreter(dictionary_of(config, say, 10_000))
     window = draw_episodes(config, 500, np.random.default_rng(1)).window
     messages = say(window)
     of_cells = (messages < 30).all(axis=1)
@@ -132,29 +132,29 @@ def test_a_message_that_only_tells_edges_says_all_of_them():
     def at_begin(window):
         return (window[:, :1] == MASK).astype(int).repeat(2, axis=1)
 
-    means = interpreter(lexicon_of(config, at_edges))
-    assert means.in_words([2, 2]) == "the target is not near an end"
-    means = interpreter(lexicon_of(config, lambda window: at_edges(window) // 3))
-    assert means.in_words([1, 1]) == "the target is the second last or the last"
-    means = interpreter(lexicon_of(longer, at_begin))
-    assert means.in_words([1, 1]) == "the target is the first"
-    assert means.in_words([0, 0]) == UNREAD  # of 98% of all targets: less than a tenth of a bit
+    means = interpreter(dictionary_of(config, at_edges))
+    assert means.text([2, 2]) == "the target is not near an end"
+    means = interpreter(dictionary_of(config, lambda window: at_edges(window) // 3))
+    assert means.text([1, 1]) == "the target is the second last or the last"
+    means = interpreter(dictionary_of(longer, at_begin))
+    assert means.text([1, 1]) == "the target is the first"
+    assert means.text([0, 0]) == UNREAD  # of 98% of all targets: less than a tenth of a bit
 
 
 def test_each_of_several_senses_has_the_share_in_which_it_is_true():
     config = GameConfig(13, num_visible=2, vocab_size=13, message_length=1)
-    means = interpreter(lexicon_of(config, lambda window: window.max(axis=1)[:, None]))
+    means = interpreter(dictionary_of(config, lambda window: window.max(axis=1)[:, None]))
     [reading] = means.read(np.array([[12]]))
-    shares = re.findall(r"\((\d+)%\)", reading.in_words(means.classes))
+    shares = re.findall(r"\((\d+)%\)", reading.text(means.classes))
     assert len(shares) > 1
     assert sum(map(int, shares)) == pytest.approx(100 * reading.truth, abs=2)
 
 
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():
-    pair, lexicon = load_pair("embed-60"), read_lexicon(find_pair("embed-60").lexicon)
+    pair, dictionary = load_pair("embed-60"), read_dictionary(find_pair("embed-60").dictionary)
     window = draw_episodes(pair.config, 500, np.random.default_rng(5)).window
     distinct, which = np.unique(pair.sender.send(window), axis=0, return_inverse=True)
-    readings = interpreter(lexicon).read(distinct)
+    readings = interpreter(dictionary).read(distinct)
     true = [each.true_of(window[which.reshape(-1) == row]) for row, each in enumerate(readings)]
     said = [each.truth * len(found) for each, found in zip(readings, true, strict=True)]
     assert np.concatenate(true).mean() == pytest.approx(sum(said) / len(window), abs=0.05)

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import both_sides, lexicon_of, silent
+from scripted import both_sides, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language import Speaker, count, letters_and_words
+from spatial_game.language import Speaker, count, build_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
@@ -17,7 +17,7 @@ CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, messa
 
 @pytest.fixture(scope="module")
 def speaker():
-    return Speaker(lexicon_of(CONFIG, both_sides(CONFIG)))
+    return Speaker(dictionary_of(CONFIG, both_sides(CONFIG)))
 
 
 def test_the_first_suggestion_is_the_word_that_is_sent(speaker):
@@ -46,7 +46,7 @@ def test_a_message_for_one_cell_says_that_this_cell_is_seen(config):
     place = (values >= 0).argmax(axis=1)  # the first cell that is seen is named: where, then its integer
     message = np.zeros((len(window), 3), dtype=np.int16)
     message[:, 0], message[:, 1] = place, values[np.arange(len(window)), place]
-    speaker = Speaker(letters_and_words(count(Recording(config, window, message))))
+    speaker = Speaker(build_dictionary(count(Recording(config, window, message))))
     for number in np.unique(place).tolist():
         integer = int(values[place == number, number][0])
         assert speaker.say({config.offsets[number]: integer})[0].tolist() == [number, integer, 0]
@@ -56,9 +56,9 @@ def test_there_is_always_an_answer_and_windows_of_another_game_are_refused(speak
     window = np.array([[7, 3, MASK, 5, 1]])
     assert Speaker(silent(CONFIG)).send(window).tolist() == [[1, 1]]
     assert len(Speaker(silent(CONFIG)).suggest(window[0], 3)) == 0
-    longer = Speaker(speaker.lexicon, CONFIG.changed(sequence_length=40))
+    longer = Speaker(speaker.dictionary, CONFIG.changed(sequence_length=40))
     assert longer.send(np.array([[30, 3, MASK, 5, 31]])).tolist() == [[3, 5]]
     with pytest.raises(ValueError, match=r"window must have shape \(1, 5\); got \(1, 4\)"):
         speaker.send(window[:, :4])
-    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 12"):
-        Speaker(speaker.lexicon, replace(CONFIG, vocab_size=13))
+    with pytest.raises(ValueError, match="config must suit the dictionary: vocab_size must be 12"):
+        Speaker(speaker.dictionary, replace(CONFIG, vocab_size=13))

@@ -10,7 +10,7 @@ from spatial_game.language import (
     compare,
     count,
     letter_entries,
-    letters_and_words,
+    build_dictionary,
     npmi_table,
     word_entries,
 )
@@ -28,19 +28,19 @@ def give_twice(given):
     ("functions", "given", "error"),
     [
         (
-            (letters_and_words, npmi_table, give_twice),
+            (build_dictionary, npmi_table, give_twice),
             RECORDING,
             r"counts must be Counts, as count\(recording\)",
         ),
         (
             (Reader, Speaker, letter_entries, word_entries, interpreter),
             "a.json",
-            "lexicon must be Lexicon, as",
+            "dictionary must be Dictionary, as",
         ),
         (
             (Reader, Speaker, letter_entries, word_entries, interpreter),
             count(RECORDING),
-            "lexicon must be Lexicon",
+            "dictionary must be Dictionary",
         ),
         ((count,), "play.parquet", r"recording must be .* \(count_files takes names of files\); got"),
         ((count,), ["play.parquet"], r"recording must be .* \(count_files takes names of files\); got"),

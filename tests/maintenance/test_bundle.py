@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
-from bundle import bundle, write_lexicon
+from bundle import bundle, write_dictionary
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import PRETRAINED, find_pair, pair_names
@@ -63,32 +63,32 @@ def test_pairs_are_bundled_without_a_gap(run, tmp_path):
         bundle(part, "small", into=tmp_path)
 
 
-def test_a_lexicon_names_its_pair(run, tmp_path, monkeypatch):
+def test_a_dictionary_names_its_pair(run, tmp_path, monkeypatch):
     bundle(run, "small", into=tmp_path)
-    found, bundled = write_lexicon("small", num_episodes=2_000, folder=tmp_path), tmp_path / "small"
-    assert found == bundled / "00.lexicon.json.gz"
+    found, bundled = write_dictionary("small", num_episodes=2_000, folder=tmp_path), tmp_path / "small"
+    assert found == bundled / "00.dictionary.json.gz"
     for module in ("spatial_agents.pairs.names.PRETRAINED", "bundle.PRETRAINED"):
         monkeypatch.setattr(module, tmp_path)
-    lexicon = file.read_lexicon(found)
+    dictionary = file.read_dictionary(found)
     agents = {"policy": "pair", "name": "small", "index": 0}
     agents["weights_hash"] = load_pair(bundled / "00.safetensors").weights_hash
-    assert lexicon.provenance[0]["sender"] == agents
-    assert find_pair("small").lexicon == bundled / "00.lexicon.json.gz"
-    (bundled / "00.lexicon.json.gz").rename(bundled / "elsewhere")
-    assert find_pair("small").lexicon is None
-    file.write_lexicon(lexicon, bundled / "00.lexicon.json")
-    assert find_pair("small").lexicon == bundled / "00.lexicon.json"
+    assert dictionary.provenance[0]["sender"] == agents
+    assert find_pair("small").dictionary == bundled / "00.dictionary.json.gz"
+    (bundled / "00.dictionary.json.gz").rename(bundled / "elsewhere")
+    assert find_pair("small").dictionary is None
+    file.write_dictionary(dictionary, bundled / "00.dictionary.json")
+    assert find_pair("small").dictionary == bundled / "00.dictionary.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
-        write_lexicon("large", folder=bundled)
+        write_dictionary("large", folder=bundled)
 
 
 @pytest.mark.parametrize("name", pair_names())
-def test_the_lexicon_of_the_first_pair_of_a_name_is_bundled(name):
-    path, card = (find_pair(name).lexicon, json.loads((PRETRAINED / name / "00.json").read_text("utf-8")))
-    with gzip.open(path, "rt", encoding="utf-8") as lexicon:  # a line for each field; reading all takes long
-        line = next(line for line in lexicon if line.startswith(' "provenance": '))
+def test_the_dictionary_of_the_first_pair_of_a_name_is_bundled(name):
+    path, card = (find_pair(name).dictionary, json.loads((PRETRAINED / name / "00.json").read_text("utf-8")))
+    with gzip.open(path, "rt", encoding="utf-8") as dictionary:  # a line for each field; reading all takes long
+        line = next(line for line in dictionary if line.startswith(' "provenance": '))
     (origin,) = json.loads(line.partition(":")[2].rstrip(",\n"))
     named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]
     assert named == [name, 0, card["weights_hash"]]
     assert path.stat().st_size <= 300_000
-    assert [found.name for found in (PRETRAINED / name).glob("*.lexicon.*")] == [path.name]
+    assert [found.name for found in (PRETRAINED / name).glob("*.dictionary.*")] == [path.name]

@@ -22,7 +22,7 @@ from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.scene import Scene
-from spatial_game.language import Lexicon, read_lexicon
+from spatial_game.language import Dictionary, read_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.rendering import layout, picture
 from spatial_game.rendering.picture import image, rgb_array, write_gif
@@ -30,7 +30,7 @@ from spatial_game.rendering.picture import image, rgb_array, write_gif
 GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
 FREETYPE = features.version("freetype2")
 LARGE = {"sequence_length": 400, "num_distractors": 40, "window_radius": 12, "message_length": 30}
-SCENES: dict[str, tuple[Scene, Lexicon | None]] = {
+SCENES: dict[str, tuple[Scene, Dictionary | None]] = {
     "begin": (scene(message=(-1, -1, -1)), None),
     "right-in-words": (scene(choice="right"), WORDS),
     "wrong-20": (scene(choice="wrong", sequence_length=20), None),
@@ -49,7 +49,7 @@ def digest(made: Image.Image) -> str:
 
 
 def write_golden() -> None:
-    pictures = {name: image(of, lexicon=words) for name, (of, words) in SCENES.items()}
+    pictures = {name: image(of, dictionary=words) for name, (of, words) in SCENES.items()}
     for name, made in pictures.items():
         made.save(GOLDEN / f"{name}.png", optimize=True)
     hashes = {"freetype": FREETYPE, **{name: digest(made) for name, made in pictures.items()}}
@@ -63,7 +63,7 @@ def write_golden() -> None:
 def test_pictures_are_those_that_people_have_looked_at(name: str) -> None:
     hashes = json.loads((GOLDEN / "hashes.json").read_text())
     of, words = SCENES[name]
-    made, golden = image(of, lexicon=words), Image.open(GOLDEN / f"{name}.png").convert("RGB")
+    made, golden = image(of, dictionary=words), Image.open(GOLDEN / f"{name}.png").convert("RGB")
     assert made.size == golden.size
     difference = np.abs(np.asarray(made).astype(int) - np.asarray(golden))
     assert difference.mean() < 1  # another FreeType draws the edges of letters a little differently
@@ -118,7 +118,7 @@ def test_each_turn_changes_what_it_should() -> None:
     assert differing(sent, right) == differing(right, image(scene(choice="wrong"))) == "receiver outcome"
     assert differing(sent, image(scene(seed=8))) == "sequence sender receiver"
     assert differing(sent, image(scene(), caption="episode 1 of 3")) == "outcome"
-    in_words = [image(scene(message=message), lexicon=WORDS) for message in ((3, 11, 0), (3, 12, 0))]
+    in_words = [image(scene(message=message), dictionary=WORDS) for message in ((3, 11, 0), (3, 12, 0))]
     assert differing(*in_words, with_reading=True) == "message outcome"
 
 
@@ -140,11 +140,11 @@ def test_the_receiver_is_not_told_the_answer() -> None:
 
 
 def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    short = image(scene(), lexicon=WORDS)
+    short = image(scene(), dictionary=WORDS)
     monkeypatch.setattr(
-        picture, "message_in_words", lambda scene, lexicon: "one of 23 integers one left and " * 4
+        picture, "message_text", lambda scene, dictionary: "one of 23 integers one left and " * 4
     )
-    assert differing(short, image(scene(), lexicon=WORDS), with_reading=True) == "outcome"
+    assert differing(short, image(scene(), dictionary=WORDS), with_reading=True) == "outcome"
 
 
 # --- Moving pictures --------------------------------------------------------------------------------------
@@ -189,14 +189,14 @@ def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
     chosen = re.search(r"receiver_0 has acted: (\d)", readme)
     assert sent and chosen  # noqa: PT018
     message = [int(symbol) for symbol in sent.groups()]
-    words = read_lexicon(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json.gz")
-    said = interpreter(words).in_words(message)
+    words = read_dictionary(root / "agents/spatial_agents/pretrained/embed-60/00.dictionary.json.gz")
+    said = interpreter(words).text(message)
     assert f"{message}, means: {said}" in readme
     assert f'"{said}"' in re.sub(r"\s+", " ", readme)  # what the picture shows, for those who do not see it
     last = dataclasses.replace(scene(3024810109, message), choice=int(chosen[1]))
     with Image.open(root / "docs" / "images" / "episode.gif") as gif:
         gif.seek(2)
-        difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - rgb_array(last, lexicon=words))
+        difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - rgb_array(last, dictionary=words))
         assert (difference.max(axis=2) <= 16).mean() > 0.99
         assert (difference.max(axis=2) == 0).mean() > 0.9
 

@@ -11,7 +11,7 @@ from gymnasium.error import DependencyNotInstalled
 from pictures import SIXTY, WORDS, scene
 
 from spatial_game import referential_v0
-from spatial_game.language import write_lexicon
+from spatial_game.language import write_dictionary
 from spatial_game.rendering.layout import WIDTH
 from spatial_game.rendering.picture import rgb_array
 from spatial_game.rendering.viewer import Viewer
@@ -23,21 +23,21 @@ def test_environments_render_pixels_and_read_messages(tmp_path: Path) -> None:
     seen = env.render()
     assert (seen.dtype, seen.shape[1:]) == (np.uint8, (WIDTH, 3))
     np.testing.assert_array_equal(seen, rgb_array(env.unwrapped.scene()))
-    path = tmp_path / "lexicon.json"
-    write_lexicon(WORDS, path)
+    path = tmp_path / "dictionary.json"
+    write_dictionary(WORDS, path)
     for given_as in (path, str(path), WORDS):
-        text = referential_v0.env(render_mode="ansi", lexicon=given_as)
+        text = referential_v0.env(render_mode="ansi", dictionary=given_as)
         text.reset(seed=7)
         assert "in words" not in text.render()
         text.step(np.array([3, 11, 0]))
         assert "\nin words     51 one left\n" in text.render()
 
 
-def test_what_is_no_lexicon_of_the_game_is_refused() -> None:
-    with pytest.raises(TypeError, match="lexicon must be a Lexicon, its file or None; got 5"):
-        referential_v0.env(lexicon=5)
-    with pytest.raises(ValueError, match="the lexicon is of another game: its message_length must be 3"):
-        referential_v0.env(render_mode="ansi", lexicon=WORDS, message_length=2)
+def test_what_is_no_dictionary_of_the_game_is_refused() -> None:
+    with pytest.raises(TypeError, match="dictionary must be a Dictionary, its file or None; got 5"):
+        referential_v0.env(dictionary=5)
+    with pytest.raises(ValueError, match="the dictionary is of another game: its message_length must be 3"):
+        referential_v0.env(render_mode="ansi", dictionary=WORDS, message_length=2)
 
 
 def test_a_window_shows_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:

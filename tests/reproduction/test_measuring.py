@@ -111,7 +111,7 @@ def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
 
 DAMAGES = {
     "truncated": lambda good: good[: len(good) // 2],
-    "another field": lambda good: good.replace('"wins"', '"losses"'),
+    "another field": lambda good: good.replace('"num_correct"', '"losses"'),
 }
 
 

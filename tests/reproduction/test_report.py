@@ -64,7 +64,7 @@ def test_messages_for_edges_are_counted_by_pair(results, kind, reserved):
 
 
 def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
-    plays = [Proportion(wins, 300) for wins in (290, 300, 280)]
+    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280)]
     mean = records("play", with_pairs(family(results, 3), play=plays))[-1]
     assert (mean["pair"], mean["inputs"], mean["recipe"]) == ("o: mean", "raw numbers", "paper")
     assert (mean["lowest_pair"], mean["highest_pair"]) == (pytest.approx(0.9333, abs=1e-4), 1)
@@ -90,7 +90,7 @@ def test_a_test_over_pairs_needs_five():
 
 
 def test_a_row_has_both_figures_with_interval_difference_and_effect(results):
-    plays = [Proportion(wins, 300) for wins in (290, 300, 280)]
+    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280)]
     rows = records("comparison", with_pairs(family(results, 3), play=plays))
     found = {row["figure"]: row for row in rows}
     row, ours, half = found["accuracy (table 7)"], 290 / 300, 4.303 * (10 / 300) / 3**0.5

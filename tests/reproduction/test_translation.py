@@ -104,7 +104,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
-def test_the_oracle_understands_everything_that_its_lexicon_says(config):
+def test_the_oracle_understands_everything_that_its_dictionary_says(config):
     found = measured(config, OracleReceiver(config))
     assert len(found) == 2  # edges, and integers at offsets, whole or composed
     for kind in found:

@@ -19,11 +19,11 @@ from spatial_game.game.evaluation import wilson
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
-from spatial_game.studies import held_out as held_out_module
+from spatial_game.studies import unseen as unseen_module
 from spatial_game.studies.channel_noise import RATES, channel_noise
 from spatial_game.studies.composition import composition, composition_of
 from spatial_game.studies.cross_play import cross_play
-from spatial_game.studies.held_out import held_out_study, two_that_show
+from spatial_game.studies.unseen import unseen_study, two_that_show
 from spatial_game.studies.lengths import other_lengths, shortened
 
 CONFIG = GameConfig(20)
@@ -187,19 +187,19 @@ def test_both_candidates_show_only_chosen_combinations_where_the_sender_sees(con
     ids=lambda config: config.signature,
 )
 def test_a_game_without_room_for_two_windows_has_no_answer(config):
-    assert held_out_study(oracle(config), 0.3, 0, 200).summary.startswith("cannot say: ")
+    assert unseen_study(oracle(config), 0.3, 0, 200).summary.startswith("cannot say: ")
 
 
 def test_without_an_ordinary_window_there_is_no_answer(monkeypatch):
-    monkeypatch.setattr(held_out_module, "FEWEST_EPISODES", 1)
-    monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 1)
+    monkeypatch.setattr(unseen_module, "FEWEST_EPISODES", 1)
+    monkeypatch.setattr(unseen_module, "FEWEST_WINDOWS", 1)
     config = GameConfig(shape=(6, 3, 3), window_radius=1, num_visible=1, vocab_size=300, num_distractors=1)
-    found = [held_out_study(oracle(config), 0.3, 0, 4, seed=seed).results["seen"] for seed in range(8)]
+    found = [unseen_study(oracle(config), 0.3, 0, 4, seed=seed).results["seen"] for seed in range(8)]
     assert {part["accuracy"] is None for part in found if part["n"]} == {True, False}
 
 
 def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
-    found = held_out_study(oracle(), 0.3, 4, 4_000)
+    found = unseen_study(oracle(), 0.3, 4, 4_000)
     for part in (found.results["never_seen"], found.results["seen"]):
         assert part["accuracy"]["accuracy"] == 1
         assert 100 < part["windows"] < part["n"]
@@ -219,15 +219,15 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
             said = super().send(window)
             return np.where((number_shown(held, window) == 4)[:, None], np.int16(25), said)
 
-    found = held_out_study(oracle(sender=Stumbling(CONFIG)), 0.3, 4, 2_000).results
+    found = unseen_study(oracle(sender=Stumbling(CONFIG)), 0.3, 4, 2_000).results
     assert found["never_seen"]["accuracy"]["accuracy"] == pytest.approx(0.5, abs=0.1)
     assert found["seen"]["accuracy"]["accuracy"] == 1
 
 
 def test_of_few_windows_nothing_is_said(monkeypatch):
     """Four new cells of 20 integers are at most 16 windows."""
-    monkeypatch.setattr(held_out_module, "FEWEST_WINDOWS", 17)
-    study = held_out_study(oracle(), 0.1, 0, 2_000)
+    monkeypatch.setattr(unseen_module, "FEWEST_WINDOWS", 17)
+    study = unseen_study(oracle(), 0.1, 0, 2_000)
     part = study.results["never_seen"]
     assert (part["windows"], part["accuracy"]) == (16, None)
     assert study.table.cells[0][4] == "cannot say"
@@ -237,13 +237,13 @@ def test_of_few_windows_nothing_is_said(monkeypatch):
 
 def test_impossible_choices_of_what_is_held_out_are_refused():
     for fraction in (0.0, 1.0, -0.1):
-        with pytest.raises(ValueError, match=f"hold_out must be above 0 and below 1; got {fraction}"):
+        with pytest.raises(ValueError, match=f"unseen must be above 0 and below 1; got {fraction}"):
             draw_combinations(CONFIG, fraction, 0)
     for fraction in (0.001, 0.6, 0.9):
-        fault = f"hold_out must be from 0.05 to 0.5 with 20 integers: .* for the control, .*; got {fraction}"
+        fault = f"unseen must be from 0.05 to 0.5 with 20 integers: .* for the control, .*; got {fraction}"
         with pytest.raises(ValueError, match=fault):
             draw_combinations(CONFIG, fraction, 0)
-    with pytest.raises(ValueError, match="hold_out must be 0 with 5 integers: "):
+    with pytest.raises(ValueError, match="unseen must be 0 with 5 integers: "):
         draw_combinations(GameConfig(5), 0.2, 0)
 
 

@@ -17,8 +17,8 @@ from spatial_game.errors import UserError
 from spatial_game.game.policies import NAMES, SCRIPTED
 from spatial_game.json_text import from_json
 
-LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
-"""How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
+DICTIONARY_ENDS = (".dictionary.json.gz", ".dictionary.json")
+"""How the name of a dictionary beside the weights of a pair ends: compressed, or plain."""
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
 
@@ -55,9 +55,9 @@ class PairFiles:
         return self._beside("metrics.csv", ".csv")
 
     @property
-    def lexicon(self) -> Path | None:
-        """The lexicon, such as `00.lexicon.json.gz`; None without one."""
-        beside = (self.weights.with_suffix(end) for end in LEXICON_ENDS)
+    def dictionary(self) -> Path | None:
+        """The dictionary, such as `00.dictionary.json.gz`; None without one."""
+        beside = (self.weights.with_suffix(end) for end in DICTIONARY_ENDS)
         return next((path for path in beside if path.is_file()), None)
 
     def _beside(self, of_run: str, of_file: str) -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
-from spatial_agents.players import PLAYERS
+from spatial_agents.numpy_networks import NUMPY_NETWORKS
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
@@ -71,7 +71,7 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
     Raises `ValueError` for weights of other networks.
     """
     arrays = as_arrays(tensors)
-    new_sender, new_receiver = PLAYERS[agent.network]
+    new_sender, new_receiver = NUMPY_NETWORKS[agent.network]
     of_sender, of_receiver = (
         {name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)}
         for role in ("sender", "receiver")
@@ -88,11 +88,11 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
 # --- The two players ----------------------------------------------------------------------------------------
 
 
-class TrainedPlayer:
+class TrainedPolicy:
     """One half of a trained pair."""
 
     def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
-        """Take a network of `spatial_agents.players`, and the configs that it was made with."""
+        """Take a network of `spatial_agents.numpy_networks`, and the configs that it was made with."""
         self.network, self.config, self.agent = network, game, agent
 
     def incompatibility(self, config: GameConfig) -> str | None:
@@ -111,7 +111,7 @@ class TrainedPlayer:
         return _checked(name, array, lowest, highest, columns)
 
 
-class TrainedSender(TrainedPlayer):
+class TrainedSender(TrainedPolicy):
     """A sender that always sends the most likely symbol."""
 
     def send(self, window: IntArray) -> IntArray:
@@ -127,7 +127,7 @@ class TrainedSender(TrainedPlayer):
         return self._play(self._checked_integers("window", window, lowest, self.config.window_size))
 
 
-class TrainedReceiver(TrainedPlayer):
+class TrainedReceiver(TrainedPolicy):
     """A receiver that always chooses the most likely candidate."""
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:

@@ -139,7 +139,7 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     with within(str(path)):
         require_whole("seed", card.get("seed"), 0)
         recipe = require_object("recipe", card.get("recipe"))
-        for name in {"hold_out", "scalar_reach"} & recipe.keys():
+        for name in {"unseen", "scalar_reach"} & recipe.keys():
             require_number(f"recipe.{name}", recipe[name], 0)
         evaluation = require_object("evaluation", card.get("evaluation"))
         require_number("evaluation.accuracy", evaluation.get("accuracy"), 0, 1)

@@ -75,7 +75,7 @@ class TrainingEpisodes:
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
-        held = draw_combinations(game, recipe.hold_out, self.seed) if recipe.hold_out else None
+        held = draw_combinations(game, recipe.unseen, self.seed) if recipe.unseen else None
         self.allowed = Allowed(held) if held else None
 
     def draw(self, game: GameConfig, step: int) -> Batch:
@@ -158,7 +158,7 @@ class Allowed:
         self.share = float(self.rows(sampled.window).mean())
         if self.share < _LEAST_SHARE:
             raise UserError(
-                f"hold_out must leave at least {_LEAST_SHARE:.0%} of the windows for training; got one that "
+                f"unseen must leave at least {_LEAST_SHARE:.0%} of the windows for training; got one that "
                 f"leaves {self.share:.2%}"
             )
 

@@ -172,8 +172,8 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
         )
     if on == "local":
         resolve_device(options.device)
-    if options.recipe.hold_out:
-        Allowed(draw_combinations(options.game, options.recipe.hold_out, options.seed))
+    if options.recipe.unseen:
+        Allowed(draw_combinations(options.game, options.recipe.unseen, options.seed))
     if networks:
         require_trainable(options, networks)
 

@@ -14,7 +14,7 @@ from spatial_game.errors import UserError
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, blocks
-from spatial_game.language.dictionary.lexicon import Bits, Lexicon
+from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
 from spatial_game.language.measures import plug_in_entropy
 from spatial_game.memory import require_memory
@@ -25,7 +25,7 @@ _BLOCK_CELLS = 1 << 23  # of tables that are made at a time
 _NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
 
-def letters_and_words(counts: Counts) -> Lexicon:
+def build_dictionary(counts: Counts) -> Dictionary:
     """Return the dictionary of a language.
 
     It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
@@ -46,7 +46,7 @@ def letters_and_words(counts: Counts) -> Lexicon:
         table = sp.csr_array(by_column[:, columns.about(place)])
         return fit(table, messages, prior, config.vocab_size, num_words)
 
-    unmeasured = Lexicon(
+    unmeasured = Dictionary(
         config,
         messages[:num_words],
         totals[order[:num_words]],
@@ -78,11 +78,11 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
     return [even] * len(config.offsets) + [columns_of(config).views.share]
 
 
-def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
+def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
     """Return what a dictionary explains of the held-out episodes of counts."""
     messages, held, views = _sent(counts, counts.held_out)
     episodes = max(int(views.sum()), 1)
-    levels = [_explained(lexicon, messages, held, views, letters_only) for letters_only in (False, True)]
+    levels = [_explained(dictionary, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
     return Bits(
         message=plug_in_entropy(counts.message_totals),
@@ -90,17 +90,17 @@ def bits_of(lexicon: Lexicon, counts: Counts) -> Bits:
         letters=letters / episodes,
         words_by_place=tuple((words_by_place / episodes).tolist()),
         letters_by_place=tuple((letters_by_place / episodes).tolist()),
-        slots_by_place=tuple(map(tuple, (_by_slots(lexicon, messages, held) / episodes).tolist())),
-        possible_by_place=_possible(lexicon.config),
+        slots_by_place=tuple(map(tuple, (_by_slots(dictionary, messages, held) / episodes).tolist())),
+        possible_by_place=_possible(dictionary.config),
         episodes=int(views.sum()),
-        unknown=float(views[lexicon.rows(messages) == UNKNOWN].sum() / episodes),
+        unknown=float(views[dictionary.rows(messages) == UNKNOWN].sum() / episodes),
     )
 
 
-def fitted_bits(lexicon: Lexicon, counts: Counts) -> float:
+def fitted_bits(dictionary: Dictionary, counts: Counts) -> float:
     """Return the mean bits that a dictionary explains of the episodes that it was built from."""
     messages, building, views = _sent(counts, counts.building)
-    return _explained(lexicon, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
+    return _explained(dictionary, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
 
 
 def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, sp.csr_array]:
@@ -111,26 +111,26 @@ def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array
 
 
 def _explained(
-    lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, letters_only: bool
+    dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, letters_only: bool
 ) -> tuple[FloatArray, float]:
     """Return the bits of all these episodes by place (P,), and of whole windows."""
-    by_place, repeated = np.zeros(len(lexicon.variables)), 0.0
-    sent_at = {place: sp.csr_array(sent[:, lexicon.columns.about(place)]) for place in lexicon.informative}
+    by_place, repeated = np.zeros(len(dictionary.variables)), 0.0
+    sent_at = {place: sp.csr_array(sent[:, dictionary.columns.about(place)]) for place in dictionary.informative}
     num_cells = sum(table.shape[1] for table in sent_at.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
-        tables = lexicon.tables(messages[rows], letters_only=letters_only)
+        tables = dictionary.tables(messages[rows], letters_only=letters_only)
         for place, p in tables.items():
-            by_place[place] += sent_at[place][rows].multiply(lexicon.variables[place].bits(p)).sum()
-        repeated += float((views[rows].toarray() * lexicon.repetition(tables, len(messages[rows]))).sum())
+            by_place[place] += sent_at[place][rows].multiply(dictionary.variables[place].bits(p)).sum()
+        repeated += float((views[rows].toarray() * dictionary.repetition(tables, len(messages[rows]))).sum())
     return by_place, float(by_place.sum()) - repeated
 
 
-def _by_slots(lexicon: Lexicon, messages: np.ndarray, sent: sp.csc_array) -> FloatArray:
+def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) -> FloatArray:
     """Return the bits of all these episodes (T, P) by the letter of one slot alone."""
-    config = lexicon.config
-    bits = np.zeros((config.message_length, len(lexicon.variables)))
-    for place, variable in lexicon.informative.items():
-        counts = letter_counts(sent[:, lexicon.columns.about(place)], messages, config.vocab_size)
+    config = dictionary.config
+    bits = np.zeros((config.message_length, len(dictionary.variables)))
+    for place, variable in dictionary.informative.items():
+        counts = letter_counts(sent[:, dictionary.columns.about(place)], messages, config.vocab_size)
         bits[:, place] = (counts * variable.letter_ratios).sum(axis=(1, 2))
     return bits
 

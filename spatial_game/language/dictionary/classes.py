@@ -15,8 +15,8 @@ import numpy as np
 
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_in_words, pieces
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, pieces
 
 LEAST_OVERLAP = 0.8
 LEAST_LETTERS = 3
@@ -28,13 +28,13 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Classes:
     """The names of the classes of a dictionary."""
 
-    def __init__(self, lexicon: Lexicon, letters: Iterable[Entry]) -> None:
+    def __init__(self, dictionary: Dictionary, letters: Iterable[Entry]) -> None:
         """`letters`: the listed entries of the dictionary's letters."""
         pools: list[_Pool] = []
         for entry in sorted(letters, key=lambda entry: -entry.episodes):
-            if entry.place < len(lexicon.config.offsets) and len(pieces(entry.values)) > SHORT:
+            if entry.place < len(dictionary.config.offsets) and len(pieces(entry.values)) > SHORT:
                 [symbol], slot = entry.form.symbols, entry.form.slot
-                counts = lexicon.variables[entry.place].letters[slot, symbol]
+                counts = dictionary.variables[entry.place].letters[slot, symbol]
                 nearest = max(pools, key=lambda pool: overlap(entry.values, pool.members), default=None)
                 if nearest is not None and overlap(entry.values, nearest.members) >= LEAST_OVERLAP:
                     nearest.add(counts)
@@ -57,14 +57,14 @@ class Classes:
         """Return the members of the class that names a set of integers, or the set itself."""
         return self.members.get(self.named(values) or "", values)
 
-    def in_words(self, values: Sequence[int], most: float = SHORT) -> str:
-        """Return a set of integers in words: "class A", or as `integers_in_words` does."""
-        return self.named(values) or integers_in_words(values, most)
+    def text(self, values: Sequence[int], most: float = SHORT) -> str:
+        """Return a set of integers in words: "class A", or as `integers_text` does."""
+        return self.named(values) or integers_text(values, most)
 
     @cached_property
     def legend(self) -> list[str]:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
-        return [f"{name}: {integers_in_words(values, ANY_LENGTH)}" for name, values in self.members.items()]
+        return [f"{name}: {integers_text(values, ANY_LENGTH)}" for name, values in self.members.items()]
 
 
 def overlap(one: Sequence[int], other: Sequence[int]) -> float:

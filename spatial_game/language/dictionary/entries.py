@@ -22,7 +22,7 @@ import scipy.sparse as sp
 
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers, blocks
-from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
 
@@ -52,48 +52,48 @@ class Entry:
     """The expected share of false entries among those at least as significant."""
 
 
-def letter_entries(lexicon: Lexicon) -> list[Entry]:
+def letter_entries(dictionary: Dictionary) -> list[Entry]:
     """Return the listed entries of letters: by slot, then by symbol, then by place."""
-    require_lexicon(lexicon)
-    config = lexicon.config
+    require_dictionary(dictionary)
+    config = dictionary.config
     forms = [
         NGram((symbol,), slot) for slot in range(config.message_length) for symbol in range(config.vocab_size)
     ]
     counts = {
         place: sp.csr_array(variable.letters.reshape(len(forms), -1))
-        for place, variable in lexicon.informative.items()
+        for place, variable in dictionary.informative.items()
     }
 
     def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
         ratios = variable.letter_ratios.reshape(len(forms), -1)[rows]
         return variable.prior * np.exp2(ratios), variable.prior
 
-    listed = _listed(lexicon, forms, counts, said)
+    listed = _listed(dictionary, forms, counts, said)
     return sorted(listed, key=lambda entry: (entry.form.slot, entry.form.symbols, entry.place))
 
 
-def word_entries(lexicon: Lexicon) -> list[Entry]:
+def word_entries(dictionary: Dictionary) -> list[Entry]:
     """Return the listed entries of words: the most frequent word first, then by place.
 
     Of messages of one symbol, letters say everything.
     """
-    require_lexicon(lexicon)
-    messages = lexicon.messages
-    if lexicon.config.message_length == 1:
+    require_dictionary(dictionary)
+    messages = dictionary.messages
+    if dictionary.config.message_length == 1:
         return []
     forms = [NGram(tuple(symbols), 0) for symbols in messages.tolist()]
-    counts = {place: variable.words for place, variable in lexicon.informative.items()}
+    counts = {place: variable.words for place, variable in dictionary.informative.items()}
 
     def said(variable: Variable, rows: Numbers) -> tuple[FloatArray, FloatArray]:
         return variable.by_words(messages[rows], rows), variable.by_letters(messages[rows])
 
-    often = dict(zip(forms, lexicon.episodes.tolist(), strict=True))
-    listed = _listed(lexicon, forms, counts, said)
+    often = dict(zip(forms, dictionary.episodes.tolist(), strict=True))
+    listed = _listed(dictionary, forms, counts, said)
     return sorted(listed, key=lambda entry: (-often[entry.form], entry.form.symbols, entry.place))
 
 
 def _listed(
-    lexicon: Lexicon,
+    dictionary: Dictionary,
     forms: Sequence[NGram],
     counts: Mapping[int, sp.csr_array[Any]],
     said: Callable[[Variable, Numbers], tuple[FloatArray, FloatArray]],
@@ -103,8 +103,8 @@ def _listed(
     `counts`: for each place the episodes (F, K) of the forms by value. `said` returns, for rows of the forms
     (n,), p (n, K) and what is known without them; only the bits beyond that count.
     """
-    for place, rows, q_value in _significant(lexicon, counts):
-        variable, episodes = lexicon.variables[place], counts[place].sum(axis=1)
+    for place, rows, q_value in _significant(dictionary, counts):
+        variable, episodes = dictionary.variables[place], counts[place].sum(axis=1)
         for part in blocks(len(rows), max(1, _CELLS // len(variable.prior))):
             p, known = said(variable, rows[part])
             named, bits = p > variable.prior, divergence(p, variable.prior)
@@ -123,13 +123,13 @@ def _listed(
 
 
 def _significant(
-    lexicon: Lexicon, counts: Mapping[int, sp.csr_array[Any]]
+    dictionary: Dictionary, counts: Mapping[int, sp.csr_array[Any]]
 ) -> Iterator[tuple[int, Numbers, FloatArray]]:
     """Yield, for each place, the rows of the significant forms and their q-values, for these `counts`."""
     tested = {}
     for place, table in counts.items():
         episodes = np.asarray(table.sum(axis=1), dtype=np.int64)
-        p_value = combined_p_value(table, episodes, lexicon.variables[place].letters[0].sum(axis=0))
+        p_value = combined_p_value(table, episodes, dictionary.variables[place].letters[0].sum(axis=0))
         tested[place] = np.flatnonzero(episodes), p_value[episodes > 0]
     p_values = np.concatenate([np.zeros(0), *(p_value for _, p_value in tested.values())])
     remaining = q_values(p_values)

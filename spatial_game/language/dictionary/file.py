@@ -1,4 +1,4 @@
-"""The file of a lexicon: JSON, compressed if its name ends in `.gz`. *Lexicon format* describes it."""
+"""The file of a dictionary: JSON, compressed if its name ends in `.gz`. *Dictionary format* describes it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from spatial_game.json_text import from_json, holds_bool, to_json
 from spatial_game.language.counting.columns import NO_EDGE
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
-from spatial_game.language.dictionary.lexicon import Bits, Lexicon, require_lexicon
+from spatial_game.language.dictionary.dictionary import Bits, Dictionary, require_dictionary
 from spatial_game.language.dictionary.variable import LEAST, Variable
 
-KIND = "lexicon"
+KIND = "dictionary"
 FORMAT_VERSION = 1
 _LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
 MOST_UNPACKED = 1 << 26
@@ -46,21 +46,21 @@ _BY_PLACE = "words_by_place", "letters_by_place", "possible_by_place"  # fields 
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
-class LexiconError(UserError):
-    """A lexicon file that cannot be read; names file, field, rule and value."""
+class DictionaryError(UserError):
+    """A dictionary file that cannot be read; names file, field, rule and value."""
 
 
 # --- Writing ------------------------------------------------------------------------------------------------
 
 
-def write_lexicon(lexicon: Lexicon, path: str | os.PathLike[str]) -> None:
-    """Write a lexicon. An existing file is replaced only when all is written.
+def write_dictionary(dictionary: Dictionary, path: str | os.PathLike[str]) -> None:
+    """Write a dictionary. An existing file is replaced only when all is written.
 
-    Raises `ValueError` for a compressed file that `read_lexicon` would refuse for its unpacked size.
+    Raises `ValueError` for a compressed file that `read_dictionary` would refuse for its unpacked size.
     """
-    require_lexicon(lexicon)
+    require_dictionary(dictionary)
     lines = [
-        f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in _content(lexicon).items()
+        f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in _content(dictionary).items()
     ]
     text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
     if packed := str(path).endswith(".gz"):
@@ -74,26 +74,26 @@ def _require_small(content: bytes, file: str, advice: str) -> None:
         raise UserError(f"{file}must unpack to at most {MOST_UNPACKED >> 20} MiB; {advice}")
 
 
-def _content(lexicon: Lexicon) -> dict[str, Any]:
-    config, views, names = lexicon.config, lexicon.columns.views, (*lexicon.columns.edges, NO_EDGE)
+def _content(dictionary: Dictionary) -> dict[str, Any]:
+    config, views, names = dictionary.config, dictionary.columns.views, (*dictionary.columns.edges, NO_EDGE)
     of_views = views.edge, views.offsets, views.share
     return {
         "kind": KIND,
         "format_version": FORMAT_VERSION,
-        "signature": lexicon.signature,
+        "signature": dictionary.signature,
         "config": config.to_dict(),
-        "provenance": [dict(origin) for origin in lexicon.provenance],
-        "episodes": lexicon.total,
-        "bits": asdict(lexicon.bits),
+        "provenance": [dict(origin) for origin in dictionary.provenance],
+        "episodes": dictionary.total,
+        "bits": asdict(dictionary.bits),
         "views": [
             [names[edge], [config.offsets[offset] for offset in offsets], share]
             for edge, offsets, share in zip(*(each.tolist() for each in of_views), strict=True)
         ],
-        "messages": lexicon.messages.tolist(),
-        "message_episodes": lexicon.episodes.tolist(),
+        "messages": dictionary.messages.tolist(),
+        "message_episodes": dictionary.episodes.tolist(),
         "variables": [
             {"place": [*config.offsets, VIEW][place], **_tables(variable)}
-            for place, variable in lexicon.informative.items()
+            for place, variable in dictionary.informative.items()
         ],
     }
 
@@ -126,16 +126,16 @@ def _pairs(values: IntArray, counts: IntArray) -> list[int]:
 # --- Reading ------------------------------------------------------------------------------------------------
 
 
-def read_lexicon(path: str | os.PathLike[str]) -> Lexicon:
-    """Read a lexicon. Raises `LexiconError` for a file that is missing, damaged or of another kind."""
-    with reading(path, LexiconError) as file:
-        return _lexicon(require_object("a lexicon", _content_of(file)))
+def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
+    """Read a dictionary. Raises `DictionaryError` for a file that is missing, damaged or of another kind."""
+    with reading(path, DictionaryError) as file:
+        return _dictionary(require_object("a dictionary", _content_of(file)))
 
 
 def _content_of(path: Path) -> Any:
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
-        raise UserError("a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)")
+        raise UserError("a dictionary is needed; this is a recording (spatial-game analyse makes its dictionary)")
     if content.startswith(b"\x1f\x8b"):
         damaged = "must be a whole file of gzip"
         with library_errors(damaged, EOFError, zlib.error), gzip.open(path) as packed:
@@ -144,8 +144,8 @@ def _content_of(path: Path) -> Any:
     return from_json(content)
 
 
-def _lexicon(content: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon of a file's content. Raises `UserError` with the field that breaks a rule."""
+def _dictionary(content: Mapping[str, Any]) -> Dictionary:
+    """Return the dictionary of a file's content. Raises `UserError` with the field that breaks a rule."""
     how = "analyse makes one"
     require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
     fields = partial(require_field, content)
@@ -164,7 +164,7 @@ def _lexicon(content: Mapping[str, Any]) -> Lexicon:
     total = require_whole("episodes", fields("episodes"), 1, _LARGEST)
     rule = "message_episodes must add up to at most episodes"
     require(sum(episodes.tolist()) <= total, rule, f"{sum(episodes.tolist())} and {total}")
-    return Lexicon(
+    return Dictionary(
         config,
         messages.astype(np.int16),
         episodes,

@@ -1,4 +1,4 @@
-"""The interpreter of a lexicon: it says in words what messages mean."""
+"""The interpreter of a dictionary: it says in words what messages mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from spatial_game.language.dictionary.entries import (
     letter_entries,
     word_entries,
 )
-from spatial_game.language.dictionary.lexicon import Lexicon, require_lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
@@ -30,30 +30,30 @@ _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 class Interpreter:
     """Says what the messages of a language mean. Its tables are made when they are first used."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        require_lexicon(lexicon)
-        self.lexicon = lexicon
+    def __init__(self, dictionary: Dictionary) -> None:
+        require_dictionary(dictionary)
+        self.dictionary = dictionary
 
     @cached_property
     def letters(self) -> list[Entry]:
         """The listed entries of letters."""
-        return letter_entries(self.lexicon)
+        return letter_entries(self.dictionary)
 
     @cached_property
     def words(self) -> list[Entry]:
         """The listed entries of words."""
-        return word_entries(self.lexicon)
+        return word_entries(self.dictionary)
 
     @cached_property
     def classes(self) -> Classes:
         """The names of long sets that several letters say."""
-        return Classes(self.lexicon, self.letters)
+        return Classes(self.dictionary, self.letters)
 
     @cached_property
     def _listed_of_letters(self) -> Mask:
         """(T, S, P), the places of which each letter has a listed entry."""
-        config = self.lexicon.config
-        shape = config.message_length, config.vocab_size, len(self.lexicon.variables)
+        config = self.dictionary.config
+        shape = config.message_length, config.vocab_size, len(self.dictionary.variables)
         found = np.zeros(shape, dtype=bool)
         for entry in self.letters:
             found[entry.form.slot, entry.form.symbols[0], entry.place] = True
@@ -62,10 +62,10 @@ class Interpreter:
     @cached_property
     def _listed_of_words(self) -> Mask:
         """(M + 1, P), the places of which each word has a listed entry; the last row is of no word."""
-        found = np.zeros((len(self.lexicon.messages) + 1, len(self.lexicon.variables)), dtype=bool)
+        found = np.zeros((len(self.dictionary.messages) + 1, len(self.dictionary.variables)), dtype=bool)
         if self.words:
             forms = np.array([entry.form.symbols for entry in self.words], dtype=np.int16)
-            found[self.lexicon.rows(forms), [entry.place for entry in self.words]] = True
+            found[self.dictionary.rows(forms), [entry.place for entry in self.words]] = True
         return found
 
     def read(self, messages: IntArray) -> list[Reading]:
@@ -75,31 +75,31 @@ class Interpreter:
 
         Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
-        messages = check_messages(messages, self.lexicon.config, len(messages))
-        size = max(1, _CELLS // self.lexicon.columns.size)
+        messages = check_messages(messages, self.dictionary.config, len(messages))
+        size = max(1, _CELLS // self.dictionary.columns.size)
         return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
 
     def _read(self, messages: IntArray) -> list[Reading]:
-        lexicon, rows = self.lexicon, self.lexicon.rows(messages)
+        dictionary, rows = self.dictionary, self.dictionary.rows(messages)
         listed = self._listed_of_words[rows]  # a message that is no word takes the last row
         for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
             listed = listed | slot[symbols]
         stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
         for place in np.flatnonzero(listed[:, :-1].any(axis=0)).tolist():
-            variable = lexicon.variables[place]
+            variable = dictionary.variables[place]
             p = variable.by_words(messages, rows)
             bits = divergence(p, variable.prior)
             for row in np.flatnonzero(listed[:, place] & (bits >= LEAST_BITS)).tolist():
                 values = self.classes.whole(tuple(np.flatnonzero(p[row] > variable.prior).tolist()))
                 true = float(p[row, list(values)].sum())
                 stated[row].append((float(bits[row]), Statement(place, values), true))
-        views = lexicon.variables[-1].by_words(messages, rows)
+        views = dictionary.variables[-1].by_words(messages, rows)
         return [
-            Reading(lexicon.config, senses_of(lexicon.config, view, said, tells_view=bool(of_view)))
+            Reading(dictionary.config, senses_of(dictionary.config, view, said, tells_view=bool(of_view)))
             for view, said, of_view in zip(views, stated, listed[:, -1], strict=True)
         ]
 
-    def in_words(
+    def text(
         self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None
     ) -> str:
         """Return what a message (T,) says, in a line; with a window (W,), also whether it is untrue there.
@@ -107,14 +107,14 @@ class Interpreter:
         Raises `ValueError` for a message or a window of another length, and for symbols that the game does
         not have.
         """
-        config = self.lexicon.config
+        config = self.dictionary.config
         if window is not None and len(window) != config.window_size:
             raise UserError(
-                f"window must have {config.window_size} cells, as the lexicon's; got {len(window)}"
+                f"window must have {config.window_size} cells, as the dictionary's; got {len(window)}"
             )
         [reading] = self.read(np.array([message]))
         true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
-        return f"{reading.in_words(self.classes)}{'' if true else ' (untrue here)'}"
+        return f"{reading.text(self.classes)}{'' if true else ' (untrue here)'}"
 
     def entries_in(self, message: IntArray) -> list[Entry]:
         """Return the listed entries of the letters of a message (T,), then those of the whole."""
@@ -129,6 +129,6 @@ class Interpreter:
 
 
 @functools.lru_cache(maxsize=2)
-def interpreter(lexicon: Lexicon) -> Interpreter:
-    """Return the interpreter of a lexicon; the same one each time, as its tables take a moment."""
-    return Interpreter(lexicon)
+def interpreter(dictionary: Dictionary) -> Interpreter:
+    """Return the interpreter of a dictionary; the same one each time, as its tables take a moment."""
+    return Interpreter(dictionary)

@@ -22,10 +22,10 @@ from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergen
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
-    edge_in_words,
-    integers_in_words,
+    edge_text,
+    integers_text,
     listed,
-    place_in_words,
+    offset_text,
 )
 
 UNREAD = "the dictionary does not say"
@@ -88,14 +88,14 @@ class Reading:
         true = [np.zeros(len(window), dtype=bool), *(_true_of(s, edge, integers) for s in self.senses)]
         return np.asarray(np.any(true, axis=0))
 
-    def in_words(self, classes: Classes) -> str:
+    def text(self, classes: Classes) -> str:
         """Return the reading in words; several senses have the share of episodes in which each is true.
 
         An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
         """
         if not self.senses:
             return UNREAD
-        texts = [" and ".join(_parts_in_words(sense, self.config, classes)) for sense in self.senses]
+        texts = [" and ".join(_part_texts(sense, self.config, classes)) for sense in self.senses]
         if len(texts) > 1:
             often = [sense.share * sense.truth for sense in self.senses]
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
@@ -104,39 +104,39 @@ class Reading:
         return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
 
 
-def _parts_in_words(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
+def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
     """Return what a sense says, in words: first of the edge, then of each cell."""
-    edges = [edges_in_words(config, sense.edges)] if sense.edges else []
-    return edges + [statement_in_words(statement, config, classes) for statement in sense.statements]
+    edges = [edges_text(config, sense.edges)] if sense.edges else []
+    return edges + [statement_text(statement, config, classes) for statement in sense.statements]
 
 
-def statement_in_words(
+def statement_text(
     statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT
 ) -> str:
     """Return a statement in words: "class A two left".
 
     A set of integers that has no name and more than `most` pieces is counted.
     """
-    integers = classes.in_words(statement.values, most)
-    return f"{integers} {place_in_words(config.offsets[statement.place])}"
+    integers = classes.text(statement.values, most)
+    return f"{integers} {offset_text(config.offsets[statement.place])}"
 
 
-def entry_in_words(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
+def entry_text(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
     """Return what an entry says in words: "class A two left", "the target is the first or second".
 
     A set that has no name and more than `most` pieces is counted; without `classes`, all are written out.
     Views that are some of an edge's views are named by the cells that they show: "seen: one left".
     """
-    in_words = integers_in_words if classes is None else classes.in_words
+    in_words = integers_text if classes is None else classes.text
     most = ANY_LENGTH if classes is None else most
     if entry.place < len(config.offsets):
-        return f"{in_words(entry.values, most)} {place_in_words(config.offsets[entry.place])}"
+        return f"{in_words(entry.values, most)} {offset_text(config.offsets[entry.place])}"
     if edges := edges_of_views(config, entry.values):
-        return edges_in_words(config, edges)
+        return edges_text(config, edges)
     shown = np.unique(columns_of(config).views.shown[list(entry.values)], axis=0)[::-1]  # from left to right
     if len(shown) > most:
         return f"one of {len(shown)} sets of cells is seen"
-    places = [[place_in_words(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
+    places = [[offset_text(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
     return f"seen: {listed([listed(each, ' and ') for each in places])}"
 
 
@@ -147,10 +147,10 @@ def edges_of_views(config: GameConfig, values: Sequence[int]) -> tuple[int, ...]
     return tuple(edges.tolist()) if len(values) == np.isin(of_views, edges).sum() else ()
 
 
-def edges_in_words(config: GameConfig, edges: Sequence[int]) -> str:
+def edges_text(config: GameConfig, edges: Sequence[int]) -> str:
     """Return edges by their numbers in words: "the target is the first or second"."""
     names = (*columns_of(config).edges, NO_EDGE)
-    first, *others = (edge_in_words(names[edge]) for edge in edges)
+    first, *others = (edge_text(names[edge]) for edge in edges)
     return listed([first, *(other.removeprefix("the target is ") for other in others)])
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig, Offset
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.wording import place_of_table_3
+from spatial_game.language.wording import offset_of_table_3
 
 NO_INTEGER = -1
 """In tables of several integers for each n-gram, where an n-gram has no more."""
@@ -36,7 +36,7 @@ class Referent:
         integers = " or ".join(map(str, self.integers))
         if self.offset is None:
             return f"integer {integers}"
-        return f"{integers or '?'} is {place_of_table_3(self.offset)}"
+        return f"{integers or '?'} is {offset_of_table_3(self.offset)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that the referent has, for JSON."""

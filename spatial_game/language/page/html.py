@@ -15,14 +15,14 @@ from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import (
     Sense,
     Statement,
-    edges_in_words,
+    edges_text,
     edges_of_views,
-    entry_in_words,
-    statement_in_words,
+    entry_text,
+    statement_text,
 )
 from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
-from spatial_game.language.page.sketch import Sketch
-from spatial_game.language.wording import ANY_LENGTH, SHORT, place_in_words
+from spatial_game.language.page.content import Page
+from spatial_game.language.wording import ANY_LENGTH, SHORT, offset_text
 from spatial_game.tables import Table
 
 SHOWN = 100
@@ -38,7 +38,7 @@ _MOST_ROWS = 8  # of a map of places, one row each
 _LOOK_UP_AFTER = "Words"
 
 
-def page(sketch: Sketch) -> str:
+def page(sketch: Page) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
     shown = sections(sketch, MOST_PIECES)
     titles = [section.title for section in shown]
@@ -50,7 +50,7 @@ def page(sketch: Sketch) -> str:
         after="\n".join(map(_section, shown[after:])),
         data=as_json(None if sketch.says_nothing else _data(sketch)),
         scripts=_asset("search.js") + _asset("map.js"),
-        signature=escape(sketch.lexicon.signature),
+        signature=escape(sketch.dictionary.signature),
     )
 
 
@@ -84,18 +84,18 @@ def _table(title: str, table: Table) -> str:
 # --- The data of the scripts --------------------------------------------------------------------------------
 
 
-def _data(sketch: Sketch) -> dict[str, Any]:
+def _data(sketch: Page) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
     config, classes = sketch.config, sketch.interpreter.classes
     # By place (edges come last), values, and both texts, in full and in brief: the number of what is said.
     said: dict[tuple[Any, ...], int] = {}
 
     def statement(each: Statement) -> int:
-        texts = (statement_in_words(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
+        texts = (statement_text(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((each.place, each.values, *texts), len(said))
 
     def edges(each: tuple[int, ...]) -> int:
-        text = edges_in_words(config, each)
+        text = edges_text(config, each)
         return said.setdefault((len(config.offsets), each, text, text), len(said))
 
     def sense(each: Sense) -> tuple[int, list[int]]:
@@ -105,7 +105,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     def letter(entry: Entry) -> int:
         if entry.place < len(config.offsets):
             return statement(Statement(entry.place, classes.whole(entry.values)))
-        texts = (entry_in_words(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
+        texts = (entry_text(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
         return said.setdefault((entry.place, edges_of_views(config, entry.values), *texts), len(said))
 
     messages = [
@@ -125,10 +125,10 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     ]
     data: dict[str, Any] = plain(
         {
-            "episodes": sketch.lexicon.total,
-            "places": list(map(place_in_words, config.offsets)),
+            "episodes": sketch.dictionary.total,
+            "places": list(map(offset_text, config.offsets)),
             "edges": [
-                edges_in_words(config, [edge]).removeprefix("the target is ")
+                edges_text(config, [edge]).removeprefix("the target is ")
                 for edge in range(config.window_size)
             ],
             "integers": config.num_integers,
@@ -146,37 +146,37 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     return data
 
 
-def _told_cells(sketch: Sketch) -> list[int]:
-    return [place for place in sketch.lexicon.informative if place < len(sketch.config.offsets)]
+def _told_cells(sketch: Page) -> list[int]:
+    return [place for place in sketch.dictionary.informative if place < len(sketch.config.offsets)]
 
 
-def map_places(sketch: Sketch) -> tuple[list[int], bool]:
+def map_places(sketch: Page) -> tuple[list[int], bool]:
     """Return the cells that the map shows, and whether it has a message for each pair of integers at two.
 
     These two are the cells of which most is told, if most messages speak of both. Otherwise the map has a row
     for each cell.
     """
-    bits = sketch.lexicon.bits.words_by_place
+    bits = sketch.dictionary.bits.words_by_place
     cells = sorted(_told_cells(sketch), key=lambda cell: -bits[cell])
     both = 0
     for message in sketch.messages:
         of = {statement.place for sense in message.reading.senses[:1] for statement in sense.statements}
         both += message.episodes * (len(cells) > 1 and {*cells[:2]} <= of)
-    if 2 * both >= sketch.lexicon.total and sketch.config.num_integers <= MOST_MAPPED:
+    if 2 * both >= sketch.dictionary.total and sketch.config.num_integers <= MOST_MAPPED:
         return sorted(cells[:2]), True
     told = [cell for cell in cells if bits[cell] >= LEAST_ABOUT_PLACE] or cells[:1]
     return sorted(told[:_MOST_ROWS]), False
 
 
-def _say(sketch: Sketch) -> dict[str, Any]:
+def _say(sketch: Page) -> dict[str, Any]:
     """Return what the most frequent messages say of each cell and view: the table of `Speaker`, rounded.
 
     Its bytes are signed, column by column: bits times `STEPS`.
     """
-    cells, of_lexicon = _told_cells(sketch), sketch.lexicon.columns
-    columns, views = np.r_[*map(of_lexicon.about, cells), of_lexicon.of_views], of_lexicon.views
+    cells, of_dictionary = _told_cells(sketch), sketch.dictionary.columns
+    columns, views = np.r_[*map(of_dictionary.about, cells), of_dictionary.of_views], of_dictionary.views
     kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
-    bits = sketch.lexicon.evidence(np.array([message.symbols for message in kept]))[:, columns]
+    bits = sketch.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
     shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
     return {

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
-from spatial_game.language.dictionary.readings import entry_in_words
+from spatial_game.language.dictionary.readings import entry_text
 from spatial_game.language.dictionary_tables import bits_by_place
-from spatial_game.language.page.sketch import Message, Sketch
+from spatial_game.language.page.content import Message, Page
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
-    integers_in_words,
+    integers_text,
     listed,
-    place_in_words,
-    places_in_words,
+    offset_text,
+    variable_texts,
 )
 from spatial_game.tables import Table, counted
 
@@ -47,9 +47,9 @@ class Section:
         return {"sentences": [*self.sentences], "tables": tables}
 
 
-def sections(sketch: Sketch, most: int = SHORT) -> list[Section]:
+def sections(sketch: Page, most: int = SHORT) -> list[Section]:
     """Return the parts of a page, in order. The alphabet writes out sets of at most `most` pieces."""
-    by_place = {BITS: bits_by_place(sketch.lexicon, by_slot=True)}
+    by_place = {BITS: bits_by_place(sketch.dictionary, by_slot=True)}
     found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), by_place)]
     if not sketch.says_nothing:
         found += [
@@ -74,7 +74,7 @@ def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None
 # --- The game, and what is told -----------------------------------------------------------------------------
 
 
-def _game(sketch: Sketch) -> Iterator[str]:
+def _game(sketch: Page) -> Iterator[str]:
     """Yield the game in two sentences, and the words of this page."""
     config = sketch.config
     where, side = f"A sequence has {config.sequence_length}", "on each side"
@@ -101,17 +101,17 @@ def _game(sketch: Sketch) -> Iterator[str]:
     )
 
 
-def _bits(sketch: Sketch) -> Iterator[str]:
+def _bits(sketch: Page) -> Iterator[str]:
     """Yield how much messages tell, about which places, and which integers they name."""
-    bits, names = sketch.lexicon.bits, places_in_words(sketch.config)
-    yield bits.in_words
+    bits, names = sketch.dictionary.bits, variable_texts(sketch.config)
+    yield bits.text
     if sketch.says_nothing:
         yield (
             "The dictionary finds nothing: no message says anything about any one place that could be "
             "measured. It does not find what messages say of several places together, such as a sum."
         )
-        if sketch.lexicon.bits.episodes < FEW_HELD_OUT:
-            few = counted(sketch.lexicon.total, "episode")
+        if sketch.dictionary.bits.episodes < FEW_HELD_OUT:
+            few = counted(sketch.dictionary.total, "episode")
             yield f"With more than {few}, it may find something."
         return
     if sketch.too_few:
@@ -134,7 +134,7 @@ def _bits(sketch: Sketch) -> Iterator[str]:
         yield f"Messages name an integer, or leave at most {FEW}: {listed(named, ', ')} of the episodes."
 
 
-def _named(sketch: Sketch) -> list[float]:
+def _named(sketch: Page) -> list[float]:
     """Return, for each cell, the share of the episodes whose message names what stands there."""
     shares = np.zeros(len(sketch.config.offsets))
     for message in sketch.messages:
@@ -142,13 +142,13 @@ def _named(sketch: Sketch) -> list[float]:
             for statement in sense.statements:
                 if len(statement.values) <= FEW:
                     shares[statement.place] += sense.share * message.episodes
-    return [float(share) for share in shares / sketch.lexicon.total]
+    return [float(share) for share in shares / sketch.dictionary.total]
 
 
 # --- The alphabet, and words --------------------------------------------------------------------------------
 
 
-def _alphabet(sketch: Sketch) -> Iterator[str]:
+def _alphabet(sketch: Page) -> Iterator[str]:
     yield (
         "What a symbol says in its slot, if that is significant, and how often it is true where that place "
         "is seen."
@@ -157,24 +157,24 @@ def _alphabet(sketch: Sketch) -> Iterator[str]:
         yield "A class is a set of integers without order that several symbols say."
 
 
-def alphabet(sketch: Sketch, most: int) -> dict[str, Table]:
+def alphabet(sketch: Page, most: int) -> dict[str, Table]:
     """Return a table for each slot, with the most frequent symbol first, and the members of classes."""
-    lexicon, said = sketch.lexicon, _letters(sketch)
+    dictionary, said = sketch.dictionary, _letters(sketch)
     tables = {}
     for slot in range(sketch.config.message_length):
-        often = np.bincount(lexicon.messages[:, slot], lexicon.episodes).astype(int)
+        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
         rows = (
-            (str(symbol), _all_in_words(sketch, said[slot, symbol], most), int(often[symbol]))
+            (str(symbol), _all_texts(sketch, said[slot, symbol], most), int(often[symbol]))
             for symbol in np.argsort(-often, kind="stable").tolist()
             if (slot, symbol) in said
         )
         tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
     members = sketch.interpreter.classes.members.items()
-    of_classes = ((name, integers_in_words(values, ANY_LENGTH)) for name, values in members)
+    of_classes = ((name, integers_text(values, ANY_LENGTH)) for name, values in members)
     return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
 
 
-def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
+def _letters(sketch: Page) -> dict[tuple[int | None, int], list[Entry]]:
     """Return the entries by slot and symbol, what tells most first."""
     found: dict[tuple[int | None, int], list[Entry]] = {}
     for entry in sorted(sketch.interpreter.letters, key=lambda entry: -entry.bits * entry.episodes):
@@ -182,7 +182,7 @@ def _letters(sketch: Sketch) -> dict[tuple[int | None, int], list[Entry]]:
     return found
 
 
-def _all_in_words(sketch: Sketch, entries: Sequence[Entry], most: int) -> str:
+def _all_texts(sketch: Page, entries: Sequence[Entry], most: int) -> str:
     """Return what a symbol says; the same integers at several places are named once."""
     alike: dict[tuple[int, ...], list[Entry]] = {}
     for entry in entries:
@@ -190,23 +190,23 @@ def _all_in_words(sketch: Sketch, entries: Sequence[Entry], most: int) -> str:
         alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
     texts = []
     for same in alike.values():
-        said = entry_in_words(same[0], sketch.config, sketch.interpreter.classes, most)
-        places = [place_in_words(sketch.config.offsets[entry.place]) for entry in same[1:]]
+        said = entry_text(same[0], sketch.config, sketch.interpreter.classes, most)
+        places = [offset_text(sketch.config.offsets[entry.place]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
         texts.append(f"{listed([said, *places])} ({true:.0%})")
     return "; ".join(texts)
 
 
-def _wholes(sketch: Sketch) -> Iterator[str]:
+def _wholes(sketch: Page) -> Iterator[str]:
     """Yield how much symbols tell of what whole messages tell."""
     yield (
-        f"Symbols by themselves explain {sketch.lexicon.bits.letters_share:.0%} of the bits that whole "
+        f"Symbols by themselves explain {sketch.dictionary.bits.letters_share:.0%} of the bits that whole "
         f"messages explain. Of {counted(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
         f"tell at least {LEAST_BITS} bits more about a place than their symbols, by this estimate."
     )
 
 
-def _words(sketch: Sketch) -> Iterator[str]:
+def _words(sketch: Page) -> Iterator[str]:
     """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
     read = [message for message in sketch.messages if message.reading.senses]
     unread = [message for message in sketch.messages if not message.reading.senses]
@@ -220,28 +220,28 @@ def _words(sketch: Sketch) -> Iterator[str]:
         yield f"The dictionary does not say what the others mean: {_messages(sketch, unread)}."
 
 
-def _messages(sketch: Sketch, messages: Sequence[Message]) -> str:
+def _messages(sketch: Page, messages: Sequence[Message]) -> str:
     """Return the number of messages, and the share of the episodes that have them."""
-    share = sum(message.episodes for message in messages) / sketch.lexicon.total
+    share = sum(message.episodes for message in messages) / sketch.dictionary.total
     return f"{counted(len(messages), 'message')}, {share:.1%} of the episodes"
 
 
 WORDS = "Messages that say more than their symbols"
 
 
-def words(sketch: Sketch) -> Table:
+def words(sketch: Page) -> Table:
     """Return the messages that say more than their symbols, the most frequent one first."""
     rows = ((str(each), meaning_of(sketch, each), each.measured, each.episodes) for each in sketch.words)
     return Table.of("Message | Says | True (held out) | Episodes :,", rows)
 
 
-def meaning_of(sketch: Sketch, message: Message) -> str:
+def meaning_of(sketch: Page, message: Message) -> str:
     """Return what a message says in words; an unsure reading says so."""
-    text = message.reading.in_words(sketch.interpreter.classes)
+    text = message.reading.text(sketch.interpreter.classes)
     return f"unsure: {text}" if message.reading.is_sure and not message.is_sure else text
 
 
-def _examples(sketch: Sketch) -> Table:
+def _examples(sketch: Page) -> Table:
     """Return a window of some messages, from the most frequent to a rare one, and what they say."""
     shown = [each for each in sketch.messages if each.windows]
     rows = [

@@ -16,7 +16,7 @@ from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.studies.composition import composition
-from spatial_game.studies.held_out import held_out_study
+from spatial_game.studies.unseen import unseen_study
 
 
 def make(agent=SMALL, game=GAME):
@@ -120,9 +120,9 @@ def test_a_landmark_pair_composes():
     joined = composition(pair, 2_000).results["joined"]
     assert min(joined["integer"], joined["offset"]) > 0.95
     recipe = pair.card["recipe"]
-    study = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500)
+    study = unseen_study(pair, recipe["unseen"], pair.card["evaluation"]["seed"], 500)
     new = study.results["never_seen"]
-    assert (recipe["hold_out"], new["windows"]) == (0.1, 4 * 6)
+    assert (recipe["unseen"], new["windows"]) == (0.1, 4 * 6)
     assert new["accuracy"]["accuracy"] > 0.95
 
 

@@ -92,7 +92,7 @@ def change(part, **fields):
     ("change", "message"),
     [
         (lambda tensors, _: tensors.pop("sender.start"), "networks of game and agent; 'start' is missing"),
-        (change(None, kind="lexicon"), "kind must be pair; got 'lexicon'"),
+        (change(None, kind="dictionary"), "kind must be pair; got 'dictionary'"),
         (change(None, format_version=4), "format_version must be 3; got 4"),
         (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
         (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),

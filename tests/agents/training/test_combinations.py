@@ -32,7 +32,7 @@ RECIPES = some_of(
     embedding_size=[1, 4],
     inputs=["scalars", "embedding", "one-hot"],
     fixed_samples=[1, 9, 50],
-    hold_out=[0.1, 0.5],
+    unseen=[0.1, 0.5],
     start_visible=[1, 2, 9],
 )
 GAMES = some_of(

@@ -73,7 +73,7 @@ TWENTY = GameConfig(12, num_integers=20)
 
 @pytest.mark.parametrize("recipe", ["paper", "curriculum"])
 def test_drawn_windows_show_no_held_out_combination(recipe):
-    options = TrainOptions(TWENTY, Recipe(recipe, hold_out=0.2, batch_size=1000), seed=3)
+    options = TrainOptions(TWENTY, Recipe(recipe, unseen=0.2, batch_size=1000), seed=3)
     batch = TrainingEpisodes(options).draw(TWENTY.changed(shape=(7,)), 0)
     assert batch.window.shape == (1000, 5)
     assert batch.allowed.all()
@@ -82,7 +82,7 @@ def test_drawn_windows_show_no_held_out_combination(recipe):
 
 def test_of_every_target_the_windows_that_show_it_do_not_count():
     game = GameConfig(shape=(4, 5), window_radius=1, num_visible=3)
-    options = TrainOptions(game, Recipe("local", hold_out=0.2), seed=3)
+    options = TrainOptions(game, Recipe("local", unseen=0.2), seed=3)
     batch = TrainingEpisodes(options).draw(game, 0)
     shows = number_shown(draw_combinations(game, 0.2, 3), batch.window.numpy()) > 0
     assert 0.1 < shows.mean() < 0.9
@@ -90,7 +90,7 @@ def test_of_every_target_the_windows_that_show_it_do_not_count():
 
 
 def test_what_leaves_hardly_a_window_is_refused():
-    with pytest.raises(ValueError, match="hold_out must leave at least 2% of the windows for training; got"):
+    with pytest.raises(ValueError, match="unseen must leave at least 2% of the windows for training; got"):
         Allowed(draw_combinations(GameConfig(shape=(8, 8), window_radius=1), 0.5, 0))
 
 

@@ -117,7 +117,7 @@ def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
     assert not {"network", "inputs", "hidden_size"} & set(card["recipe"])
 
 
-@pytest.mark.parametrize("changes", [{"hold_out": 0.2}, {"recipe": "curriculum"}])
+@pytest.mark.parametrize("changes", [{"unseen": 0.2}, {"recipe": "curriculum"}])
 @pytest.mark.usefixtures("often_logged")
 def test_it_resumes_to_the_same_bytes(tmp_path, train_and_kill, changes):
     short = {"steps": 6, **changes}

@@ -90,7 +90,7 @@ def test_a_run_continues_on_another_processor(trained, tmp_path):
 VARIANTS = {
     "straight-through": {"straight_through": True, "temperature": 0.7, "schedule": "constant"},
     "fixed samples": {"recipe": "paper", "fixed_samples": 50},
-    "local": {"recipe": "local", "hold_out": 0.2},
+    "local": {"recipe": "local", "unseen": 0.2},
     "landmark": {"recipe": "landmark", "inputs": "one-hot"},
 }
 
@@ -243,8 +243,8 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
         ("mine", {}, {}, r"out must be a new or empty folder, or .* which holds something else"),
         ("run\udcff", {}, {}, "out must be a name of UTF-8 text, as TensorBoard needs; got "),
         ("run", {"device": "cuda"}, {}, "device must be one that is there; got cuda without a CUDA device"),
-        ("run", {"hold_out": 0.01}, {}, "hold_out must be from .*; got 0.01"),
-        ("run", {"hold_out": 0.6}, {}, "hold_out must be from .* for the control, .*; got 0.6"),
+        ("run", {"unseen": 0.01}, {}, "unseen must be from .*; got 0.01"),
+        ("run", {"unseen": 0.6}, {}, "unseen must be from .* for the control, .*; got 0.6"),
         ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
         ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
     ],

@@ -48,7 +48,7 @@ def slow_objective(pair, batch, messages, logits_of_symbols, bonus):
     [
         Recipe(inputs="embedding", hidden_size=8, batch_size=20, entropy_bonus=0.3, temperature=0.7),
         Recipe("paper", hidden_size=8, batch_size=20, straight_through=True),
-        Recipe("local", hidden_size=8, batch_size=18, hold_out=0.3),
+        Recipe("local", hidden_size=8, batch_size=18, unseen=0.3),
     ],
     ids=["curriculum", "paper", "local"],
 )

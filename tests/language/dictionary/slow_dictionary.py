@@ -185,9 +185,9 @@ def in_total(bits):
 
 
 class SlowDictionary:
-    """What messages say of windows. `lexicon`: the other side, whose grid points must be the best ones."""
+    """What messages say of windows. `dictionary`: the other side, whose grid points must be the best ones."""
 
-    def __init__(self, config, windows, messages, lexicon):
+    def __init__(self, config, windows, messages, dictionary):
         self.config = config
         events = {place: [] for place in (*config.offsets, VIEW)}
         self.often = {}
@@ -201,7 +201,7 @@ class SlowDictionary:
                     events[offset].append((message, integer))
         even = dict.fromkeys(range(config.num_integers), 1 / config.num_integers)
         self.views, self.variables = all_views(config), {}
-        for place, found in zip(events, lexicon.variables, strict=True):
+        for place, found in zip(events, dictionary.variables, strict=True):
             q = self.views if place == VIEW else even
             self.variables[place] = SlowVariable(events[place], self.often, q, config.message_length)
             self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.informative)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.stats import hypergeom
-from scripted import both_sides, left_of, lexicon_of, silent
+from scripted import both_sides, left_of, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.language import letter_entries, word_entries
@@ -26,18 +26,18 @@ def left(window):
 
 
 def test_the_letters_of_messages_of_one_symbol_say_everything():
-    lexicon = lexicon_of(CONFIG.changed(message_length=1), lambda window: left(window)[:, None], 5_000)
-    assert word_entries(lexicon) == []
-    said = {entry.form.symbols[0]: entry.values for entry in letter_entries(lexicon) if entry.place == 1}
+    dictionary = dictionary_of(CONFIG.changed(message_length=1), lambda window: left(window)[:, None], 5_000)
+    assert word_entries(dictionary) == []
+    said = {entry.form.symbols[0]: entry.values for entry in letter_entries(dictionary) if entry.place == 1}
     assert said == {k: (k,) for k in range(12)}
-    assert lexicon.bits.words == pytest.approx(lexicon.bits.letters, abs=0.05)
+    assert dictionary.bits.words == pytest.approx(dictionary.bits.letters, abs=0.05)
 
 
 def test_unknown_messages_are_read_by_their_letters_and_symbols_alone():
-    lexicon = lexicon_of(CONFIG, lambda window: left(window)[:, None].repeat(2, axis=1), 5_000)
+    dictionary = dictionary_of(CONFIG, lambda window: left(window)[:, None].repeat(2, axis=1), 5_000)
     messages = np.array([[3, 3], [3, 4]], dtype=np.int16)
-    assert lexicon.rows(messages).tolist()[1] == UNKNOWN
-    p = lexicon.variables[1].by_words(messages, lexicon.rows(messages))
+    assert dictionary.rows(messages).tolist()[1] == UNKNOWN
+    p = dictionary.variables[1].by_words(messages, dictionary.rows(messages))
     assert p[0].argmax() == 3
     assert {*np.argsort(-p[1])[:2].tolist()} == {3, 4}
 
@@ -51,9 +51,9 @@ def test_words_are_listed_only_where_they_add_to_their_letters():
         first = np.random.default_rng(1).integers(0, 2, len(window))
         return np.stack([first, (first + left(window) // 6) % 2], axis=1)
 
-    entries = word_entries(lexicon_of(CONFIG, by_parts, 20_000))
+    entries = word_entries(dictionary_of(CONFIG, by_parts, 20_000))
     assert [entry for entry in entries if entry.place == 1] == []
-    of_wholes = lexicon_of(CONFIG, by_wholes, 20_000)
+    of_wholes = dictionary_of(CONFIG, by_wholes, 20_000)
     assert letter_entries(of_wholes) == []
     words = {entry.form.symbols: entry.values for entry in word_entries(of_wholes) if entry.place == 1}
     low, high = tuple(range(6)), tuple(range(6, 12))
@@ -88,33 +88,33 @@ def test_bits_are_those_of_episodes_that_no_table_has_seen():
         message[9::10] = left(window[9::10])[:, None]
         return message
 
-    lexicon = lexicon_of(CONFIG, only_held_out, 2_000)
-    assert lexicon.bits.episodes == 200
-    assert lexicon.bits.words < 0.05
+    dictionary = dictionary_of(CONFIG, only_held_out, 2_000)
+    assert dictionary.bits.episodes == 200
+    assert dictionary.bits.words < 0.05
 
 
 def test_a_few_episodes_say_nothing_and_none_are_refused():
-    for lexicon in (lexicon_of(CONFIG, both_sides(CONFIG), 1), silent(CONFIG)):
-        assert letter_entries(lexicon) == word_entries(lexicon) == []
-        assert lexicon.bits.words == 0
+    for dictionary in (dictionary_of(CONFIG, both_sides(CONFIG), 1), silent(CONFIG)):
+        assert letter_entries(dictionary) == word_entries(dictionary) == []
+        assert dictionary.bits.words == 0
     with pytest.raises(ValueError, match="a dictionary needs episodes; got none"):
-        lexicon_of(CONFIG, both_sides(CONFIG), 0)
+        dictionary_of(CONFIG, both_sides(CONFIG), 0)
 
 
 LARGE = """
 import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import Reader, Speaker, count, letters_and_words
+from spatial_game.language import Reader, Speaker, count, build_dictionary
 from spatial_game.recording import Recording
 config, rng = GameConfig({length}, vocab_size=26, message_length={symbols}), np.random.default_rng(0)
 episodes = draw_episodes(config, {number}, rng)
 near = episodes.window[:, {cells}] % 26
 message = np.where(rng.random(near.shape) < 0.1, rng.integers(0, 26, near.shape), near).astype(np.int16)
-lexicon = letters_and_words(count(Recording(config, window=episodes.window, message=message)))
+dictionary = build_dictionary(count(Recording(config, window=episodes.window, message=message)))
 few = episodes[:500]
-choice = Reader(lexicon).choose(message[:500], few.sequence, few.candidates)
-Speaker(lexicon).send(few.window)
+choice = Reader(dictionary).choose(message[:500], few.sequence, few.candidates)
+Speaker(dictionary).send(few.window)
 assert (choice == few.target_index).mean() > 0.9, (choice == few.target_index).mean()
 """
 

@@ -1,15 +1,15 @@
-"""Files of lexicons that do not hold together."""
+"""Files of dictionaries that do not hold together."""
 
 import gzip
 import json
 import re
 
 import pytest
-from scripted import lexicon_of
+from scripted import dictionary_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import LexiconError, read_lexicon, write_lexicon
+from spatial_game.language import DictionaryError, read_dictionary, write_dictionary
 from spatial_game.language.dictionary import file
 
 
@@ -17,8 +17,8 @@ from spatial_game.language.dictionary import file
 def written(tmp_path_factory):
     """The text of a good file."""
     config = GameConfig(12, num_distractors=2, vocab_size=12, message_length=2)
-    path = tmp_path_factory.mktemp("good") / "lexicon.json"
-    write_lexicon(lexicon_of(config, OracleSender(config).send, 1_000), path)
+    path = tmp_path_factory.mktemp("good") / "dictionary.json"
+    write_dictionary(dictionary_of(config, OracleSender(config).send, 1_000), path)
     return path.read_text()
 
 
@@ -43,7 +43,7 @@ def moved(content):
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (changed(["kind"], "npmi-table"), 'kind must be "lexicon" (analyse makes one)'),
+        (changed(["kind"], "npmi-table"), 'kind must be "dictionary" (analyse makes one)'),
         (changed(["format_version"], 2), "format_version must be 1; got 2"),
         (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; got others"),
         (changed(["message_episodes", 0], 0), "message_episodes must be at least 1; got [0, "),
@@ -92,11 +92,11 @@ def moved(content):
     ],
 )
 def test_a_file_that_does_not_hold_together_is_refused_in_one_line(written, change, fault, tmp_path):
-    content, path = json.loads(written), tmp_path / "lexicon.json"
+    content, path = json.loads(written), tmp_path / "dictionary.json"
     change(content)
     path.write_text(json.dumps(content))
-    with pytest.raises(LexiconError, match=re.escape(f"{path}: {fault}")) as error:
-        read_lexicon(path)
+    with pytest.raises(DictionaryError, match=re.escape(f"{path}: {fault}")) as error:
+        read_dictionary(path)
     assert "\n" not in str(error.value)
 
 
@@ -104,24 +104,24 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path, monkeypat
     path = tmp_path / "it.json.gz"
     path.write_bytes(gzip.compress(b"[" + b" " * 9_999))
     monkeypatch.setattr(file, "MOST_UNPACKED", 9_999)
-    with pytest.raises(LexiconError, match="must unpack to at most 0 MiB; unpack it first"):
-        read_lexicon(path)
+    with pytest.raises(DictionaryError, match="must unpack to at most 0 MiB; unpack it first"):
+        read_dictionary(path)
     monkeypatch.setattr(file, "MOST_UNPACKED", 10_000)
-    with pytest.raises(LexiconError, match="not whole JSON"):
-        read_lexicon(path)
+    with pytest.raises(DictionaryError, match="not whole JSON"):
+        read_dictionary(path)
 
 
 def test_nothing_is_compressed_that_would_not_be_read(written, tmp_path, monkeypatch):
     plain, packed = tmp_path / "it.json", tmp_path / "it.json.gz"
     plain.write_text(written)
-    lexicon = read_lexicon(plain)
-    write_lexicon(lexicon, plain)
+    dictionary = read_dictionary(plain)
+    write_dictionary(dictionary, plain)
     monkeypatch.setattr(file, "MOST_UNPACKED", plain.stat().st_size)
-    write_lexicon(lexicon, packed)
-    assert read_lexicon(packed).total == lexicon.total
+    write_dictionary(dictionary, packed)
+    assert read_dictionary(packed).total == dictionary.total
     monkeypatch.setattr(file, "MOST_UNPACKED", plain.stat().st_size - 1)
     with pytest.raises(
         ValueError, match=r"it\.json\.gz: must unpack to at most 0 MiB; write it without \.gz"
     ):
-        write_lexicon(lexicon, packed)
-    write_lexicon(lexicon, plain)
+        write_dictionary(dictionary, packed)
+    write_dictionary(dictionary, plain)

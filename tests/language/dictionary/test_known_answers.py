@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, count, letter_entries, letters_and_words, word_entries
+from spatial_game.language import Reader, count, letter_entries, build_dictionary, word_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
@@ -20,8 +20,8 @@ def learned(sender, config, number, seed=0):
     """Return the dictionary of a sender's messages, and other episodes with messages."""
     rng = np.random.default_rng(seed)
     window, fresh = draw_episodes(config, number, rng).window, draw_episodes(config, 2_000, rng)
-    lexicon = letters_and_words(count(Recording(config, window=window, message=sender.send(window))))
-    return lexicon, fresh, sender.send(fresh.window)
+    dictionary = build_dictionary(count(Recording(config, window=window, message=sender.send(window))))
+    return dictionary, fresh, sender.send(fresh.window)
 
 
 @pytest.mark.parametrize(
@@ -34,16 +34,16 @@ def learned(sender, config, number, seed=0):
 )
 def test_a_known_language_is_read_nearly_as_well_as_can_be(name, noise, below, exact):
     language = known_language(name, CONFIG, np.random.default_rng(3), noise)
-    lexicon, fresh, message = learned(language, CONFIG, 20_000)
-    assert won_by(Reader(lexicon), message, fresh).mean() >= best_share(language, message, fresh) - below
-    assert (overlaps(language, lexicon) == 1).mean() >= exact
+    dictionary, fresh, message = learned(language, CONFIG, 20_000)
+    assert won_by(Reader(dictionary), message, fresh).mean() >= best_share(language, message, fresh) - below
+    assert (overlaps(language, dictionary) == 1).mean() >= exact
 
 
 def test_readings_are_true_as_often_as_they_say():
     # The symbols for an integer do not say where it stands: by its letters, a word names it at all offsets.
     language = known_language("compositional", GameConfig(), np.random.default_rng(0))
-    lexicon, fresh, message = learned(language, GameConfig(), 2_000)
-    readings = interpreter(lexicon).read(message)
+    dictionary, fresh, message = learned(language, GameConfig(), 2_000)
+    readings = interpreter(dictionary).read(message)
     true = [each.true_of(window[None])[0] for each, window in zip(readings, fresh.window, strict=True)]
     assert np.mean([each.truth for each in readings]) == pytest.approx(np.mean(true), abs=0.05)
     assert np.mean(true) > 0.9
@@ -54,9 +54,9 @@ def test_nothing_is_listed_of_senders_that_do_not_look(name):
     config, rng = GameConfig(), np.random.default_rng(5)
     window, words = draw_episodes(config, 2_000, rng).window, rng.integers(0, 26, (1000, 3))
     message = SENDERS[name](rng, words)[:2_000].astype(np.int16)
-    lexicon = letters_and_words(count(Recording(config, window=window, message=message)))
-    assert letter_entries(lexicon) == word_entries(lexicon) == []
-    assert -0.1 <= lexicon.bits.words <= 0.01
+    dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
+    assert letter_entries(dictionary) == word_entries(dictionary) == []
+    assert -0.1 <= dictionary.bits.words <= 0.01
 
 
 def test_messages_shuffled_within_views_say_nothing_of_integers():
@@ -66,10 +66,10 @@ def test_messages_shuffled_within_views_say_nothing_of_integers():
     for each in np.unique(view):
         rows = np.flatnonzero(view == each)
         message[rows] = message[rng.permutation(rows)]
-    lexicon = letters_and_words(count(Recording(config, window=window, message=message)))
-    entries = [*letter_entries(lexicon), *word_entries(lexicon)]
+    dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
+    entries = [*letter_entries(dictionary), *word_entries(dictionary)]
     assert {entry.place for entry in entries} == {len(config.offsets)}
-    assert lexicon.bits.words == pytest.approx(lexicon.bits.words_by_place[-1], abs=0.01)
+    assert dictionary.bits.words == pytest.approx(dictionary.bits.words_by_place[-1], abs=0.01)
 
 
 # --- The languages themselves -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import Reader, Speaker, count, letters_and_words, read_lexicon, write_lexicon
+from spatial_game.language import Reader, Speaker, count, build_dictionary, read_dictionary, write_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
@@ -39,9 +39,9 @@ def learnt(config, seed):
     rng = np.random.default_rng(seed)
     window = draw_episodes(config, 200, rng).window
     message = messages_for(config, window, rng)
-    lexicon = letters_and_words(count(Recording(config, window=window, message=message)))
-    slow = SlowDictionary(config, window.tolist(), message.tolist(), lexicon)
-    return lexicon, slow, list(zip(map(tuple, message.tolist()), window.tolist(), strict=True))[9::10]
+    dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
+    slow = SlowDictionary(config, window.tolist(), message.tolist(), dictionary)
+    return dictionary, slow, list(zip(map(tuple, message.tolist()), window.tolist(), strict=True))[9::10]
 
 
 of_small_languages = pytest.mark.parametrize(  # seeds with which messages tell something of several places
@@ -51,20 +51,20 @@ of_small_languages = pytest.mark.parametrize(  # seeds with which messages tell 
 
 @of_small_languages
 def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
-    lexicon, slow, _ = learnt(config, seed)
+    dictionary, slow, _ = learnt(config, seed)
     rng = np.random.default_rng(seed)
     fresh = draw_episodes(config, 12, rng)
     said = rng.integers(0, config.vocab_size, (12, config.message_length)).astype(np.int16)  # not only words
-    words, rows = [tuple(each) for each in said.tolist()], lexicon.rows(said)
-    for fast, variable in zip(lexicon.variables[:-1], slow.variables.values(), strict=False):
+    words, rows = [tuple(each) for each in said.tolist()], dictionary.rows(said)
+    for fast, variable in zip(dictionary.variables[:-1], slow.variables.values(), strict=False):
         p = [list(variable.said(word).values()) for word in words]
         np.testing.assert_allclose(fast.by_words(said, rows), p, rtol=1e-6, atol=1e-12)
-    found = Reader(lexicon).bits(said, fresh.sequence, fresh.candidates)
+    found = Reader(dictionary).bits(said, fresh.sequence, fresh.candidates)
     for number, candidate in enumerate(fresh.candidates.T):
         whole = columns_of(config).around(fresh.sequence, candidate).tolist()
         expected = [slow.bits_of_candidate(*each) for each in zip(words, whole, strict=True)]
         np.testing.assert_allclose(found[:, number], expected, atol=1e-3)
-    spoken = map(tuple, Speaker(lexicon).send(fresh.window).tolist())
+    spoken = map(tuple, Speaker(dictionary).send(fresh.window).tolist())
     for word, window in zip(spoken, fresh.window.tolist(), strict=True):
         assert slow.score(word, window) >= max(slow.score(other, window) for other in slow.often) - 1e-3
 
@@ -72,9 +72,9 @@ def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
 @of_small_languages
 def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
     """Its fields are those of the page *Recordings and file formats*."""
-    lexicon, slow, _ = learnt(config, seed)
-    write_lexicon(lexicon, tmp_path / "lexicon.json")
-    content = json.loads((tmp_path / "lexicon.json").read_text())
+    dictionary, slow, _ = learnt(config, seed)
+    write_dictionary(dictionary, tmp_path / "dictionary.json")
+    content = json.loads((tmp_path / "dictionary.json").read_text())
     words, views = [tuple(message) for message in content["messages"]], {}
     assert dict(zip(words, content["message_episodes"], strict=True)) == slow.often
     for edge, shown, share in content["views"]:
@@ -95,7 +95,7 @@ def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
             kept = variable.words[word] if sum(variable.weights[word]) < 1 - 1e-9 else {}
             assert counts_of(pairs) == {number[value]: often for value, often in kept.items()}
             assert weights == pytest.approx(variable.weights[word], rel=5e-3, abs=1e-8)  # three digits
-    write_lexicon(read_lexicon(tmp_path / "lexicon.json"), tmp_path / "again.json")
+    write_dictionary(read_dictionary(tmp_path / "dictionary.json"), tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text()) == content
 
 
@@ -110,14 +110,14 @@ def counts_of(pairs):
 
 @of_small_languages
 def test_the_bits_are_those_of_the_slow_twin(config, seed):
-    lexicon, slow, held = learnt(config, seed)
+    dictionary, slow, held = learnt(config, seed)
     for name, letters_only in (("words", False), ("letters", True)):
         found = [slow.bits(*each, letters_only) for each in held]
-        assert getattr(lexicon.bits, name) == pytest.approx(np.mean([*map(in_total, found)]), abs=1e-4)
-        for place, bits in zip(slow.variables, getattr(lexicon.bits, f"{name}_by_place"), strict=True):
+        assert getattr(dictionary.bits, name) == pytest.approx(np.mean([*map(in_total, found)]), abs=1e-4)
+        for place, bits in zip(slow.variables, getattr(dictionary.bits, f"{name}_by_place"), strict=True):
             assert bits == pytest.approx(np.mean([by_place.get(place, 0) for by_place, _ in found]), abs=1e-4)
     values = [cells | {VIEW: view} for cells, view in (shown_in(config, window) for _, window in held)]
-    for slot, by_place in enumerate(lexicon.bits.slots_by_place):
+    for slot, by_place in enumerate(dictionary.bits.slots_by_place):
         for (place, variable), bits in zip(slow.variables.items(), by_place, strict=True):
             told = [
                 np.log2(variable.of_letter(slot, word[slot], shown[place]) / variable.q[shown[place]])
@@ -125,4 +125,4 @@ def test_the_bits_are_those_of_the_slow_twin(config, seed):
                 if variable.informative and place in shown
             ]
             assert bits == pytest.approx(sum(told) / len(held), abs=1e-4)
-    assert lexicon.bits.unknown == pytest.approx(np.mean([word not in slow.often for word, _ in held]))
+    assert dictionary.bits.unknown == pytest.approx(np.mean([word not in slow.often for word, _ in held]))

@@ -296,7 +296,7 @@ class LandmarkReceiver:
         return inner_products(offered, message_vector)
 
 
-PLAYERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+NUMPY_NETWORKS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "sequential": (SequentialSender, SequentialReceiver),
     "local": (LocalSender, LocalReceiver),
     "landmark": (LandmarkSender, LandmarkReceiver),

@@ -15,9 +15,9 @@ from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.build import fitted_bits, letters_and_words
+from spatial_game.language.dictionary.build import fitted_bits, build_dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
-from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.probing import ProbeReport, probe
 
@@ -64,12 +64,12 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Sketch:
+class Page:
     """What the page of a language shows. `sections.sections` puts it into words."""
 
     name: str
     """The agents, or the recording."""
-    lexicon: Lexicon
+    dictionary: Dictionary
     messages: tuple[Message, ...]
     """The most frequent messages, at most `MOST`, the most frequent one first."""
     num_messages: int
@@ -82,12 +82,12 @@ class Sketch:
     @property
     def config(self) -> GameConfig:
         """The game."""
-        return self.lexicon.config
+        return self.dictionary.config
 
     @cached_property
     def interpreter(self) -> Interpreter:
         """What the dictionary says, in words."""
-        return interpreter(self.lexicon)
+        return interpreter(self.dictionary)
 
     @property
     def words(self) -> list[Message]:
@@ -97,59 +97,59 @@ class Sketch:
     @property
     def says_nothing(self) -> bool:
         """Whether the dictionary finds nothing: it explains next to no bits."""
-        bits = self.lexicon.bits
+        bits = self.dictionary.bits
         return bits.words < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.message)
 
     @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
-        return self.fitted_bits > MOST_FITTED * self.lexicon.bits.words
+        return self.fitted_bits > MOST_FITTED * self.dictionary.bits.words
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
         return {
             "name": self.name,
-            "signature": self.lexicon.signature,
-            "episodes": self.lexicon.total,
-            "bits": asdict(self.lexicon.bits),
+            "signature": self.dictionary.signature,
+            "episodes": self.dictionary.total,
+            "bits": asdict(self.dictionary.bits),
             "fitted_bits": self.fitted_bits,
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
-            "of_another_game": self.lexicon.bits.of_another_game,
+            "of_another_game": self.dictionary.bits.of_another_game,
             "heard": None if self.heard is None else self.heard.to_dict(),
         }
 
 
 def sketch(
-    counts: Counts, lexicon: Lexicon | None = None, *, name: str = "", pair: AgentPair | None = None
-) -> Sketch:
+    counts: Counts, dictionary: Dictionary | None = None, *, name: str = "", pair: AgentPair | None = None
+) -> Page:
     """Return the sketch of a language.
 
-    `lexicon`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
+    `dictionary`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
     receiver then hears changed messages. The same input gives the same sketch.
 
     Raises `ValueError` for counts without episodes, or without sources.
     """
-    lexicon = lexicon or letters_and_words(counts)
-    return Sketch(
+    dictionary = dictionary or build_dictionary(counts)
+    return Page(
         name or "this recording",
-        lexicon,
-        _messages(counts, lexicon),
+        dictionary,
+        _messages(counts, dictionary),
         len(counts.messages),
-        fitted_bits(lexicon, counts),
-        None if pair is None else _heard(pair, lexicon),
+        fitted_bits(dictionary, counts),
+        None if pair is None else _heard(pair, dictionary),
     )
 
 
-def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
+def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     """Return the most frequent messages with what they mean, and how often that is true when held out."""
     ids, window, held_out = _first_episodes(counts)
     order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
-    adding = {entry.form.symbols for entry in interpreter(lexicon).words}
+    adding = {entry.form.symbols for entry in interpreter(dictionary).words}
     found = []
-    for i, reading in enumerate(interpreter(lexicon).read(counts.messages[order])):
+    for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
         own = by_message[first[i] : end[i]]
         measured = window[own[held_out[own]]]
         symbols = tuple(counts.messages[order[i]].tolist())
@@ -161,7 +161,7 @@ def _messages(counts: Counts, lexicon: Lexicon) -> tuple[Message, ...]:
                 episodes=int(counts.message_totals[order[i]]),
                 held_out=len(measured),
                 true=int(reading.true_of(measured).sum()),
-                windows=tuple(map(window_in_words, window[own[:_WINDOWS]].tolist())),
+                windows=tuple(map(window_text, window[own[:_WINDOWS]].tolist())),
             )
         )
     return tuple(found)
@@ -179,13 +179,13 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
 
 
-def _heard(pair: AgentPair, lexicon: Lexicon) -> ProbeReport:
+def _heard(pair: AgentPair, dictionary: Dictionary) -> ProbeReport:
     """Ask the receiver of a pair in new episodes."""
     rng = np.random.default_rng(random_stream(0, "sketch"))
     episodes = draw_episodes(pair.config, PROBE_EPISODES, rng)
-    return probe(pair.receiver, lexicon, episodes, pair.config, sender=pair.sender, rng=rng)
+    return probe(pair.receiver, dictionary, episodes, pair.config, sender=pair.sender, rng=rng)
 
 
-def window_in_words(window: Sequence[int]) -> str:
+def window_text(window: Sequence[int]) -> str:
     """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
     return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)

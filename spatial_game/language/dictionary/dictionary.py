@@ -72,7 +72,7 @@ class Bits:
         return self.words > self.message + LEAST_EXCESS + by_chance
 
     @property
-    def in_words(self) -> str:
+    def text(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         carried = f"A message carries {self.message:.2f} bits."
         if self.episodes == 0:
@@ -91,7 +91,7 @@ class Bits:
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class Dictionary:
     """What the letters and the M words of a language say, by counts of episodes.
 
     A variable is what stands at one of `config.offsets`, or the view: see `Columns`.
@@ -115,7 +115,7 @@ class Lexicon:
         return " | ".join([*parts, spatial_game.__version__])
 
     def game(self, config: GameConfig | None) -> GameConfig:
-        """Return the game to be played, by default the lexicon's. Raises `ValueError` unless both suit."""
+        """Return the game to be played, by default the dictionary's. Raises `ValueError` unless both suit."""
         config = config or self.config
         fault = self.config.incompatibility(config)
         if fault is None and config.num_shown != self.config.num_shown:
@@ -123,7 +123,7 @@ class Lexicon:
                 f"num_visible must be {self.config.num_shown}, as in its recordings; got {config.num_shown}"
             )
         if fault is not None:
-            raise UserError(f"config must suit the lexicon: {fault}")
+            raise UserError(f"config must suit the dictionary: {fault}")
         return config
 
     @property
@@ -185,6 +185,6 @@ class Lexicon:
         return self._evidence(self.messages)
 
 
-def require_lexicon(lexicon: object) -> None:
-    """Raise `TypeError` for anything but a lexicon, such as its counts or the name of its file."""
-    require_kind("lexicon", lexicon, Lexicon, "letters_and_words(counts) or read_lexicon(path)")
+def require_dictionary(dictionary: object) -> None:
+    """Raise `TypeError` for anything but a dictionary, such as its counts or the name of its file."""
+    require_kind("dictionary", dictionary, Dictionary, "build_dictionary(counts) or read_dictionary(path)")

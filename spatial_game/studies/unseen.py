@@ -38,8 +38,8 @@ FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
 
 
 def of_card(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
-    """Test agents as `held_out_study` does, on the combinations that their card names."""
-    return held_out_study(agents, *left_out_of(agents), num_episodes, seed)
+    """Test agents as `unseen_study` does, on the combinations that their card names."""
+    return unseen_study(agents, *left_out_of(agents), num_episodes, seed)
 
 
 def left_out_of(agents: Agents) -> tuple[float, int]:
@@ -47,16 +47,16 @@ def left_out_of(agents: Agents) -> tuple[float, int]:
 
     Raises `ValueError` for a pair whose training left nothing out.
     """
-    fraction, seed = agents.card.get("recipe", {}).get("hold_out", 0.0), agents.card.get("seed")
+    fraction, seed = agents.card.get("recipe", {}).get("unseen", 0.0), agents.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise UserError(
-            "the study held-out needs a pair whose training held combinations out (--hold-out); "
+            "the study unseen needs a pair whose training held combinations out (--unseen); "
             f"got {fraction}"
         )
     return fraction, seed
 
 
-def held_out_study(
+def unseen_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> Study:
     """Let a pair choose between two candidates that show only combinations of `draw_combinations`.

@@ -18,7 +18,7 @@ from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.page.html import map_places, page
 from spatial_game.language.page.sections import sections
-from spatial_game.language.page.sketch import sketch
+from spatial_game.language.page.content import sketch
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
@@ -68,7 +68,7 @@ def recorded(name, number=10_000):
 
 
 @cache
-def sketch_of(name, number=10_000):
+def page_of(name, number=10_000):
     return sketch(count(recorded(name, number)), name=name)
 
 
@@ -89,20 +89,20 @@ def text_of(found):
     ],
 )
 def test_a_language_is_described_as_it_is(name, says, never):
-    text = text_of(sketch_of(name))
+    text = text_of(page_of(name))
     assert [words for words in says if words not in text] == []
     assert [words for words in never if words in text] == []
 
 
 def test_the_parts_of_a_page_have_their_order():
-    titles = [section.title for section in sections(sketch_of("names"))]
+    titles = [section.title for section in sections(page_of("names"))]
     assert titles[:3] == ["The game", "What is told", "The alphabet"]
     assert titles[3:] == ["Symbols and whole messages", "Words", "Examples"]
-    assert [section.title for section in sections(sketch_of("random"))] == titles[:2]
+    assert [section.title for section in sections(page_of("random"))] == titles[:2]
 
 
 def test_the_alphabet_says_what_each_symbol_says_in_its_slot():
-    [alphabet] = [section for section in sections(sketch_of("bands")) if section.title == "The alphabet"]
+    [alphabet] = [section for section in sections(page_of("bands")) if section.title == "The alphabet"]
     rows = {symbol: says for symbol, says, _ in alphabet.tables["Slot 1"].rows}
     assert rows["0"].startswith("0-9 one left (100%)")
     assert "10-19 one left" in rows["1"]
@@ -110,12 +110,12 @@ def test_the_alphabet_says_what_each_symbol_says_in_its_slot():
 
 
 def test_a_language_of_few_episodes_says_so():
-    assert TOO_FEW in text_of(sketch_of("wholes", 1_000))
+    assert TOO_FEW in text_of(page_of("wholes", 1_000))
     for number, few in ((1, "1 episode"), (9, "9 episodes")):
-        text = text_of(sketch_of("names", number))
+        text = text_of(page_of("names", number))
         assert NOTHING in text
         assert f"With more than {few}, it may find something." in text
-    assert "With more" not in text_of(sketch_of("random"))
+    assert "With more" not in text_of(page_of("random"))
 
 
 def test_windows_that_the_game_does_not_draw_are_noticed():
@@ -134,7 +134,7 @@ def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
     assert [each.episodes for each in found.messages] == sorted(counts.message_totals.tolist(), reverse=True)
     for each in found.messages:
         own = (recording.message == each.symbols).all(axis=1)
-        [reading] = interpreter(found.lexicon).read(np.array([each.symbols]))
+        [reading] = interpreter(found.dictionary).read(np.array([each.symbols]))
         assert each.held_out == (own & held).sum()
         assert each.true == reading.true_of(recording.window[own & held]).sum()
     assert sum(each.held_out for each in found.messages) == held.sum()
@@ -155,8 +155,8 @@ def test_a_message_that_says_nothing_is_not_an_untrue_one():
 
 def test_the_map_has_pairs_or_the_places_of_which_messages_name_one():
     at = GAME.offsets.index
-    assert map_places(sketch_of("names")) == ([at(-1), at(1)], True)
-    assert map_places(sketch_of("oracle")) == ([at(-2), at(-1), at(1), at(2)], False)
+    assert map_places(page_of("names")) == ([at(-1), at(1)], True)
+    assert map_places(page_of("oracle")) == ([at(-2), at(-1), at(1), at(2)], False)
 
 
 def test_grids_and_hidden_cells_are_described():
@@ -169,7 +169,7 @@ def test_grids_and_hidden_cells_are_described():
 
 
 def test_a_page_shows_what_the_terminal_shows():
-    found = sketch_of("names")
+    found = page_of("names")
     written = page(found)
     for section in sections(found):
         assert all(escape(sentence) in written for sentence in section.sentences)
