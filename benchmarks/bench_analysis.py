@@ -21,7 +21,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, Speaker, count, count_files, build_dictionary
+from spatial_game.language import Reader, Speaker, build_dictionary, count, count_files
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording

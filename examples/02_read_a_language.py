@@ -6,9 +6,9 @@ Needs the extra `analysis`.
 import numpy as np
 
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary_table
 
 config = GameConfig(sequence_length=60)
 rng = np.random.default_rng(7)
@@ -18,6 +18,6 @@ episodes = draw_episodes(config, 200_000, rng)
 recording = record(sender, receiver, episodes, config)
 dictionary = build_dictionary(count(recording))
 
-print(dictionary(interpreter(dictionary), best=4).to_text(group_by="Kind"))
+print(dictionary_table(interpreter(dictionary), best=4).to_text(group_by="Kind"))
 bits = dictionary.bits
 print(f"{bits.message:.2f} bits a message: symbols explain {bits.letters:.2f}, messages {bits.words:.2f}.")

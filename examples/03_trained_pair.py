@@ -4,9 +4,9 @@ import numpy as np
 
 from spatial_agents import evaluate, load_pair
 from spatial_game import draw_episodes, record
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary_table
 
 pair = load_pair("embed-60")
 print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")
@@ -15,6 +15,6 @@ episodes = draw_episodes(pair.config, 4_000, np.random.default_rng(2))
 recording = record(pair.sender, pair.receiver, episodes, pair.config)
 means = interpreter(build_dictionary(count(recording)))
 
-print(dictionary(means, best=3).to_text(group_by="Kind"))
+print(dictionary_table(means, best=3).to_text(group_by="Kind"))
 for message in recording.message[:4]:
     print(f"{message} means {means.text(message)}")

@@ -8,9 +8,9 @@ import numpy as np
 
 from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary
+from spatial_game.language.dictionary_tables import dictionary_table
 
 config = GameConfig(sequence_length=20)
 
@@ -27,4 +27,4 @@ episodes = draw_episodes(config, 50_000, np.random.default_rng(0))
 recording = record(EdgeSender(), None, episodes, config)  # no receiver: nobody chooses
 means = interpreter(build_dictionary(count(recording)))
 
-print(dictionary(means).to_text(group_by="Kind"))
+print(dictionary_table(means).to_text(group_by="Kind"))

@@ -19,7 +19,7 @@ from spatial_game import draw_episodes, record
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.language import Counts, Reader, count, build_dictionary
+from spatial_game.language import Counts, Reader, build_dictionary, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import message_ids
 

@@ -42,7 +42,7 @@ def row_of(name: str, index: int) -> dict[str, str]:
     return {
         "Pair": f"{name}/{index}",
         "Seed": str(about["seed"]),
-        "Game": in_words(GameConfig.from_dict(about["game"])),
+        "Game": game_text(GameConfig.from_dict(about["game"])),
         "Trained with": own_options(about["recipe"]),
         "Accuracy": f"{about['evaluation']['accuracy']:.4f}",
         f"Episodes until {GOOD:.0%}": soonest(name, index),
@@ -77,7 +77,7 @@ def own_options(settings: dict[str, Any]) -> str:
     return " ".join([f"--recipe {name}", *given])
 
 
-def text(config: GameConfig) -> str:
+def game_text(config: GameConfig) -> str:
     """Return the size of a game in words."""
     size = "x".join(map(str, config.shape)) + " grid" if len(config.shape) > 1 else "integers"
     number = "" if len(config.shape) > 1 else f"{config.sequence_length} "

@@ -22,7 +22,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import count_files, letter_entries, build_dictionary, probe
+from spatial_game.language import build_dictionary, count_files, letter_entries, probe
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000

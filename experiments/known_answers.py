@@ -21,7 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Reader, count, build_dictionary
+from spatial_game.language import Reader, build_dictionary, count
 from spatial_game.recording import record
 
 SIZES, NOISES, EPISODES, SEEDS = (10, 20, 60), (0.0, 0.1), (3_000, 100_000), range(5)

@@ -18,8 +18,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
-from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.entries import divergence
 from spatial_game.studies.channel_noise import other_symbols
 
 FREE = -1

@@ -20,7 +20,7 @@ from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import count, letter_entries, build_dictionary, word_entries
+from spatial_game.language import build_dictionary, count, letter_entries, word_entries
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 

@@ -32,7 +32,7 @@ from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Entry, count, letter_entries, build_dictionary
+from spatial_game.language import Entry, build_dictionary, count, letter_entries
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]

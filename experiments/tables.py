@@ -133,7 +133,9 @@ def lengths() -> Iterator[list[str]]:
     for (name,), rows in grouped(stored("evaluation/elsewhere"), "family").items():
         for kind in ("first", "any"):
             num_correct = [column(rows, f"{kind}_{less}") for less in (0, 5, 10, 20, 40)]
-            lost = [[100 * (a - b) for a, b in zip(less, num_correct[0], strict=True)] for less in num_correct[1:]]
+            lost = [
+                [100 * (a - b) for a, b in zip(less, num_correct[0], strict=True)] for less in num_correct[1:]
+            ]
             points = (re.sub(r"[+-]0\.0", "0.0", spread(each, "+.1f")) for each in lost)
             yield [f"`{name}`, {kind}", spread(num_correct[0]), *points]
 

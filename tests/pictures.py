@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scripted import left_of, dictionary_of
+from scripted import dictionary_of, left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes

@@ -18,7 +18,7 @@ from spatial_game.errors import UserError
 from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender, scripted_pair
-from spatial_game.language import count, build_dictionary, npmi_table
+from spatial_game.language import build_dictionary, count, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import UNCHECKED, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream

@@ -14,8 +14,8 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 
 if TYPE_CHECKING:
-    from spatial_game.language.dictionary.interpreter import Interpreter
     from spatial_game.language.dictionary.dictionary import Dictionary
+    from spatial_game.language.dictionary.interpreter import Interpreter
 
 BEST = 10
 """Symbols of each slot, and messages, that text shows, most episodes first; other formats show all."""
@@ -38,7 +38,7 @@ class Analyse(LanguageCommand, TableCommand):
             counts, dictionary = language.counts, language.dictionary()
         with progress("describing"):
             means = interpreter(dictionary)
-            every = dictionary_tables.dictionary(means, complete=True)
+            every = dictionary_tables.dictionary_table(means, complete=True)
         if self.out is not None:
             write_dictionary(dictionary, self.out)
         report = Report(
@@ -47,7 +47,7 @@ class Analyse(LanguageCommand, TableCommand):
             signature=dictionary.signature,
             bits=asdict(dictionary.bits),
             classes={name: list(members) for name, members in means.classes.members.items()},
-            dictionary=every.records(),
+            entries=every.records(),
             dictionary=str(self.out) if self.out else None,
             senders=language.senders,
         )
@@ -64,7 +64,7 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
     """Report what is told of each place, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import dictionary_tables
 
-    shown = dictionary_tables.dictionary(means, BEST)
+    shown = dictionary_tables.dictionary_table(means, BEST)
     add_bits(report, "What messages tell", means.dictionary)
     number = len(means.letters) + len(means.words)
     some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""

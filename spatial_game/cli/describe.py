@@ -34,18 +34,18 @@ class Describe(LanguageCommand):
 
     def execute(self) -> Iterator[Report]:
         """Read or play, count, and show."""
-        from spatial_game.language.page.html import page
+        from spatial_game.language.page.content import make_page
+        from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
-        from spatial_game.language.page.content import sketch
 
         with self.language() as language:
             require_writable(self.out, language.files)
             dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
-                content = sketch(language.counts, dictionary, name=language.name, pair=language.players)
+                content = make_page(language.counts, dictionary, name=language.name, pair=language.players)
         parts = sections(content)
         if self.out is not None:
-            write_text(self.out, page(content))
+            write_text(self.out, page_html(content))
         by_title = {part.title: part.to_dict() for part in parts}
         path = None if self.out is None else str(self.out)
         report = Report(**content.to_dict(), senders=senders, sections=by_title, page=path)

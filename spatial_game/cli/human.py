@@ -22,8 +22,8 @@ from spatial_game.game.evaluation import chosen_by
 from spatial_game.game.rules import play
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.speaking import Speaker
 from spatial_game.rendering.text import message_text, receiver_ansi, sender_ansi
 
@@ -94,7 +94,9 @@ class Person:
         config = self.players.config
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
-        offered = [] if self.dictionary is None else suggestions(Speaker(self.dictionary, config), episode.window)
+        offered = (
+            [] if self.dictionary is None else suggestions(Speaker(self.dictionary, config), episode.window)
+        )
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
         suggested = [message for message, _ in offered]
         messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))

@@ -44,10 +44,10 @@ def weights_of(dictionary: Dictionary) -> list[str]:
 
 
 def stranger(dictionary: Dictionary, agents: Mapping[str, Any], config: GameConfig) -> str | None:
-    """Return which other agents a dictionary is for: `made for embed-60/0, not embed-60/1`; None if for these.
+    """Return which other agents a dictionary is for: `made for embed-60/0, not embed-60/1`; else None.
 
-    `agents`, who play the game `config`, are described as in a recording. A dictionary whose recordings name no
-    agents fits all. The oracle's code depends on the number of integers.
+    `agents`, who play the game `config`, are described as in a recording. A dictionary whose recordings name
+    no agents fits all. The oracle's code depends on the number of integers.
     """
     for made_for in agents_of(dictionary):
         identity = "weights_hash" if "weights_hash" in made_for else "policy"

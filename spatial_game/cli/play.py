@@ -81,7 +81,9 @@ class Play(AgentsCommand):
         ]
         write_gif(path, frames, SECONDS * self.episodes)
 
-    def _watch(self, players: Players, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
+    def _watch(
+        self, players: Players, dictionary: Dictionary | None, scenes: list[Scene]
+    ) -> Iterator[Report]:
         """Let the players play; yield each turn, then the result. The scenes of all turns are added."""
         env = referential_v0.env(**players.config.to_dict())
         episodes = []

@@ -57,7 +57,13 @@ class Proportion:
         """Return accuracy, interval and counts for JSON; the accuracy is null without trials."""
         accuracy = self.accuracy if self.trials else None
         low, high = self.interval
-        return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "num_correct": self.num_correct}
+        return {
+            "accuracy": accuracy,
+            "low": low,
+            "high": high,
+            "n": self.trials,
+            "num_correct": self.num_correct,
+        }
 
     def __str__(self) -> str:
         if not self.trials:

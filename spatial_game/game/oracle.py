@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
-from spatial_game.game.windows import Surroundings, offset_numbers, cell_coordinates, surroundings
+from spatial_game.game.windows import Surroundings, cell_coordinates, offset_numbers, surroundings
 
 
 @dataclass(frozen=True)

@@ -34,14 +34,14 @@ if TYPE_CHECKING:  # type checkers and editors read the names here
     from spatial_game.language.counting.counts import count_files as count_files
     from spatial_game.language.counting.ngrams import NGram as NGram
     from spatial_game.language.dictionary.build import build_dictionary as build_dictionary
+    from spatial_game.language.dictionary.dictionary import Bits as Bits
+    from spatial_game.language.dictionary.dictionary import Dictionary as Dictionary
     from spatial_game.language.dictionary.entries import Entry as Entry
     from spatial_game.language.dictionary.entries import letter_entries as letter_entries
     from spatial_game.language.dictionary.entries import word_entries as word_entries
     from spatial_game.language.dictionary.file import DictionaryError as DictionaryError
     from spatial_game.language.dictionary.file import read_dictionary as read_dictionary
     from spatial_game.language.dictionary.file import write_dictionary as write_dictionary
-    from spatial_game.language.dictionary.dictionary import Bits as Bits
-    from spatial_game.language.dictionary.dictionary import Dictionary as Dictionary
     from spatial_game.language.npmi.analysis import npmi_table as npmi_table
     from spatial_game.language.npmi.associations import Association as Association
     from spatial_game.language.npmi.referents import Referent as Referent

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
-from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import entry_text
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
@@ -21,7 +21,7 @@ MOST_SLOTS = 8
 _ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
 
 
-def dictionary(interpreter: Interpreter, best: int | None = None, *, complete: bool = False) -> Table:
+def dictionary_table(interpreter: Interpreter, best: int | None = None, *, complete: bool = False) -> Table:
     """Return what symbols say in their slots, then what whole messages add to that.
 
     `best`: only this number of symbols of each slot and of messages, the most frequent ones. `complete`: long

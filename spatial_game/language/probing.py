@@ -23,8 +23,8 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
 from spatial_game.language.counting.rows import UNKNOWN
-from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.tables import Table, Value
@@ -69,7 +69,9 @@ class ProbeReport:
     @property
     def relative(self) -> float | None:
         """The number of episodes understood, divided by that with the sender's own messages."""
-        return self.understood.num_correct / self.own.num_correct if self.own and self.own.num_correct else None
+        return (
+            self.understood.num_correct / self.own.num_correct if self.own and self.own.num_correct else None
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
@@ -103,7 +105,9 @@ class ProbeReport:
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
         if self.relative is not None and self.own.interval[0] > self.chance:
             spoken += f": the dictionary reaches {self.relative:.1%} of what the sender does"
-        read = f"The dictionary's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
+        read = (
+            f"The dictionary's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
+        )
         return [f"{spoken}.", f"{read} {chance}"]
 
 
@@ -119,8 +123,8 @@ def probe(
     """Speak to `receiver` with `dictionary`, and exchange the symbols of messages (see `exchange_symbols`).
 
     `episodes` are ordinary ones of the game `config` (default: the dictionary's). With a `sender`, the report
-    compares the dictionary's messages and readings with those of the pair, and the exchanged symbols are those
-    of its messages. `rng` draws symbols (default: a generator of seed 0).
+    compares the dictionary's messages and readings with those of the pair, and exchanges the symbols of its
+    messages. `rng` draws symbols (default: a generator of seed 0).
 
     Raises `ValueError` for a game that is incompatible with the dictionary's.
     """
@@ -153,7 +157,11 @@ def exchange(messages: IntArray, others: IntArray, slots: Sequence[int]) -> IntA
 
 
 def exchange_symbols(
-    receiver: Receiver, dictionary: Dictionary, messages: IntArray, episodes: Episodes, rng: np.random.Generator
+    receiver: Receiver,
+    dictionary: Dictionary,
+    messages: IntArray,
+    episodes: Episodes,
+    rng: np.random.Generator,
 ) -> list[SlotExchange]:
     """Return, for each slot, how often messages (B, T) are understood with another symbol there.
 

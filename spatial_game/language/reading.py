@@ -13,7 +13,7 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
-from spatial_game.language.dictionary.dictionary import Evidence, Dictionary, require_dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary, Evidence, require_dictionary
 
 _CELLS = 1 << 24  # of tables of evidence that are made at a time
 

@@ -22,7 +22,7 @@ class Speaker:
 
     A word's score is the bits that it gives for what is to be said, plus log2 of how often it is sent. What
     is not to be said is left out of the sum, so there is always an answer. `config` is the game that is
-    played (default: the dictionary's). Raises `ValueError` for a game that is incompatible with the dictionary's.
+    played (default: the dictionary's). Raises `ValueError` for a game that does not suit the dictionary.
     """
 
     def __init__(self, dictionary: Dictionary, config: GameConfig | None = None) -> None:
@@ -48,7 +48,11 @@ class Speaker:
 
         Raises `ValueError` for an offset or an integer that the game does not have.
         """
-        config, columns, views = self.dictionary.config, self.dictionary.columns, self.dictionary.columns.views
+        config, columns, views = (
+            self.dictionary.config,
+            self.dictionary.columns,
+            self.dictionary.columns.views,
+        )
         cells, fitting = [], np.ones(len(views.share), dtype=bool)
         for offset, integer in said.items():
             if offset not in config.offsets or integer not in config.integers:

@@ -44,7 +44,9 @@ _RIGHT, _WRONG = "#00795a", "#c24700"
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
 
 
-def image(scene: Scene, *, dictionary: Dictionary | None = None, scale: int = 1, caption: str = "") -> Image.Image:
+def image(
+    scene: Scene, *, dictionary: Dictionary | None = None, scale: int = 1, caption: str = ""
+) -> Image.Image:
     """Draw the current state of an episode, `WIDTH * scale` pixels wide, with a caption in the last line.
 
     Before the choice, all candidates look alike. With a dictionary, a line shows the message in words once it

@@ -25,7 +25,9 @@ _COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wr
 _Line = list[tuple[str, str]]
 
 
-def ansi(scene: Scene, *, colour: bool = False, width: int = 100, dictionary: Dictionary | None = None) -> str:
+def ansi(
+    scene: Scene, *, colour: bool = False, width: int = 100, dictionary: Dictionary | None = None
+) -> str:
     """Return the episode as lines of text of at most `width` columns, but for wide rows of a grid.
 
     `colour` adds a terminal's colour codes. With a dictionary, a line shows the message in words once it has

@@ -46,8 +46,8 @@ class Viewer:
     ) -> None:
         """`dictionary` puts messages into words; a window shows each scene for 1/`fps` seconds.
 
-        Raises `ValueError` for a mode that is not in `modes`, for a file without a dictionary, and for a dictionary
-        that cannot read the messages of this game.
+        Raises `ValueError` for a mode that is not in `modes`, for a file without a dictionary, and for a
+        dictionary that cannot read the messages of this game.
         """
         rule = f"render_mode must be None or one of {', '.join(modes)}"
         require(render_mode in (None, *modes), rule, repr(render_mode))

@@ -50,8 +50,7 @@ def left_out_of(agents: Agents) -> tuple[float, int]:
     fraction, seed = agents.card.get("recipe", {}).get("unseen", 0.0), agents.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise UserError(
-            "the study unseen needs a pair whose training held combinations out (--unseen); "
-            f"got {fraction}"
+            f"the study unseen needs a pair whose training held combinations out (--unseen); got {fraction}"
         )
     return fraction, seed
 

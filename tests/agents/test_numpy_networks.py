@@ -10,10 +10,10 @@ from strategies import grids
 
 from spatial_agents.agent_config import BLANK, AgentConfig
 from spatial_agents.networks import greedy, networks_of, new_pair, one_hot
+from spatial_agents.numpy_networks import around
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
-from spatial_agents.numpy_networks import around
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import surroundings

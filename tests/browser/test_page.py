@@ -13,24 +13,24 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
-from spatial_game.language.page.html import as_json, page
-from spatial_game.language.page.content import Page, sketch
+from spatial_game.language.page.content import Page, make_page
+from spatial_game.language.page.html import as_json, page_html
 from spatial_game.recording import record
 
 GRID = GameConfig(shape=(4, 4), window_radius=1)
 
 
 @cache
-def sketched(name: str, config: GameConfig = GameConfig(20)) -> Page:  # noqa: B008 a value
+def page_of_oracle(name: str, config: GameConfig = GameConfig(20)) -> Page:  # noqa: B008 a value
     episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
-    return sketch(count(record(OracleSender(config), None, episodes, config)), name=name)
+    return make_page(count(record(OracleSender(config), None, episodes, config)), name=name)
 
 
 @pytest.fixture
 def opened(tmp_path: Path, fresh_page: Any) -> Any:
     """The page of the oracle's language."""
     path = tmp_path / "page.html"
-    path.write_text(page(sketched("the oracle")), "utf-8")
+    path.write_text(page_html(page_of_oracle("the oracle")), "utf-8")
     fresh_page.goto(path.as_uri())
     return fresh_page
 
@@ -42,14 +42,14 @@ def asked(page: Any, form: str, text: str) -> str:
 
 def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     name = "</script><script>alert(1)</script><!--<b>title & more"
-    fresh_page.set_content(page(replace(sketched("the oracle"), name=name)))
+    fresh_page.set_content(page_html(replace(page_of_oracle("the oracle"), name=name)))
     assert fresh_page.title() == fresh_page.inner_text("h1") == f"The language of {name}"
     assert "<" not in as_json({"text": name})
 
 
 def test_forms_answer_as_python_does(opened: Any) -> None:
     """Reading a message, sent or never sent; finding a meaning; what to say; and what has no answer."""
-    found = sketched("the oracle")
+    found = page_of_oracle("the oracle")
     for message in found.messages[::40]:
         text = message.reading.text(found.interpreter.classes)
         shown = asked(opened, "read", str(message))
@@ -102,7 +102,9 @@ def test_which_cell_is_seen_is_no_edge(fresh_page: Any) -> None:
         return (cell + 2 * config.window_radius)[:, None].astype(np.int16)
 
     episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
-    fresh_page.set_content(page(sketch(count(record(Scripted(say_the_cell), None, episodes, config)))))
+    fresh_page.set_content(
+        page_html(make_page(count(record(Scripted(say_the_cell), None, episodes, config))))
+    )
     assert "seen: one left (100%)" in fresh_page.inner_text("main")
     assert asked(fresh_page, "find", "the last").endswith("Symbols: 0")
 
@@ -128,7 +130,7 @@ def test_the_map_answers_to_the_pointer_and_to_keys_and_nothing_else_is_cut(open
 
 
 def test_places_whose_names_have_and_can_be_found(fresh_page: Any) -> None:
-    fresh_page.set_content(page(sketched("a grid", GRID)))
+    fresh_page.set_content(page_html(page_of_oracle("a grid", GRID)))
     placeholder = fresh_page.get_attribute(".find input", "placeholder")
     corner = "the target is at the top and at the left and 5 one right"
     for text in (placeholder, "12 1 left and 1 up, 5 one right and 7", corner):

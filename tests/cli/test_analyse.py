@@ -15,7 +15,7 @@ from spatial_game.cli.agents import load_players
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import count, build_dictionary, read_dictionary
+from spatial_game.language import build_dictionary, count, read_dictionary
 from spatial_game.recording import Recording, read_recording, record
 
 # --- The dictionary -------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ def test_the_oracle_is_read_and_its_dictionary_written(files, result):
     assert (found["dictionary"], found["episodes"]) == ("new.json", dictionary.total)
     assert found["bits"]["words"] == dictionary.bits.words
     assert found["bits"]["message"] > found["bits"]["words"] > 5.9 > found["bits"]["letters"]
-    said = {(row["message"], row["says"]) for row in found["dictionary"]}
+    said = {(row["message"], row["says"]) for row in found["entries"]}
     assert ("[4, m2, m3]", "the target is the first, the second, the second last or the last") in said
     named = [says for message, says in said if "m" not in message]
     assert len(named) >= 200

@@ -77,7 +77,7 @@ FAULTS = {
     "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
     "evaluate embed-60 --study unseen": "study unseen needs a pair whose training held ",
-    "evaluate embed-60 --study unseen --vocab-size 26": "held-out must be given without options of the",
+    "evaluate embed-60 --study unseen --vocab-size 26": "unseen must be given without options of the game",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",
     "analyse text.parquet --json --format csv": "format must be given without --json; got csv",
     "describe oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",

@@ -3,13 +3,13 @@
 
 def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, result):
     text("record --agents oracle --sequence-length 20 --episodes 2000 --out play.parquet")
-    shown = text("describe play.parquet --out sketch.html")
+    shown = text("describe play.parquet --out page.html")
     parts = ("The language of oracle", "The game", "What is told", "The alphabet", "Words")
     places = [shown.index(f"\n{part}\n") for part in parts]
     assert places == sorted(places)
-    assert "sketch.html" in shown
+    assert "page.html" in shown
     assert "Warning" not in shown
-    assert "<h2>The alphabet</h2>" in (folder / "sketch.html").read_text("utf-8")
+    assert "<h2>The alphabet</h2>" in (folder / "page.html").read_text("utf-8")
     found = result("describe play.parquet")
     assert found["episodes"] == 2_000
     assert found["bits"]["words"] > 3

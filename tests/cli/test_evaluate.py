@@ -42,13 +42,13 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
 
 
 def test_all_studies_of_one_pair(run, result, text):
-    line = "evaluate run --episodes 100 --study lengths lengths-any noise composition held-out"
+    line = "evaluate run --episodes 100 --study lengths lengths-any noise composition unseen"
     [found] = result(line)["pairs"]
     assert (found["pair"], found["n"]) == ("run/0", 100)
     assert {"lengths", "lengths_any", "noise", "composition"} < set(found)
-    assert (found["held_out"]["fraction"], found["held_out"]["combinations"]) == (0.25, 4 * 2)
+    assert (found["unseen"]["fraction"], found["unseen"]["combinations"]) == (0.25, 4 * 2)
     shown = text(line)
-    for name in ("lengths", "lengths-any", "noise", "composition", "held-out"):
+    for name in ("lengths", "lengths-any", "noise", "composition", "unseen"):
         assert f"run/0: {name}" in shown
 
 

@@ -13,7 +13,7 @@ from published import export_interactions
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import options_of, write_config
 from spatial_game import GameConfig, OracleReceiver, OracleSender, UserError, draw_episodes, record
-from spatial_game.language import count, interchange, build_dictionary, read_dictionary, write_dictionary
+from spatial_game.language import build_dictionary, count, interchange, read_dictionary, write_dictionary
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=12, message_length=2)
 

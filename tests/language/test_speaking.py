@@ -8,7 +8,7 @@ from scripted import both_sides, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.language import Speaker, count, build_dictionary
+from spatial_game.language import Speaker, build_dictionary, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 

@@ -7,10 +7,10 @@ from spatial_game import GameConfig, OracleSender, draw_episodes, record
 from spatial_game.language import (
     Reader,
     Speaker,
+    build_dictionary,
     compare,
     count,
     letter_entries,
-    build_dictionary,
     npmi_table,
     word_entries,
 )

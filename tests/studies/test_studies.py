@@ -23,8 +23,8 @@ from spatial_game.studies import unseen as unseen_module
 from spatial_game.studies.channel_noise import RATES, channel_noise
 from spatial_game.studies.composition import composition, composition_of
 from spatial_game.studies.cross_play import cross_play
-from spatial_game.studies.unseen import unseen_study, two_that_show
 from spatial_game.studies.lengths import other_lengths, shortened
+from spatial_game.studies.unseen import two_that_show, unseen_study
 
 CONFIG = GameConfig(20)
 

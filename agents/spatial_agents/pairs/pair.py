@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from spatial_agents.agent_config import AgentConfig
+from spatial_agents.numpy_networks import NUMPY_NETWORKS
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
-from spatial_agents.numpy_networks import NUMPY_NETWORKS
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray

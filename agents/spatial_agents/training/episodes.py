@@ -1,4 +1,4 @@
-"""The episodes of training: fresh, fixed, or without held-out combinations.
+"""The episodes of training: fresh, fixed, or without unseen combinations.
 
 The seed and the step determine the episodes of a step, so a checkpoint stores nothing about them.
 """
@@ -43,7 +43,7 @@ class Batch(NamedTuple):
     sequence: Tensor  # (S, L), each for B / S episodes in a row
     candidates: Tensor  # (S, C)
     target_index: Tensor  # (B,)
-    allowed: Tensor  # (B,), bool, whether the window shows no held-out combination; others do not count
+    allowed: Tensor  # (B,), bool, whether the window shows no unseen combination; others do not count
 
     @classmethod
     def of(cls, episodes: Episodes) -> Batch:
@@ -66,7 +66,7 @@ class Batch(NamedTuple):
 class TrainingEpisodes:
     """Draws the episodes of a training.
 
-    Raises `ValueError` for an impossible share to hold out, and for more episodes than fit into memory.
+    Raises `ValueError` for an impossible share of unseen combinations, and for more episodes than fit into memory.
     """
 
     def __init__(self, options: TrainOptions) -> None:
@@ -143,11 +143,11 @@ def _order_of_pass(count: int, seed: int, number: int) -> IntArray:
     return np.random.default_rng(random_stream(seed, "samples", number)).permutation(count)
 
 
-# --- Held-out combinations ----------------------------------------------------------------------------------
+# --- Unseen combinations ----------------------------------------------------------------------------------
 
 
 class Allowed:
-    """Tells which windows show no held-out combination.
+    """Tells which windows show no unseen combination.
 
     Raises `ValueError` when less than 1 in 50 windows is allowed.
     """

@@ -295,7 +295,7 @@ def play_softly(
 
 
 def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
-    """Return the scores (B, C) with UNSEEN for cells whose own windows show a held-out combination.
+    """Return the scores (B, C) with UNSEEN for cells whose own windows show a unseen combination.
 
     This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
     wrong in every episode, and the receiver would learn to avoid them.

@@ -115,7 +115,9 @@ def _explained(
 ) -> tuple[FloatArray, float]:
     """Return the bits of all these episodes by place (P,), and of whole windows."""
     by_place, repeated = np.zeros(len(dictionary.variables)), 0.0
-    sent_at = {place: sp.csr_array(sent[:, dictionary.columns.about(place)]) for place in dictionary.informative}
+    sent_at = {
+        place: sp.csr_array(sent[:, dictionary.columns.about(place)]) for place in dictionary.informative
+    }
     num_cells = sum(table.shape[1] for table in sent_at.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
         tables = dictionary.tables(messages[rows], letters_only=letters_only)

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, pieces
 
 LEAST_OVERLAP = 0.8

@@ -135,7 +135,9 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
 def _content_of(path: Path) -> Any:
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
-        raise UserError("a dictionary is needed; this is a recording (spatial-game analyse makes its dictionary)")
+        raise UserError(
+            "a dictionary is needed; this is a recording (spatial-game analyse makes its dictionary)"
+        )
     if content.startswith(b"\x1f\x8b"):
         damaged = "must be a whole file of gzip"
         with library_errors(damaged, EOFError, zlib.error), gzip.open(path) as packed:

@@ -14,6 +14,7 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import blocks
 from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.entries import (
     LEAST_BITS,
     Entry,
@@ -21,7 +22,6 @@ from spatial_game.language.dictionary.entries import (
     letter_entries,
     word_entries,
 )
-from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
@@ -99,9 +99,7 @@ class Interpreter:
             for view, said, of_view in zip(views, stated, listed[:, -1], strict=True)
         ]
 
-    def text(
-        self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None
-    ) -> str:
+    def text(self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None) -> str:
         """Return what a message (T,) says, in a line; with a window (W,), also whether it is untrue there.
 
         Raises `ValueError` for a message or a window of another length, and for symbols that the game does

@@ -110,9 +110,7 @@ def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]
     return edges + [statement_text(statement, config, classes) for statement in sense.statements]
 
 
-def statement_text(
-    statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT
-) -> str:
+def statement_text(statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT) -> str:
     """Return a statement in words: "class A two left".
 
     A set of integers that has no name and more than `most` pieces is counted.

@@ -1,1 +1,1 @@
-"""A grammar sketch: what a language tells, how its messages are built, its words, and where it is silent."""
+"""A language on one page: what it tells, how messages are built, what they mean, and where it is silent."""

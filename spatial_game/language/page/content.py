@@ -15,9 +15,9 @@ from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.build import fitted_bits, build_dictionary
-from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
+from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.probing import ProbeReport, probe
 
@@ -120,13 +120,13 @@ class Page:
         }
 
 
-def sketch(
+def make_page(
     counts: Counts, dictionary: Dictionary | None = None, *, name: str = "", pair: AgentPair | None = None
 ) -> Page:
-    """Return the sketch of a language.
+    """Return the page of a language.
 
     `dictionary`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
-    receiver then hears changed messages. The same input gives the same sketch.
+    receiver then hears changed messages. The same input gives the same page.
 
     Raises `ValueError` for counts without episodes, or without sources.
     """
@@ -170,7 +170,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
 def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
     """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
     parts, number = [], 0
-    for part in counts.episodes("a sketch needs"):
+    for part in counts.episodes("a page needs"):
         parts.append(part)
         number += len(part[0])
         if number >= _MOST_EPISODES:
@@ -181,7 +181,7 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
 
 def _heard(pair: AgentPair, dictionary: Dictionary) -> ProbeReport:
     """Ask the receiver of a pair in new episodes."""
-    rng = np.random.default_rng(random_stream(0, "sketch"))
+    rng = np.random.default_rng(random_stream(0, "page"))
     episodes = draw_episodes(pair.config, PROBE_EPISODES, rng)
     return probe(pair.receiver, dictionary, episodes, pair.config, sender=pair.sender, rng=rng)
 

@@ -1,4 +1,4 @@
-"""A sketch of a language as HTML: its sections, the map, and three look-ups."""
+"""A page of a language as HTML: its sections, the map, and three look-ups."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import (
     Sense,
     Statement,
-    edges_text,
     edges_of_views,
+    edges_text,
     entry_text,
     statement_text,
 )
-from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
 from spatial_game.language.page.content import Page
+from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
 from spatial_game.language.wording import ANY_LENGTH, SHORT, offset_text
 from spatial_game.tables import Table
 
@@ -38,19 +38,19 @@ _MOST_ROWS = 8  # of a map of places, one row each
 _LOOK_UP_AFTER = "Words"
 
 
-def page(sketch: Page) -> str:
+def page_html(page: Page) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    shown = sections(sketch, MOST_PIECES)
+    shown = sections(page, MOST_PIECES)
     titles = [section.title for section in shown]
     after = titles.index(_LOOK_UP_AFTER) + 1 if _LOOK_UP_AFTER in titles else len(shown)
     return Template(_asset("page.html")).substitute(
-        title=escape(f"The language of {printable(sketch.name)}"),
+        title=escape(f"The language of {printable(page.name)}"),
         styles=_asset("page.css"),
         before="\n".join(map(_section, shown[:after])),
         after="\n".join(map(_section, shown[after:])),
-        data=as_json(None if sketch.says_nothing else _data(sketch)),
+        data=as_json(None if page.says_nothing else _data(page)),
         scripts=_asset("search.js") + _asset("map.js"),
-        signature=escape(sketch.dictionary.signature),
+        signature=escape(page.dictionary.signature),
     )
 
 
@@ -84,9 +84,9 @@ def _table(title: str, table: Table) -> str:
 # --- The data of the scripts --------------------------------------------------------------------------------
 
 
-def _data(sketch: Page) -> dict[str, Any]:
+def _data(page: Page) -> dict[str, Any]:
     """Return what the scripts of the page draw and search. What several messages say stands there once."""
-    config, classes = sketch.config, sketch.interpreter.classes
+    config, classes = page.config, page.interpreter.classes
     # By place (edges come last), values, and both texts, in full and in brief: the number of what is said.
     said: dict[tuple[Any, ...], int] = {}
 
@@ -117,15 +117,15 @@ def _data(sketch: Page) -> dict[str, Any]:
             each.episodes,
             each.windows,
         )
-        for each in sketch.messages
+        for each in page.messages
     ]
     letters = [
         (entry.form.pattern(config.message_length), letter(entry), round(100 * entry.share), entry.episodes)
-        for entry in sketch.interpreter.letters
+        for entry in page.interpreter.letters
     ]
     data: dict[str, Any] = plain(
         {
-            "episodes": sketch.dictionary.total,
+            "episodes": page.dictionary.total,
             "places": list(map(offset_text, config.offsets)),
             "edges": [
                 edges_text(config, [edge]).removeprefix("the target is ")
@@ -134,49 +134,49 @@ def _data(sketch: Page) -> dict[str, Any]:
             "integers": config.num_integers,
             "symbols": config.vocab_size,
             "length": config.message_length,
-            "num_messages": sketch.num_messages,
+            "num_messages": page.num_messages,
             "classes": classes.members,
             "messages": messages,
             "letters": letters,
             "said": [(*each, *([brief] if brief != each[-1] else [])) for *each, brief in said],
-            "map": map_places(sketch),
-            "say": _say(sketch),
+            "map": map_places(page),
+            "say": _say(page),
         }
     )
     return data
 
 
-def _told_cells(sketch: Page) -> list[int]:
-    return [place for place in sketch.dictionary.informative if place < len(sketch.config.offsets)]
+def _told_cells(page: Page) -> list[int]:
+    return [place for place in page.dictionary.informative if place < len(page.config.offsets)]
 
 
-def map_places(sketch: Page) -> tuple[list[int], bool]:
+def map_places(page: Page) -> tuple[list[int], bool]:
     """Return the cells that the map shows, and whether it has a message for each pair of integers at two.
 
     These two are the cells of which most is told, if most messages speak of both. Otherwise the map has a row
     for each cell.
     """
-    bits = sketch.dictionary.bits.words_by_place
-    cells = sorted(_told_cells(sketch), key=lambda cell: -bits[cell])
+    bits = page.dictionary.bits.words_by_place
+    cells = sorted(_told_cells(page), key=lambda cell: -bits[cell])
     both = 0
-    for message in sketch.messages:
+    for message in page.messages:
         of = {statement.place for sense in message.reading.senses[:1] for statement in sense.statements}
         both += message.episodes * (len(cells) > 1 and {*cells[:2]} <= of)
-    if 2 * both >= sketch.dictionary.total and sketch.config.num_integers <= MOST_MAPPED:
+    if 2 * both >= page.dictionary.total and page.config.num_integers <= MOST_MAPPED:
         return sorted(cells[:2]), True
     told = [cell for cell in cells if bits[cell] >= LEAST_ABOUT_PLACE] or cells[:1]
     return sorted(told[:_MOST_ROWS]), False
 
 
-def _say(sketch: Page) -> dict[str, Any]:
+def _say(page: Page) -> dict[str, Any]:
     """Return what the most frequent messages say of each cell and view: the table of `Speaker`, rounded.
 
     Its bytes are signed, column by column: bits times `STEPS`.
     """
-    cells, of_dictionary = _told_cells(sketch), sketch.dictionary.columns
+    cells, of_dictionary = _told_cells(page), page.dictionary.columns
     columns, views = np.r_[*map(of_dictionary.about, cells), of_dictionary.of_views], of_dictionary.views
-    kept = sketch.messages[: max(1, _MOST_CELLS // len(columns))]
-    bits = sketch.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
+    kept = page.messages[: max(1, _MOST_CELLS // len(columns))]
+    bits = page.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
     table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
     shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
     return {

@@ -6,7 +6,7 @@ const TOP = 22;
 
 /** Draw the map of the page, and let its forms answer. */
 function showSketch() {
-  const data = JSON.parse(document.querySelector(".sketch-data").textContent);
+  const data = JSON.parse(document.querySelector(".language-data").textContent);
   if (data === null) return; // the dictionary finds nothing
   const language = new Language(data);
   const speaker = new Speaker(language);

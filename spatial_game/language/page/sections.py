@@ -47,19 +47,19 @@ class Section:
         return {"sentences": [*self.sentences], "tables": tables}
 
 
-def sections(sketch: Page, most: int = SHORT) -> list[Section]:
+def sections(page: Page, most: int = SHORT) -> list[Section]:
     """Return the parts of a page, in order. The alphabet writes out sets of at most `most` pieces."""
-    by_place = {BITS: bits_by_place(sketch.dictionary, by_slot=True)}
-    found = [_section("The game", _game(sketch)), _section("What is told", _bits(sketch), by_place)]
-    if not sketch.says_nothing:
+    by_place = {BITS: bits_by_place(page.dictionary, by_slot=True)}
+    found = [_section("The game", _game(page)), _section("What is told", _bits(page), by_place)]
+    if not page.says_nothing:
         found += [
-            _section("The alphabet", _alphabet(sketch), alphabet(sketch, most)),
-            _section("Symbols and whole messages", _wholes(sketch)),
-            _section("Words", _words(sketch), {WORDS: words(sketch)}),
-            _section("Examples", [], {"Episodes": _examples(sketch)}),
+            _section("The alphabet", _alphabet(page), alphabet(page, most)),
+            _section("Symbols and whole messages", _wholes(page)),
+            _section("Words", _words(page), {WORDS: words(page)}),
+            _section("Examples", [], {"Episodes": _examples(page)}),
         ]
-    if sketch.heard is not None and not sketch.says_nothing:
-        heard = sketch.heard
+    if page.heard is not None and not page.says_nothing:
+        heard = page.heard
         tables = {"With the symbol of one slot exchanged": heard.exchange_table}
         found.append(_section("What the receiver makes of it", heard.sentences, tables))
     return found
@@ -74,9 +74,9 @@ def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None
 # --- The game, and what is told -----------------------------------------------------------------------------
 
 
-def _game(sketch: Page) -> Iterator[str]:
+def _game(page: Page) -> Iterator[str]:
     """Yield the game in two sentences, and the words of this page."""
-    config = sketch.config
+    config = page.config
     where, side = f"A sequence has {config.sequence_length}", "on each side"
     if len(config.shape) > 1:
         where, side = f"A grid has {' x '.join(map(str, config.shape))}", "in each direction"
@@ -101,22 +101,22 @@ def _game(sketch: Page) -> Iterator[str]:
     )
 
 
-def _bits(sketch: Page) -> Iterator[str]:
+def _bits(page: Page) -> Iterator[str]:
     """Yield how much messages tell, about which places, and which integers they name."""
-    bits, names = sketch.dictionary.bits, variable_texts(sketch.config)
+    bits, names = page.dictionary.bits, variable_texts(page.config)
     yield bits.text
-    if sketch.says_nothing:
+    if page.says_nothing:
         yield (
             "The dictionary finds nothing: no message says anything about any one place that could be "
             "measured. It does not find what messages say of several places together, such as a sum."
         )
-        if sketch.dictionary.bits.episodes < FEW_HELD_OUT:
-            few = counted(sketch.dictionary.total, "episode")
+        if page.dictionary.bits.episodes < FEW_HELD_OUT:
+            few = counted(page.dictionary.total, "episode")
             yield f"With more than {few}, it may find something."
         return
-    if sketch.too_few:
+    if page.too_few:
         yield (
-            f"There are too few episodes: the dictionary explains {sketch.fitted_bits:.2f} bits of those "
+            f"There are too few episodes: the dictionary explains {page.fitted_bits:.2f} bits of those "
             "that it was built from. The difference is chance, and with more episodes this page may say "
             "something else."
         )
@@ -128,124 +128,123 @@ def _bits(sketch: Page) -> Iterator[str]:
     nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
     yield f"In bits, they tell {listed(of, ' and ') if of else nothing}."
     named = [
-        f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(sketch)) if share >= _LEAST_NAMED
+        f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(page)) if share >= _LEAST_NAMED
     ]
     if named:
         yield f"Messages name an integer, or leave at most {FEW}: {listed(named, ', ')} of the episodes."
 
 
-def _named(sketch: Page) -> list[float]:
+def _named(page: Page) -> list[float]:
     """Return, for each cell, the share of the episodes whose message names what stands there."""
-    shares = np.zeros(len(sketch.config.offsets))
-    for message in sketch.messages:
+    shares = np.zeros(len(page.config.offsets))
+    for message in page.messages:
         for sense in message.reading.senses:
             for statement in sense.statements:
                 if len(statement.values) <= FEW:
                     shares[statement.place] += sense.share * message.episodes
-    return [float(share) for share in shares / sketch.dictionary.total]
+    return [float(share) for share in shares / page.dictionary.total]
 
 
 # --- The alphabet, and words --------------------------------------------------------------------------------
 
 
-def _alphabet(sketch: Page) -> Iterator[str]:
+def _alphabet(page: Page) -> Iterator[str]:
     yield (
         "What a symbol says in its slot, if that is significant, and how often it is true where that place "
         "is seen."
     )
-    if sketch.interpreter.classes.members:
+    if page.interpreter.classes.members:
         yield "A class is a set of integers without order that several symbols say."
 
 
-def alphabet(sketch: Page, most: int) -> dict[str, Table]:
+def alphabet(page: Page, most: int) -> dict[str, Table]:
     """Return a table for each slot, with the most frequent symbol first, and the members of classes."""
-    dictionary, said = sketch.dictionary, _letters(sketch)
+    dictionary, said = page.dictionary, _letters(page)
     tables = {}
-    for slot in range(sketch.config.message_length):
+    for slot in range(page.config.message_length):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
         rows = (
-            (str(symbol), _all_texts(sketch, said[slot, symbol], most), int(often[symbol]))
+            (str(symbol), _all_texts(page, said[slot, symbol], most), int(often[symbol]))
             for symbol in np.argsort(-often, kind="stable").tolist()
             if (slot, symbol) in said
         )
         tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
-    members = sketch.interpreter.classes.members.items()
+    members = page.interpreter.classes.members.items()
     of_classes = ((name, integers_text(values, ANY_LENGTH)) for name, values in members)
     return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
 
 
-def _letters(sketch: Page) -> dict[tuple[int | None, int], list[Entry]]:
+def _letters(page: Page) -> dict[tuple[int | None, int], list[Entry]]:
     """Return the entries by slot and symbol, what tells most first."""
     found: dict[tuple[int | None, int], list[Entry]] = {}
-    for entry in sorted(sketch.interpreter.letters, key=lambda entry: -entry.bits * entry.episodes):
+    for entry in sorted(page.interpreter.letters, key=lambda entry: -entry.bits * entry.episodes):
         found.setdefault((entry.form.slot, entry.form.symbols[0]), []).append(entry)
     return found
 
 
-def _all_texts(sketch: Page, entries: Sequence[Entry], most: int) -> str:
+def _all_texts(page: Page, entries: Sequence[Entry], most: int) -> str:
     """Return what a symbol says; the same integers at several places are named once."""
     alike: dict[tuple[int, ...], list[Entry]] = {}
     for entry in entries:
-        at_cell = entry.place < len(sketch.config.offsets)
+        at_cell = entry.place < len(page.config.offsets)
         alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
     texts = []
     for same in alike.values():
-        said = entry_text(same[0], sketch.config, sketch.interpreter.classes, most)
-        places = [offset_text(sketch.config.offsets[entry.place]) for entry in same[1:]]
+        said = entry_text(same[0], page.config, page.interpreter.classes, most)
+        places = [offset_text(page.config.offsets[entry.place]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
         texts.append(f"{listed([said, *places])} ({true:.0%})")
     return "; ".join(texts)
 
 
-def _wholes(sketch: Page) -> Iterator[str]:
+def _wholes(page: Page) -> Iterator[str]:
     """Yield how much symbols tell of what whole messages tell."""
     yield (
-        f"Symbols by themselves explain {sketch.dictionary.bits.letters_share:.0%} of the bits that whole "
-        f"messages explain. Of {counted(sketch.num_messages, 'different message')}, {len(sketch.words):,} "
+        f"Symbols by themselves explain {page.dictionary.bits.letters_share:.0%} of the bits that whole "
+        f"messages explain. Of {counted(page.num_messages, 'different message')}, {len(page.words):,} "
         f"tell at least {LEAST_BITS} bits more about a place than their symbols, by this estimate."
     )
 
 
-def _words(sketch: Page) -> Iterator[str]:
+def _words(page: Page) -> Iterator[str]:
     """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
-    read = [message for message in sketch.messages if message.reading.senses]
-    unread = [message for message in sketch.messages if not message.reading.senses]
+    read = [message for message in page.messages if message.reading.senses]
+    unread = [message for message in page.messages if not message.reading.senses]
     unsure = [message for message in read if not message.is_sure]
     held_out = sum(message.held_out for message in read)
     if held_out:
         true = sum(message.true for message in read) / held_out
         yield f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."
-    yield f"Readings that are true less than half of the time are called unsure: {_messages(sketch, unsure)}."
+    yield f"Readings that are true less than half of the time are called unsure: {_messages(page, unsure)}."
     if unread:
-        yield f"The dictionary does not say what the others mean: {_messages(sketch, unread)}."
+        yield f"The dictionary does not say what the others mean: {_messages(page, unread)}."
 
 
-def _messages(sketch: Page, messages: Sequence[Message]) -> str:
+def _messages(page: Page, messages: Sequence[Message]) -> str:
     """Return the number of messages, and the share of the episodes that have them."""
-    share = sum(message.episodes for message in messages) / sketch.dictionary.total
+    share = sum(message.episodes for message in messages) / page.dictionary.total
     return f"{counted(len(messages), 'message')}, {share:.1%} of the episodes"
 
 
 WORDS = "Messages that say more than their symbols"
 
 
-def words(sketch: Page) -> Table:
+def words(page: Page) -> Table:
     """Return the messages that say more than their symbols, the most frequent one first."""
-    rows = ((str(each), meaning_of(sketch, each), each.measured, each.episodes) for each in sketch.words)
+    rows = ((str(each), meaning_of(page, each), each.measured, each.episodes) for each in page.words)
     return Table.of("Message | Says | True (held out) | Episodes :,", rows)
 
 
-def meaning_of(sketch: Page, message: Message) -> str:
+def meaning_of(page: Page, message: Message) -> str:
     """Return what a message says in words; an unsure reading says so."""
-    text = message.reading.text(sketch.interpreter.classes)
+    text = message.reading.text(page.interpreter.classes)
     return f"unsure: {text}" if message.reading.is_sure and not message.is_sure else text
 
 
-def _examples(sketch: Page) -> Table:
+def _examples(page: Page) -> Table:
     """Return a window of some messages, from the most frequent to a rare one, and what they say."""
-    shown = [each for each in sketch.messages if each.windows]
+    shown = [each for each in page.messages if each.windows]
     rows = [
-        (each.windows[0], str(each), meaning_of(sketch, each))
-        for each in shown[:: -(-len(shown) // EXAMPLES)]
+        (each.windows[0], str(each), meaning_of(page, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]
     ]
     return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.stats import hypergeom
-from scripted import both_sides, left_of, dictionary_of, silent
+from scripted import both_sides, dictionary_of, left_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.language import letter_entries, word_entries

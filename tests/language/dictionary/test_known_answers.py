@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, count, letter_entries, build_dictionary, word_entries
+from spatial_game.language import Reader, build_dictionary, count, letter_entries, word_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 

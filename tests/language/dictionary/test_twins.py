@@ -9,7 +9,7 @@ from slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import Reader, Speaker, count, build_dictionary, read_dictionary, write_dictionary
+from spatial_game.language import Reader, Speaker, build_dictionary, count, read_dictionary, write_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 

@@ -16,9 +16,9 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.page.html import map_places, page
+from spatial_game.language.page.content import make_page
+from spatial_game.language.page.html import map_places, page_html
 from spatial_game.language.page.sections import sections
-from spatial_game.language.page.content import sketch
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
@@ -69,7 +69,7 @@ def recorded(name, number=10_000):
 
 @cache
 def page_of(name, number=10_000):
-    return sketch(count(recorded(name, number)), name=name)
+    return make_page(count(recorded(name, number)), name=name)
 
 
 def text_of(found):
@@ -121,14 +121,14 @@ def test_a_language_of_few_episodes_says_so():
 def test_windows_that_the_game_does_not_draw_are_noticed():
     window = draw_episodes(GAME, 2_000, np.random.default_rng(1)).window
     window = window[(window[:, 1] == 5) & (window[:, 2] == -1)]
-    found = sketch(count(Recording(GAME, window, LANGUAGES["names"](window))))
+    found = make_page(count(Recording(GAME, window, LANGUAGES["names"](window))))
     assert STRANGE in text_of(found)
 
 
 def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
     recording = recorded("bands", 1_000)
     counts = count(recording)
-    found = sketch(counts)
+    found = make_page(counts)
     held = np.arange(len(recording)) % 10 == 9
     ids = message_ids(counts, recording.message)
     assert [each.episodes for each in found.messages] == sorted(counts.message_totals.tolist(), reverse=True)
@@ -147,7 +147,7 @@ def test_a_message_that_says_nothing_is_not_an_untrue_one():
         return np.where(says, LANGUAGES["names"](window), 0).astype(np.int16)
 
     episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    text = text_of(sketch(count(record(Scripted(often_silent), None, episodes, GAME))))
+    text = text_of(make_page(count(record(Scripted(often_silent), None, episodes, GAME))))
     assert re.search(r"is true in (9\d\.\d|100\.0)% of [\d,]+ held-out episodes", text)
     assert re.search(r"called unsure: \d+ messages, [0-3]\.\d% of the episodes", text)
     assert re.search(r"does not say what the others mean: 1 message, (49|5[0-2])\.\d% of the episodes", text)
@@ -162,7 +162,7 @@ def test_the_map_has_pairs_or_the_places_of_which_messages_name_one():
 def test_grids_and_hidden_cells_are_described():
     config = GameConfig(shape=(3, 4), window_radius=1, num_visible=1)
     episodes = draw_episodes(config, 1_500, np.random.default_rng(1))
-    text = text_of(sketch(count(record(OracleSender(config), None, episodes, config))))
+    text = text_of(make_page(count(record(OracleSender(config), None, episodes, config))))
     assert NOTHING not in text
     assert "which cells are seen" in text
     assert "<" not in text
@@ -170,7 +170,7 @@ def test_grids_and_hidden_cells_are_described():
 
 def test_a_page_shows_what_the_terminal_shows():
     found = page_of("names")
-    written = page(found)
+    written = page_html(found)
     for section in sections(found):
         assert all(escape(sentence) in written for sentence in section.sentences)
         assert all(title in written for title in section.tables)
@@ -188,7 +188,7 @@ def test_a_large_recording_is_read_once_more_than_for_its_dictionary():
             return recording.blocks(columns=columns)
 
     source = OnDisk()
-    found = sketch(count(source))
+    found = make_page(count(source))
     assert source.reads == 2
     assert json.dumps(found.to_dict(), allow_nan=False)
 
@@ -197,7 +197,7 @@ def test_counts_without_episodes_are_refused():
     counts = count(recorded("names", 100))
     counts.sources = ()
     with pytest.raises(ValueError, match="needs the episodes; got counts without sources"):
-        sketch(counts)
+        make_page(counts)
 
 
 @pytest.mark.slow
@@ -208,7 +208,7 @@ def test_pages_say_the_same_in_kind_at_every_size_or_that_there_are_too_few_epis
     message = pair.sender.send(episodes.window)
     kinds = []
     for number in (5_000, 20_000, 200_000):
-        found = sketch(count(Recording(pair.config, episodes.window[:number], message[:number])))
+        found = make_page(count(Recording(pair.config, episodes.window[:number], message[:number])))
         if not found.too_few:
             kinds.append([re.sub(r"\d[\d,.]*", "0", sentence) for sentence in text_of(found).split(". ")])
     assert kinds[1:] == kinds[:-1]
