@@ -66,7 +66,8 @@ class Batch(NamedTuple):
 class TrainingEpisodes:
     """Draws the episodes of a training.
 
-    Raises `ValueError` for an impossible share of unseen combinations, and for more episodes than fit into memory.
+    Raises `ValueError` for an impossible share of unseen combinations, and for more episodes than fit into
+    memory.
     """
 
     def __init__(self, options: TrainOptions) -> None:
