@@ -123,14 +123,10 @@ def main() -> None:
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=5e-3, total_steps=args.steps)
 
     for step in range(args.steps):
-        episodes = draw_episodes(GAME, 256, rng)
-        window, sequence, candidates, target = (
-            torch.from_numpy(array).long()
-            for array in (episodes.window, episodes.sequence, episodes.candidates, episodes.target_index)
-        )
-        message, symbol_logits = sender(window, soft=True)
-        choice_logits = receiver(message, sequence, candidates)
-        loss = functional.cross_entropy(choice_logits, target)
+        batch = draw_episodes(GAME, 256, rng).to_torch()
+        message, symbol_logits = sender(batch["window"], soft=True)
+        choice_logits = receiver(message, batch["sequence"], batch["candidates"])
+        loss = functional.cross_entropy(choice_logits, batch["target_index"])
         bonus = 0.02 * max(0.0, 1 - step / (0.7 * args.steps)) * entropy(symbol_logits)
 
         optimiser.zero_grad()

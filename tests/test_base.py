@@ -29,6 +29,7 @@ for name in ("register", "aec_registry", "parallel_registry"):
 
 import gymnasium
 import spatial_agents
+import spatial_game
 from spatial_game import referential_symbol_v0, referential_v0
 
 for module in (referential_v0, referential_symbol_v0):
@@ -57,6 +58,14 @@ for role in ("Receiver", "Sender"):
     env = gymnasium.make_vec(f"spatial_game/{role}-v0", num_envs=3, partner="paper-60/3")
     env.reset(seed=0)
     env.step(env.action_space.sample())
+
+import numpy as np
+try:
+    spatial_game.draw_episodes(spatial_game.GameConfig(), 1, np.random.default_rng(0)).to_torch()
+except ModuleNotFoundError as error:
+    assert "pip install -e '.[agents]'" in str(error)
+else:
+    raise AssertionError
 
 from spatial_game.cli import main
 assert main(["demo"]) == 1

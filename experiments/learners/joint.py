@@ -22,7 +22,7 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from learners.curves import Progress
-from learners.networks import GreedyReceiver, GreedySender, SurroundingsReceiver, WindowSender, as_tensor
+from learners.networks import GreedyReceiver, GreedySender, SurroundingsReceiver, WindowSender
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, draw_episodes
 from spatial_game.game.seeds import random_stream
@@ -61,9 +61,10 @@ def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Itera
     def loss(
         sender: WindowSender, receiver: SurroundingsReceiver, episodes: Episodes, remaining: float
     ) -> Tensor:
-        message = functional.gumbel_softmax(sender(as_tensor(episodes.window)))
-        logits = receiver(message, as_tensor(episodes.sequence), as_tensor(episodes.candidates))
-        return functional.cross_entropy(logits, as_tensor(episodes.target_index))
+        batch = episodes.to_torch()
+        message = functional.gumbel_softmax(sender(batch["window"]))
+        logits = receiver(message, batch["sequence"], batch["candidates"])
+        return functional.cross_entropy(logits, batch["target_index"])
 
     return _train(config, settings, seed, loss)
 
@@ -76,13 +77,14 @@ def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> It
         sender: WindowSender, receiver: SurroundingsReceiver, episodes: Episodes, remaining: float
     ) -> Tensor:
         nonlocal average
-        symbols = Categorical(logits=sender(as_tensor(episodes.window)))
+        batch = episodes.to_torch()
+        symbols = Categorical(logits=sender(batch["window"]))
         message = symbols.sample()
         heard = functional.one_hot(message, config.vocab_size).to(torch.float32)
-        logits = receiver(heard, as_tensor(episodes.sequence), as_tensor(episodes.candidates))
+        logits = receiver(heard, batch["sequence"], batch["candidates"])
         candidates = Categorical(logits=logits)
         choice = candidates.sample()
-        reward = (choice == as_tensor(episodes.target_index)).to(torch.float32)
+        reward = (choice == batch["target_index"]).to(torch.float32)
         log_probability = symbols.log_prob(message).sum(dim=1) + candidates.log_prob(choice)
         gained = ((reward - average) * log_probability).mean()
         average += (reward.mean().item() - average) / settings.average_over

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,12 @@ import numpy.typing as npt
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
+from spatial_game.extras import needs
 from spatial_game.game.windows import window_tables
 from spatial_game.memory import require_memory
+
+if TYPE_CHECKING:
+    import torch
 
 IntArray = npt.NDArray[np.integer[Any]]
 """An array of integers of any width."""
@@ -78,6 +82,15 @@ class Episodes:
     def target(self) -> IntArray:
         """The integers that the receivers must pick, (B,)."""
         return np.take_along_axis(self.sequence, self.target_position[:, None].astype(np.intp), axis=1)[:, 0]
+
+    def to_torch(self, device: torch.device | str = "cpu") -> dict[str, torch.Tensor]:
+        """Return each column by its name, as a tensor of int64 on this device. This needs torch."""
+        with needs("agents"):
+            import torch  # here alone: torch is no dependency, and a game never loads it
+
+        columns = {name: torch.from_numpy(np.ascontiguousarray(c)) for name, c in vars(self).items()}
+        # First to the device: int16 is a quarter of the bytes.
+        return {name: column.to(device).to(torch.int64) for name, column in columns.items()}
 
 
 def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:

@@ -48,13 +48,8 @@ class Batch(NamedTuple):
     @classmethod
     def of(cls, episodes: Episodes) -> Batch:
         """Return episodes that all count."""
-        return cls(
-            window=as_tensor(episodes.window),
-            sequence=as_tensor(episodes.sequence),
-            candidates=as_tensor(episodes.candidates),
-            target_index=as_tensor(episodes.target_index),
-            allowed=torch.ones(len(episodes), dtype=torch.bool),
-        )
+        columns = {name: column for name, column in episodes.to_torch().items() if name in cls._fields}
+        return cls(**columns, allowed=torch.ones(len(episodes), dtype=torch.bool))
 
     def with_a_row_each(self) -> Batch:
         """Return the same episodes, each with a row of its own for the sequence and the candidates."""

@@ -11,16 +11,29 @@ from hypothesis import strategies as st
 from strategies import grids
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import Allowed, TrainingEpisodes, draw_every_target
+from spatial_agents.training.episodes import Allowed, Batch, TrainingEpisodes, draw_every_target
 from spatial_game import memory
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.combinations import draw_combinations
-from spatial_game.game.episodes import Episodes
+from spatial_game.game.episodes import Episodes, draw_episodes
 from spatial_game.game.windows import window_tables
 
 SMALL = GameConfig(9, window_radius=1, num_distractors=2)
+
+
+def test_episodes_become_tensors_of_the_kind_that_torch_looks_up():
+    episodes = draw_episodes(SMALL, 10, np.random.default_rng(0))[::-2]
+    tensors, batch = episodes.to_torch("cpu"), Batch.of(episodes)
+    assert tensors.keys() == vars(episodes).keys()
+    for name, column in vars(episodes).items():
+        assert tensors[name].dtype == torch.int64
+        np.testing.assert_array_equal(tensors[name].numpy(), column)
+    assert all(torch.equal(getattr(batch, name), tensors[name]) for name in Batch._fields if name in tensors)
+    assert set(Batch._fields) - tensors.keys() == {"allowed"}
+    assert batch.allowed.all()
+    assert all(column.device.type == "meta" for column in episodes.to_torch("meta").values())
 
 
 @given(grids(), st.integers(0, 2**32))
