@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
-from docstring_parser import parse_from_object
 
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig, GameName
 from spatial_game.errors import UserError
 from spatial_game.json_text import to_json
 from spatial_game.tables import FORMATS
-
-G = TypeVar("G")
 
 
 def group(title: str, about: str = "") -> Parameter:
@@ -76,28 +72,29 @@ class TableCommand(Command):
             print(FORMATS[self.format](report.complete), end="")
 
 
-def _with_game_fields(options: type[G]) -> type[G]:
-    """Add a named game and the fields of `GameConfig`, each optional, with their docstrings as the help."""
-    about = {field.arg_name: field.description or "" for field in parse_from_object(GameConfig).params}
-    about["game"] = (
-        "A game with a name. small: 8 integers, 3 candidates, 2 symbols of 8. tiny: 4 integers, "
-        "2 candidates, 2 symbols of 4. The other options change its sizes."
-    )
-    fields: list[tuple[str, Any, Any]] = [
-        # The command, not the field, decides what stands for an option that is not given.
-        (name, Annotated[kind | None, Parameter(help=about[name].partition("Default:")[0])], None)
-        for name, kind in {"game": GameName, **get_type_hints(GameConfig)}.items()
-    ]
-    # Cyclopts takes the classes of the standard library, `types` for one, for plain values.
-    own = {"__module__": __name__, "__doc__": options.__doc__}
-    return dataclasses.make_dataclass(
-        options.__name__, fields, bases=(options,), namespace=own, frozen=True, kw_only=True
-    )
-
-
-@_with_game_fields
+@dataclass(frozen=True, kw_only=True)
 class GameFlags:
-    """A named game and the fields of `GameConfig`, each optional."""
+    """A named game and the fields of `GameConfig`, each optional: the command decides what stands for None."""
+
+    game: GameName | None = None
+    """A game with a name. small: 8 integers, 3 candidates, 2 symbols of 8. tiny: 4 integers, 2 candidates,
+    2 symbols of 4. The other options change its sizes."""
+    sequence_length: int | None = None
+    """Integers in the hidden sequence (L); in a grid, its number of cells."""
+    num_integers: int | None = None
+    """A sequence is a random choice, in random order, from the integers 0..num_integers-1."""
+    window_radius: int | None = None
+    """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
+    num_distractors: int | None = None
+    """Number of wrong candidates."""
+    vocab_size: int | None = None
+    """Number of symbols (V): 0..vocab_size-1."""
+    message_length: int | None = None
+    """Symbols in each message (T)."""
+    shape: tuple[int, ...] | None = None
+    """Cells on each of the 1 to 4 axes of a grid, the first axis downwards."""
+    num_visible: int | None = None
+    """Neighbours of the target that the sender sees, drawn at random for each episode."""
 
     @property
     def given(self) -> dict[str, Any]:

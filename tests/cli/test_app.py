@@ -2,13 +2,16 @@
 
 import re
 from dataclasses import fields
+from typing import get_type_hints
 
 import pytest
+from docstring_parser import parse_from_object
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.app import COMMANDS, app
 from spatial_game.cli.options import GameFlags
 from spatial_game.cli.train import Train
+from spatial_game.config import GameConfig
 
 
 def options_of(name):
@@ -40,6 +43,17 @@ def test_train_lists_no_option_that_it_does_not_take():
     }
     listed = {option.name.removeprefix("--").replace("-", "_") for option in options_of("train")}
     assert listed == taken - {"options"}
+
+
+def test_the_options_of_the_game_are_its_fields():
+    options, game = (
+        {each.arg_name: each for each in parse_from_object(kind).params} for kind in (GameFlags, GameConfig)
+    )
+    assert options.keys() == {"game", *game}
+    kinds, of_game = get_type_hints(GameFlags), get_type_hints(GameConfig)
+    for name, field in game.items():
+        assert options[name].description.split() == field.description.partition("Default:")[0].split()
+        assert kinds[name] == of_game[name] | None
 
 
 def test_help_names_the_commands(text):
