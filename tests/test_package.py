@@ -11,13 +11,12 @@ from packaging.requirements import Requirement
 
 import spatial_agents
 import spatial_game
-import spatial_game.language
 
 ROOT = Path(__file__).parents[1]
 
 
 def test_every_offered_name_is_there():
-    for package in (spatial_agents, spatial_game, spatial_game.language):
+    for package in (spatial_agents, spatial_game):
         for name in package.__all__:
             assert getattr(package, name) is not None
             assert name in dir(package)

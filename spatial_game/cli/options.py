@@ -74,7 +74,7 @@ class TableCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class GameFlags:
-    """A named game and the fields of `GameConfig`, each optional: the command decides what stands for None."""
+    """A named game and the fields of `GameConfig`, each optional. Commands have their own defaults."""
 
     game: GameName | None = None
     """A game with a name. small: 8 integers, 3 candidates, 2 symbols of 8. tiny: 4 integers, 2 candidates,
