@@ -33,18 +33,18 @@ class VecEnv(PettingZooVecEnv):
     """Many games for AgileRL; arguments as for `ParallelVectorEnv`."""
 
     def __init__(self, num_envs: int, **kwargs: Any) -> None:
-        self.games = games = ParallelVectorEnv(num_envs, **kwargs)
+        self.vector_env = games = ParallelVectorEnv(num_envs, **kwargs)
         spaces = games.single_observation_spaces, games.single_action_spaces
         super().__init__(num_envs, *spaces, games.possible_agents)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        seen, _ = self.games.reset(seed=seed, options=options)
+        seen, _ = self.vector_env.reset(seed=seed, options=options)
         return seen, {agent: {} for agent in self.possible_agents}
 
     def step(self, actions: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        shapes = {agent: self.games.action_space(agent).shape for agent in actions}
+        shapes = {agent: self.vector_env.action_space(agent).shape for agent in actions}
         given = {agent: np.asarray(actions[agent]).astype(int).reshape(shapes[agent]) for agent in actions}
-        *what_came, infos = self.games.step(given)
+        *what_came, infos = self.vector_env.step(given)
         for info in infos.values():
             del info["action_mask"]
         return *what_came, infos

@@ -10,6 +10,7 @@ reinforcement-learning agent like any other.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -24,9 +25,8 @@ from spatial_game.recording import Recording, RecordingWriter
 
 # Episodes kept before they are written together.
 _KEPT = 1 << 13
-# Attributes in which wrappers and batches of Gymnasium, PettingZoo, Stable-Baselines3, SuperSuit, Tianshou,
-# RLlib, AgileRL (in our example) and TorchRL hold environments.
-_HOLDERS = ("env", "envs", "venv", "vec_envs", "par_env", "workers", "games", "_env", "_envs", "_modules")
+# Attributes that hold environments: `env` or `vec_envs`, say, Tianshou's `workers`, and torch's modules.
+_HOLDS_ENVS = re.compile("env|^workers$|^_modules$")
 
 
 class PlayRecorder:
@@ -64,9 +64,9 @@ def record_play(
     """Record every episode that ends in `env` within the block.
 
     The file is written only if the block finishes without an error. `env` is any environment of this package,
-    or what another library has made of one or several of them, as long as they are in this process.
-    (TorchRL's `SerialEnv` has none before its first reset.) Raises `TypeError` for anything else, and
-    `ValueError` for environments of different games.
+    or what another library has made of one or several of them in this process: they are found in attributes
+    with "env" in their names. (TorchRL's `SerialEnv` has none before its first reset.) Raises `TypeError` for
+    anything else, and `ValueError` for environments of different games.
     """
     games = _games_in(env)
     config, *others = {game.config: None for game in games}
@@ -99,7 +99,7 @@ def _games_in(env: Any) -> list[Game]:
         if isinstance(attributes.get("game"), Game):
             games.append(attributes["game"])
             continue
-        for held in map(attributes.get, _HOLDERS):
+        for held in (value for name, value in attributes.items() if _HOLDS_ENVS.search(name)):
             held = list(held.values()) if isinstance(held, dict) else held
             ahead += held if isinstance(held, (list, tuple)) else [held]
     if not games:

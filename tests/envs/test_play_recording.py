@@ -59,10 +59,11 @@ def test_what_other_libraries_make_of_environments_is_recorded(tmp_path: Path) -
     held: Any = SimpleNamespace(
         par_env=one,  # RLlib, SuperSuit
         workers=[SimpleNamespace(env=one)],  # Tianshou
-        games=two,  # AgileRL
         _modules={"base_env": two},  # TorchRL
+        env_ids=np.arange(2),
+        other=referential_v0.parallel_env(),  # of another game, and no part of the environment
     )
-    held.env = held
+    held._my_env = held
     with record_play(SimpleNamespace(venv=SimpleNamespace(vec_envs=[held])), tmp_path / "play.parquet"):
         for env, message, choice in ((one, [1, 2, 3], 0), (two, [[1, 2, 3]] * 2, [0, 0])):
             env.reset()
