@@ -1,9 +1,13 @@
-"""Refuse what needs more memory than is free. Otherwise, the system may stop this or another program."""
+"""Do large work in parts, and refuse what needs more memory than is free.
+
+Otherwise, the system may stop this or another program.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from spatial_game.checks import shortened
@@ -11,8 +15,17 @@ from spatial_game.errors import UserError
 
 UNCHECKED = 1 << 28
 """Fewer bytes are taken without asking the system, which takes as long as an episode: 256 MiB."""
+AT_ONCE = 1 << 26
+"""Bytes of an array that is made in parts, part by part: 64 MiB."""
 _MOST = 1 << 40  # where the system does not tell
 _CGROUP = Path("/sys/fs/cgroup")
+
+
+def chunks(rows: int, bytes_per_row: int) -> Iterator[slice]:
+    """Yield slices of the rows in order, of at most `AT_ONCE` bytes each, or of one row."""
+    size = max(1, AT_ONCE // max(bytes_per_row, 1))
+    for start in range(0, rows, size):
+        yield slice(start, min(start + size, rows))
 
 
 def require_memory(name: str, value: object, num_bytes: int, instead: str) -> None:

@@ -21,7 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
 from spatial_game.extras import needs
 from spatial_game.game.windows import window_tables
-from spatial_game.memory import require_memory
+from spatial_game.memory import AT_ONCE, require_memory
 
 if TYPE_CHECKING:
     import torch
@@ -43,11 +43,8 @@ KEEP = -1
 # Rows drawn at a time, and their keys: these stay in a processor's second-level cache.
 _BLOCK, _KEYS = 4096, 1 << 19
 
-MOST_CELLS = 1 << 25
-"""The most cells of integers that are held at a time where episodes come in blocks: 64 MiB as int16."""
 
-
-def rows_at_once(cells: int, most: int, most_cells: int = MOST_CELLS) -> int:
+def rows_at_once(cells: int, most: int, most_cells: int = AT_ONCE // 2) -> int:
     """Return how many rows of this many cells to treat at a time: `most`, or fewer if they are long."""
     return max(1, min(most, most_cells // max(cells, 1)))
 

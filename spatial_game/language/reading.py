@@ -12,10 +12,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import MASK, IntArray, Mask
 from spatial_game.language.counting.columns import Columns, columns_of
-from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.dictionary.dictionary import Dictionary, Evidence, require_dictionary
-
-_CELLS = 1 << 24  # of tables of evidence that are made at a time
+from spatial_game.memory import chunks
 
 
 class Reader:
@@ -41,7 +40,7 @@ class Reader:
         """
         messages = check_messages(messages, self.dictionary.config, len(candidates))
         found = np.empty(candidates.shape)
-        for rows in blocks(len(messages), max(1, _CELLS // self.dictionary.columns.size)):
+        for rows in chunks(len(messages), 4 * self.dictionary.columns.size):
             distinct, which = distinct_rows(messages[rows])
             evidence = self.dictionary.evidence(distinct)
             for number, candidate in enumerate(candidates[rows].T):

@@ -11,10 +11,9 @@ from spatial_game.config import GameConfig, Offset
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_column
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import Numbers, blocks
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-
-_CELLS = 1 << 22  # of tables of windows by words that are made at a time
+from spatial_game.memory import chunks
 
 
 class Speaker:
@@ -81,7 +80,7 @@ class Speaker:
         """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""
         number = min(number, len(self._often))
         best = np.empty((len(columns), number), dtype=np.int64)
-        for rows in blocks(len(columns), max(1, _CELLS // len(self._often))):
+        for rows in chunks(len(columns), self._often.nbytes):
             score = np.tile(self._often, (len(columns[rows]), 1))
             for cell in columns[rows].T:
                 score += self._by_column[cell]

@@ -20,7 +20,7 @@ from spatial_game.language.counting.ngrams import (
     occurrences,
     whole_messages,
 )
-from spatial_game.language.counting.rows import Numbers, blocks
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.associations import Associations, ScoredAssociations
 from spatial_game.language.npmi.referents import (
     NO_INTEGER,
@@ -30,10 +30,8 @@ from spatial_game.language.npmi.referents import (
     Offsets,
     Referents,
 )
-from spatial_game.memory import require_memory
+from spatial_game.memory import chunks, require_memory
 
-_CELLS = 1 << 22
-"""Entries of a table of n-grams by episodes that is built at once."""
 _BYTES = 100  # of an association: some twelve numbers of 8 bytes
 
 
@@ -87,7 +85,7 @@ def count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -
     joint, shown = np.zeros((2, len(integers)), dtype=np.int64)
     having = having.astype(bool)
     for ids, window, _ in counts.episodes("top_n above 1 needs") if len(integers) else ():
-        for rows in blocks(len(ids), max(_CELLS // len(integers), 64)):
+        for rows in chunks(len(ids), len(integers)):
             shows = np.zeros((counts.config.num_integers + 2, len(ids[rows])), dtype=bool)
             shows[window[rows].T, np.arange(shows.shape[1])] = True
             shows[-2:] = False  # the mask, hidden cells and NO_INTEGER, which are negative
