@@ -18,9 +18,9 @@ from spatial_game.errors import UserError
 from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender, scripted_pair
-from spatial_game.language import build_dictionary, count, npmi_table
+from spatial_game.language import NpmiSettings, Reader, Speaker, build_dictionary, count, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
-from spatial_game.memory import UNCHECKED, free_bytes, require_memory
+from spatial_game.memory import AT_ONCE, UNCHECKED, chunks, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream
 from spatial_game.studies.alignment import align
 from spatial_game.studies.composition import composition, composition_of
@@ -32,6 +32,39 @@ RECORDING = record(SENDER, None, EPISODES)
 COUNTS, ALIGNED = count(RECORDING), align(CONFIG, RECORDING.window, RECORDING.message, RNG)
 OF_SYMBOLS = GameConfig(message_length=1)
 COUNTS_OF_SYMBOLS = count(record(RandomSender(OF_SYMBOLS, RNG), None, EPISODES))
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_row", "ends"),
+    [
+        (AT_ONCE // 4, [(0, 4), (4, 8), (8, 10)]),
+        (1, [(0, 10)]),
+        (0, [(0, 10)]),
+        (AT_ONCE // 9, [(0, 9), (9, 10)]),
+    ],
+)
+def test_chunks_are_all_rows_in_order(bytes_per_row: int, ends: list[tuple[int, int]]) -> None:
+    assert [(rows.start, rows.stop) for rows in chunks(10, bytes_per_row)] == ends
+    assert [*chunks(0, bytes_per_row)] == []
+    assert [*chunks(2, 2 * AT_ONCE)] == [slice(0, 1), slice(1, 2)]
+
+
+def test_work_in_many_chunks_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = spatial_game.OracleSender(GameConfig.small())
+    episodes = draw_episodes(oracle.config, 2_000, RNG)
+    recording = record(oracle, None, episodes)
+
+    def results() -> list[Any]:
+        counts = count(recording)
+        dictionary = build_dictionary(counts)
+        said = Speaker(dictionary).send(episodes.window[:50])
+        rows = episodes.sequence[:50], episodes.candidates[:50]
+        table = npmi_table(counts, NpmiSettings(top_n=2, min_count=5))
+        return [said.tolist(), Reader(dictionary).bits(said, *rows).tolist(), table.to_dict()]
+
+    whole = results()
+    monkeypatch.setattr(memory, "AT_ONCE", 3_000)
+    assert results() == whole
 
 
 @pytest.mark.parametrize("number", [2**31, 2**63, 10**30])

@@ -254,7 +254,7 @@ class Game(CopiedWhole):
             self.messages = self._put(self.messages, games, actions)
         self._take_turn(games)
 
-    def give_up(self, games: Games = ALL) -> None:
+    def give_up(self, games: Games) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
         self._taken = self._put(self._taken, games, self._sender_turns + 2)
 

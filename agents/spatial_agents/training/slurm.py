@@ -65,8 +65,8 @@ def run_in_jobs(
     function: Callable[..., Exception | None],
     arguments: Sequence[tuple[Any, ...]],
     folder: Path,
-    jobs: int = 0,
-    options: Sequence[str] = (),
+    jobs: int,
+    options: Sequence[str],
 ) -> list[Exception | None]:
     """Return `function(*each)` for each tuple of arguments, in jobs, at most `jobs` at a time (0: all).
 
