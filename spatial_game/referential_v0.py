@@ -29,10 +29,11 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, OneGame, require_actions
-from spatial_game.envs.observations import make_form
+from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
+from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
 from spatial_game.game.rules import FloatArray
+from spatial_game.observations import make_format
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
 Info = dict[str, Any]
@@ -53,8 +54,8 @@ def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
 
     - `render_mode`: "human", "ansi", "rgb_array" or None (see `spatial_game.rendering.viewer`);
     - `dictionary`: a `Dictionary` or its file, with which pictures and text say what messages mean;
-    - `observations`: their form, "flat" (the default), "dict", "one_hot" or, with one symbol per turn,
-      "equal" (see `spatial_game.envs.observations`);
+    - `observations`: their format, "flat" (the default), "dict", "one_hot" or, with one symbol per turn,
+      "equal" (see `spatial_game.observations`);
     - `mask_in_observation`: whether observations are a Dict of `observation` and `action_mask`.
 
     Raises `TypeError` for an unknown name or a wrong type, and `ValueError` for an impossible value.
@@ -87,18 +88,20 @@ class BothAgents(CopiedWhole, Rendered):
         self.render_mode = render_mode
         self.viewer = Viewer(render_mode, self.config, dictionary=dictionary, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
-        self._form = make_form(observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation)
+        self._format = make_format(
+            observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation
+        )
         self._masks = {
-            turn: [self._form.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
+            turn: [self._format.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
         }
-        self.game = OneGame(self.config, self._form.actions)
+        self.game = OneGame(self.config, self._format.actions)
         self.np_random = np.random.default_rng()
         """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self.action_spaces = self._form.action_spaces
-        self.observation_spaces = self._form.observation_spaces
-        self.state_space = self._form.state_space
+        self.action_spaces = self._format.action_spaces
+        self.observation_spaces = self._format.observation_spaces
+        self.state_space = self._format.state_space
 
     @property
     def unwrapped(self) -> Self:
@@ -115,7 +118,7 @@ class BothAgents(CopiedWhole, Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._form.show(agent, self.game.observe(agent)[0], agent == self.game.turn)
+        return self._format.show(agent, self.game.observe(agent)[0], agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""

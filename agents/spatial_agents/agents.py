@@ -11,9 +11,9 @@ from typing import Any, Unpack
 from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.partners import game_of, half_of, policy_of, resolve
 from spatial_game.errors import UserError
+from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.game.policies import Agents
 

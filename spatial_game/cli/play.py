@@ -18,9 +18,9 @@ from spatial_game.cli.agents import AgentsCommand, Players, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
-from spatial_game.envs.game import SENDER
 from spatial_game.errors import UserError
 from spatial_game.game import rules
+from spatial_game.game.actions import SENDER
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 

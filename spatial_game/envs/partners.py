@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.checks import shortened
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
-from spatial_game.envs.game import RECEIVER, SENDER, actions_of
-from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.errors import UserError
+from spatial_game.game.actions import RECEIVER, SENDER, actions_of
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import NAMES, SCRIPTED, incompatibility, scripted_pair

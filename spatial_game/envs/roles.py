@@ -14,7 +14,7 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.resolve`), `render_mode` and `dictionary` (see `viewer`), `observations` ("flat", "dict" or
-"one_hot", see `observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
+"one_hot", see `spatial_game.observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
 mask})`. Under seed s, sub-environment i plays the same as a single environment under seed s + i.
@@ -33,11 +33,13 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.buffer import ALL, Games, which
-from spatial_game.envs.game import RECEIVER, SENDER, CopiedWhole, Game, OneGame
-from spatial_game.envs.observations import ROLE_FORMS, Space, make_form, require_num_envs
+from spatial_game.envs.game import CopiedWhole, Game, OneGame
 from spatial_game.envs.partners import game_of, make_partner, resolve
 from spatial_game.envs.rendered import EnvOptions, Rendered
+from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.observations import ROLE_FORMATS, make_format
+from spatial_game.observations.format import Space, require_num_envs
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
@@ -45,7 +47,7 @@ Rewards: TypeAlias = npt.NDArray[np.float64]
 
 
 class _Role(CopiedWhole):
-    """The base of the single and the vector environments: the arguments, the partner and the form."""
+    """The base of the single and the vector environments: the arguments, the partner and the format."""
 
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
@@ -67,8 +69,8 @@ class _Role(CopiedWhole):
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
-        self._form = make_form(observations, config, ROLE_FORMS, symbol_per_turn=symbols)
-        self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])
+        self._format = make_format(observations, config, ROLE_FORMATS, symbol_per_turn=symbols)
+        self._make_games(self._format.observation_spaces[self.agent], self._format.action_spaces[self.agent])
         self.partner = partner
 
     @property
@@ -110,8 +112,8 @@ class _Role(CopiedWhole):
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
 
     def _seen(self) -> Any:
-        """Return the agent's observation in the chosen form."""
-        return self._form.observation(self.agent, self.game.observe(self.agent))
+        """Return the agent's observation in the chosen format."""
+        return self._format.observation(self.agent, self.game.observe(self.agent))
 
 
 class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
@@ -122,7 +124,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 
     def _make_games(self, observations: Space, actions: Space) -> None:
         self.observation_space, self.action_space = observations, actions
-        self.game = OneGame(self.config, self._form.actions)
+        self.game = OneGame(self.config, self._format.actions)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
@@ -147,7 +149,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._seen(), reward, game.turn is None, False, {}
 
     def _seen(self) -> Any:
-        return self._form.observation(self.agent, self.game.observe(self.agent)[0])
+        return self._format.observation(self.agent, self.game.observe(self.agent)[0])
 
     def action_masks(self) -> Mask:
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
@@ -182,9 +184,9 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
-        require_num_envs(self.num_envs, self._form)
+        require_num_envs(self.num_envs, self._format)
         self.single_observation_space, self.single_action_space = observations, actions
-        self.game = Game(self.config, self.num_envs, self._form.actions)
+        self.game = Game(self.config, self.num_envs, self._format.actions)
         self.observation_space = batch_space(observations, self.num_envs)
         self.action_space = batch_space(actions, self.num_envs)
 

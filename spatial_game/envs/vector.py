@@ -11,10 +11,12 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.buffer import which
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, CopiedWhole, Game, require_actions
-from spatial_game.envs.observations import Masks, make_form, require_num_envs
+from spatial_game.envs.game import CopiedWhole, Game, require_actions
 from spatial_game.game import rules
+from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import Mask
+from spatial_game.observations import make_format
+from spatial_game.observations.format import Masks, require_num_envs
 
 AgentArrays = dict[str, Any]
 
@@ -27,7 +29,7 @@ class ParallelVectorEnv(CopiedWhole):
     next episode at once; the last observations are in `infos[agent]["final_obs"]`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
-    `spatial_game.envs.observations`; the fields of `GameConfig` are keyword arguments.
+    `spatial_game.observations`; the fields of `GameConfig` are keyword arguments.
     """
 
     def __init__(
@@ -41,16 +43,16 @@ class ParallelVectorEnv(CopiedWhole):
     ) -> None:
         self.config = GameConfig().changed(**game)
         kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
-        self.form = form = make_form(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
-        self.num_envs = num_envs = require_num_envs(num_envs, form)
-        self.game = Game(self.config, num_envs, form.actions)
+        self.format = format = make_format(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
+        self.num_envs = num_envs = require_num_envs(num_envs, format)
+        self.game = Game(self.config, num_envs, format.actions)
         self.possible_agents = self.agents = list(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
-            form.observation_spaces,
-            form.action_spaces,
+            format.observation_spaces,
+            format.action_spaces,
         )
-        self.observation_spaces = _batched(form.observation_spaces, num_envs)
-        self.action_spaces = _batched(form.action_spaces, num_envs)
+        self.observation_spaces = _batched(format.observation_spaces, num_envs)
+        self.action_spaces = _batched(format.action_spaces, num_envs)
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space for the whole batch."""
@@ -88,7 +90,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def action_masks(self, agent: str) -> Masks:
         """Return the agent's masks in all games (B, n), for messages a tuple with one for each slot."""
-        return self.form.new_masks(agent, self.in_turn(agent))
+        return self.format.new_masks(agent, self.in_turn(agent))
 
     def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""
@@ -119,7 +121,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def observe(self, agent: str) -> Any:
         """Return the agent's current observation in each game, whoever's turn it is."""
-        return self.form.show(agent, self.game.observe(agent), self.in_turn(agent))
+        return self.format.show(agent, self.game.observe(agent), self.in_turn(agent))
 
     def _observations(self) -> AgentArrays:
         return {agent: self.observe(agent) for agent in AGENTS}

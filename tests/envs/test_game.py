@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER, Game, OneGame, actions_of
+from spatial_game.envs.game import Game, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
+from spatial_game.game.actions import AGENTS, RECEIVER, SENDER, actions_of
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import SENDER
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.envs.observations import EqualForm
+from spatial_game.game.actions import SENDER
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.observations import EqualFormat
 
 CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
 
@@ -18,9 +18,9 @@ CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
 class Parrot:
     """A model of both roles, with equal spaces: its action is the first number that it sees, at least 0."""
 
-    form = EqualForm(CONFIG, symbol_per_turn=True)
-    observation_space = form.observation_spaces[SENDER]
-    action_space = form.action_spaces[SENDER]
+    format = EqualFormat(CONFIG, symbol_per_turn=True)
+    observation_space = format.observation_spaces[SENDER]
+    action_space = format.action_spaces[SENDER]
 
     def __init__(self) -> None:
         self.starts: list[bool] = []

@@ -17,9 +17,9 @@ import pytest
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import RECEIVER, SENDER
 from spatial_game.envs.play_recording import record_play
 from spatial_game.game import rules
+from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.recording import read_recording
 

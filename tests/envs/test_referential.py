@@ -26,15 +26,17 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.observations import FORMS, ROLE_FORMS
+from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.observations import FORMATS, ROLE_FORMATS
 from spatial_game.rendering import viewer
 
 MODULES = {"referential_v0": referential_v0, "referential_symbol_v0": referential_symbol_v0}
 SMALLEST = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 2}
 GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
-FORMS_OF = [(referential_v0, form) for form in ROLE_FORMS] + [(referential_symbol_v0, form) for form in FORMS]
+FORMATS_OF = [(referential_v0, format) for format in ROLE_FORMATS] + [
+    (referential_symbol_v0, format) for format in FORMATS
+]
 # What PettingZoo says of any game whose agents differ, and of MultiDiscrete actions.
 EXPECTED_WARNINGS = {
     "Observations are different shapes",
@@ -92,9 +94,9 @@ def test_pettingzoo_accepts_every_render_mode(monkeypatch: pytest.MonkeyPatch) -
 )
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("masked", [False, True], ids=["plain", "masked"])
-@pytest.mark.parametrize(("module", "form"), FORMS_OF, ids=str)
-def test_pettingzoo_accepts_every_form(module: ModuleType, form: str, masked: bool) -> None:
-    assert_conforms(module, observations=form, mask_in_observation=masked, **GRID)
+@pytest.mark.parametrize(("module", "format"), FORMATS_OF, ids=str)
+def test_pettingzoo_accepts_every_format(module: ModuleType, format: str, masked: bool) -> None:
+    assert_conforms(module, observations=format, mask_in_observation=masked, **GRID)
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="this PettingZoo has no registry")

@@ -17,12 +17,12 @@ from nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE
-from spatial_game.envs.observations import ROLE_FORMS
 from spatial_game.envs.roles import ReceiverEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.observations import ROLE_FORMATS
 
 ROLES = ("Sender", "SenderSymbol", "Receiver")
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
@@ -42,10 +42,10 @@ def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
 
 
 @each_role
-@pytest.mark.parametrize("form", ROLE_FORMS)
-def test_gymnasium_accepts_every_form_of_a_role(role: str, form: str) -> None:
-    env = make(role, partner="random", observations=form, **GRID).unwrapped
-    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=form, **GRID)
+@pytest.mark.parametrize("format", ROLE_FORMATS)
+def test_gymnasium_accepts_every_format_of_a_role(role: str, format: str) -> None:
+    env = make(role, partner="random", observations=format, **GRID).unwrapped
+    both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=format, **GRID)
     assert env.observation_space == both.observation_space(env.agent)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -155,10 +155,10 @@ def test_copies_and_pickles_go_on_alike(role: str) -> None:
 
 
 @each_role
-@pytest.mark.parametrize(("partner", "form"), [("oracle", "flat"), ("random", "dict")])
+@pytest.mark.parametrize(("partner", "format"), [("oracle", "flat"), ("random", "dict")])
 @pytest.mark.parametrize("mode", AutoresetMode, ids=str)
-def test_our_batch_equals_gymnasiums(role: str, partner: str, form: str, mode: AutoresetMode) -> None:
-    kind: dict[str, Any] = {"partner": partner, "observations": form, **SMALL}
+def test_our_batch_equals_gymnasiums(role: str, partner: str, format: str, mode: AutoresetMode) -> None:
+    kind: dict[str, Any] = {"partner": partner, "observations": format, **SMALL}
     ours = make_vec(role, 3, autoreset_mode=mode, **kind)
     sync = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": mode}}
     theirs = make_vec(role, 3, **sync, **kind)

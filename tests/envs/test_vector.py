@@ -14,9 +14,9 @@ from strategies import configs, grids, seeds
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.observations import FORMS, ROLE_FORMS
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
+from spatial_game.observations import FORMATS, ROLE_FORMATS
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 
@@ -37,14 +37,15 @@ def mask_of(info: dict[str, Any], game: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("symbols", "form"), [*((False, form) for form in ROLE_FORMS), *((True, form) for form in FORMS)]
+    ("symbols", "format"),
+    [*((False, format) for format in ROLE_FORMATS), *((True, format) for format in FORMATS)],
 )
 @settings(max_examples=3, deadline=None)
 @given(configs(max_length=12) | grids(), seeds, st.integers(1, 4), st.booleans())
 def test_each_game_plays_the_single_environment_whenever_it_is_reset(
-    symbols: bool, form: str, config: GameConfig, seed: int, num_envs: int, masked: bool
+    symbols: bool, format: str, config: GameConfig, seed: int, num_envs: int, masked: bool
 ) -> None:
-    kind = config.to_dict() | {"observations": form, "mask_in_observation": masked}
+    kind = config.to_dict() | {"observations": format, "mask_in_observation": masked}
     envs = ParallelVectorEnv(num_envs, symbol_per_turn=symbols, **kind)
     module = referential_symbol_v0 if symbols else referential_v0
     alone = [module.parallel_env(**kind) for _ in range(num_envs)]

@@ -21,12 +21,14 @@ from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
 from spatial_game.envs.buffer import checked_seed
-from spatial_game.envs.game import SENDER, CopiedWhole
-from spatial_game.envs.observations import ObservationForm, Space, short
+from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
+from spatial_game.game.actions import SENDER
+from spatial_game.observations.flat import FlatFormat
+from spatial_game.observations.format import Space, short
 
 with needs("sb3"):
     from stable_baselines3 import PPO
@@ -66,8 +68,8 @@ def features(env: Any, algorithm: type[BaseAlgorithm] = PPO, *, width: int = 64)
         if isinstance(inner, VecNormalize) and inner.norm_obs:
             raise UserError("VecNormalize must have norm_obs=False, as features look integers up")
         inner = inner.venv
-    form = ObservationForm(config, symbol_per_turn=symbol_per_turn)
-    if env.observation_space != form.observation_spaces[agent]:
+    format = FlatFormat(config, symbol_per_turn=symbol_per_turn)
+    if env.observation_space != format.observation_spaces[agent]:
         raise UserError(f'env must have observations="flat"; got {short(env.observation_space)}')
     sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
     role = sends if agent == SENDER else {"features": CandidateScores}

@@ -21,10 +21,11 @@ from gymnasium import spaces
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.buffer import ALL, checked_seeds, which
-from spatial_game.envs.game import AGENTS, CopiedWhole
+from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs
+from spatial_game.game.actions import AGENTS
 from spatial_game.game.episodes import IntArray, Mask
 
 with needs("torchrl"):
@@ -54,7 +55,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
 
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
     with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
-    `observations` as in `spatial_game.envs.observations`; "dict" makes `observation` a nested TensorDict.
+    `observations` as in `spatial_game.observations`; "dict" makes `observation` a nested TensorDict.
     The fields of `GameConfig` are keyword arguments. Under seed s, game i plays the same episodes as a single
     environment with seed s + i.
     """
@@ -87,7 +88,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         batch, shape = self.batch_size, (*self.batch_size, 1)
         seen = {agent: self._seen_spec(agent) for agent in AGENTS}
         if self.return_state:
-            seen["state"] = Unbounded((*batch, *self._games.form.state_space.shape), dtype=torch.float32)
+            seen["state"] = Unbounded((*batch, *self._games.format.state_space.shape), dtype=torch.float32)
         actions = {agent: Composite(action=self._action_spec(agent), shape=shape) for agent in AGENTS}
         rewards = {
             agent: Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
@@ -102,7 +103,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
 
     def _seen_spec(self, agent: str) -> Any:
         shape = (*self.batch_size, 1)
-        num_flags = sum(self._games.form.actions[agent].sizes)
+        num_flags = sum(self._games.format.actions[agent].sizes)
         return Composite(
             observation=_spec(self._games.single_observation_spaces[agent], shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
@@ -111,7 +112,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         )
 
     def _action_spec(self, agent: str) -> Any:
-        shape, action = (*self.batch_size, 1), self._games.form.actions[agent]
+        shape, action = (*self.batch_size, 1), self._games.format.actions[agent]
         if action.shape:
             return Messages(action.sizes, (*shape, *action.shape))
         return Categorical(action.size, shape)

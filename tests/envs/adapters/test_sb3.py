@@ -18,12 +18,12 @@ from spatial_agents import evaluate, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.envs.observations import ROLE_FORMS
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.observations import ROLE_FORMATS
 from spatial_game.recording import read_recording
 from spatial_game.rendering.picture import rgb_array
 
@@ -44,8 +44,8 @@ def untrained(role: str, observations: str = "flat") -> Any:
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
-@pytest.mark.parametrize("observations", ROLE_FORMS)
-def test_its_checker_accepts_every_form_of_a_role(role: str, observations: str) -> None:
+@pytest.mark.parametrize("observations", ROLE_FORMATS)
+def test_its_checker_accepts_every_format_of_a_role(role: str, observations: str) -> None:
     check_env(gym.make(f"spatial_game/{role}-v0", observations=observations, **SMALL).unwrapped)
 
 
@@ -103,11 +103,11 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     assert "sequence" in text.env_method("render")[1]
 
 
-each_form = pytest.mark.parametrize("observations", ROLE_FORMS)
+each_format = pytest.mark.parametrize("observations", ROLE_FORMATS)
 
 
 @pytest.mark.parametrize("role", ["sender", "sender_symbol"])
-@each_form
+@each_format
 def test_a_model_says_what_it_would_do_in_its_environment(role: str, observations: str) -> None:
     model = untrained(role, observations)
     env = RoleVecEnv(role, 20, observations=observations, **SMALL)
@@ -123,7 +123,7 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str, observation
     assert (last.keys() == seen.keys()) if observations == "dict" else last.shape == seen[3].shape
 
 
-@each_form
+@each_format
 def test_models_are_partners_as_they_are(observations: str) -> None:
     receiver, sender = untrained("receiver", observations), untrained("sender", observations)
     episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))

@@ -1,4 +1,4 @@
-"""What each form of observations shows. (That libraries accept them: test_referential.py, test_roles.py.)"""
+"""What each format shows. (That libraries accept them: tests/envs.)"""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gymnasium import spaces
 from nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.envs.observations import FORMS
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.observations import FORMATS
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
@@ -22,9 +22,9 @@ each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "gri
 # Both agents
 
 
-@pytest.mark.parametrize("form", ["flat", "equal"])
-def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(form: str) -> None:
-    env = referential_symbol_v0.env(observations=form, mask_in_observation=True, **SMALL)
+@pytest.mark.parametrize("format", ["flat", "equal"])
+def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(format: str) -> None:
+    env = referential_symbol_v0.env(observations=format, mask_in_observation=True, **SMALL)
     for _ in range(2):
         env.reset(seed=3)
         assert env.observe("sender_0")["action_mask"].all()
@@ -36,11 +36,11 @@ def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(form: str) -
 
 
 @each_game
-@pytest.mark.parametrize("form", FORMS)
-def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any]) -> None:
+@pytest.mark.parametrize("format", FORMATS)
+def test_both_agents_as_one_gymnasium_environment(format: str, game: dict[str, Any]) -> None:
     """As EPyMARL uses it: it wraps, pads and sums, but first asks for these spaces and tuples."""
-    env = gym.make("spatial_game/Both-v0", observations=form, **game)
-    alone = referential_symbol_v0.parallel_env(observations=form, **game)
+    env = gym.make("spatial_game/Both-v0", observations=format, **game)
+    alone = referential_symbol_v0.parallel_env(observations=format, **game)
     for seed in range(3):
         seen, _ = env.reset(seed=seed)
         expected, _ = alone.reset(seed=seed)
@@ -60,7 +60,7 @@ def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any
     assert_same(twin.reset()[0], tuple(alone.reset()[0].values()))
 
 
-# What each form shows
+# What each format shows
 
 
 def test_a_dict_holds_the_fields() -> None:
@@ -110,7 +110,7 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "form", "text"),
+    ("make", "format", "text"),
     [
         (referential_v0.env, "equal", r'observations="equal" needs Discrete actions .*; got MultiDiscrete'),
         (referential_v0.env, "onehot", r'must be one of flat, dict, one_hot, equal; .*did you mean "one_h'),
@@ -122,9 +122,9 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
         ),
     ],
 )
-def test_misuse_is_refused(make: Any, form: Any, text: str) -> None:
+def test_misuse_is_refused(make: Any, format: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
-        make(observations=form)
+        make(observations=format)
 
 
 @pytest.mark.parametrize("make", [referential_v0.env, ParallelVectorEnv])
