@@ -5,10 +5,10 @@ load torch.
 """
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.agents import evaluate, load_agents
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.agents import evaluate, load_agents
 from spatial_game.game.evaluation import Evaluation, Proportion
 from spatial_game.game.policies import Agents
 

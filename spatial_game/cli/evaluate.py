@@ -13,12 +13,13 @@ from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.checks import require_one_of
-from spatial_game.cli.agents import Players, load_players
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
+from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.tables import Table, Value, between, counted
 
@@ -87,7 +88,7 @@ class Evaluate(Command):
             report.data["cross_play"] = crossed.to_dict()
         yield report
 
-    def _require_held_out(self, pairs: Mapping[str, Players]) -> None:
+    def _require_held_out(self, pairs: Mapping[str, Agents]) -> None:
         """Refuse, before anything is played, pairs whose training left nothing out."""
         from spatial_game.studies.unseen import left_out_of
 

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from rich.text import Text
 
-from spatial_game.cli.agents import Players
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.config import GameConfig
@@ -19,6 +18,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.evaluation import chosen_by
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import play
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
@@ -45,7 +45,7 @@ class Person:
     """A person who plays a role. `ask` puts a question and returns the answer."""
 
     role: Literal["receiver", "sender"]
-    players: Players
+    players: Agents
     dictionary: Dictionary | None
     ask: Callable[[str], str] = input
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spatial_game.cli.agents import name_of
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.game.policies import name_of
 from spatial_game.language.dictionary import file
 from spatial_game.language.dictionary.dictionary import Dictionary
 

@@ -14,13 +14,14 @@ from cyclopts.validators import Path as PathRule
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, Players, load_players
+from spatial_game.cli.agents import AgentsCommand, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.errors import UserError
 from spatial_game.game import rules
 from spatial_game.game.actions import SENDER
+from spatial_game.game.policies import Agents
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
@@ -52,7 +53,7 @@ class Play(AgentsCommand):
         from spatial_game.cli.origin import read_dictionary
 
         players = load_players(self.agents, self.game, self.seed)
-        path = self.dictionary or players.dictionary
+        path = self.dictionary or players.dictionary_file
         dictionary = read_dictionary(path, players.config, players.identity) if path else None
         if self.as_ is not None:
             if self.json or self.gif is not None:
@@ -63,7 +64,7 @@ class Play(AgentsCommand):
         elif self.gif is None:
             yield from self._watch(players, dictionary, [])
         else:
-            require_writable(self.gif, [*players.files, path])
+            require_writable(self.gif, [*players.paths, path])
             scenes: list[Scene] = []
             shown = list(self._watch(players, dictionary, scenes))
             self._write_gif(self.gif, scenes, dictionary)  # first, in case nobody reads the output
@@ -81,9 +82,7 @@ class Play(AgentsCommand):
         ]
         write_gif(path, frames, SECONDS * self.episodes)
 
-    def _watch(
-        self, players: Players, dictionary: Dictionary | None, scenes: list[Scene]
-    ) -> Iterator[Report]:
+    def _watch(self, players: Agents, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
         """Let the players play; yield each turn, then the result. The scenes of all turns are added."""
         env = referential_v0.env(**players.config.to_dict())
         episodes = []
@@ -102,7 +101,7 @@ class Play(AgentsCommand):
         yield report
 
 
-def act(env: Any, players: Players) -> Any:
+def act(env: Any, players: Agents) -> Any:
     """Return the action of the agent whose turn it is, from its observation alone."""
     agent = env.agent_selection
     views = env.observe(agent)[None]
@@ -115,7 +114,7 @@ def act(env: Any, players: Players) -> Any:
 class Played:
     """One episode that agents play in an environment, and what is shown of it."""
 
-    def __init__(self, env: Any, players: Players, dictionary: Dictionary | None = None) -> None:
+    def __init__(self, env: Any, players: Agents, dictionary: Dictionary | None = None) -> None:
         self.env, self.players, self.dictionary = env, players, dictionary
         self.actions: dict[str, Any] = {}
         self.scenes: list[Scene] = []

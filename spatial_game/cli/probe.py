@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from cyclopts.types import PositiveInt
 
-from spatial_game.cli.agents import Players, load_players
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ class Probe(Command):
         report.paragraphs(found.sentences)
         yield report
 
-    def _dictionary(self, players: Players) -> Dictionary:
+    def _dictionary(self, players: Agents) -> Dictionary:
         from spatial_game.cli.origin import read_dictionary
         from spatial_game.cli.read_language import language_of
 
-        path = self.dictionary or players.dictionary
+        path = self.dictionary or players.dictionary_file
         if path is not None:
             agents = None if self.force else players.identity
             return read_dictionary(path, players.config, agents, " (--force probes across pairs)")

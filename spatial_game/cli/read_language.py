@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import PositiveInt
 
-from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import names_pair, pair_names
+from spatial_game.agents import OWN
 from spatial_game.checks import did_you_mean
-from spatial_game.cli.agents import Players, load_players, name_of
+from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.policies import SCRIPTED
+from spatial_game.game.policies import SCRIPTED, Agents, name_of
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -42,11 +42,11 @@ class Language:
     config: GameConfig
     parts: Callable[[], Sequence[RecordingFile]]
     """Opens the recordings; agents play first."""
-    speakers: Callable[[], Players | None]
+    speakers: Callable[[], Agents | None]
     """Returns the agents that speak it: those that play, or the bundled pair of the recordings."""
 
     @cached_property
-    def players(self) -> Players | None:
+    def players(self) -> Agents | None:
         """The agents that speak it, if they are known; loaded when they are first used."""
         return self.speakers()
 
@@ -119,7 +119,7 @@ def read_language(
 
 
 @contextlib.contextmanager
-def language_of(players: Players, episodes: int | None, seed: int) -> Iterator[Language]:
+def language_of(players: Agents, episodes: int | None, seed: int) -> Iterator[Language]:
     """Yield the language of agents, whose episodes are in a temporary file."""
     from spatial_game.cli.record import write_recording
 
@@ -130,7 +130,7 @@ def language_of(players: Players, episodes: int | None, seed: int) -> Iterator[L
             write_recording(players, episodes or EPISODES, seed, recording)
             return open_recordings([recording])
 
-        yield Language(players.files, players.config, play, lambda: players)
+        yield Language(players.paths, players.config, play, lambda: players)
 
 
 def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
@@ -174,7 +174,7 @@ def open_recordings(
     return parts
 
 
-def _bundled_speakers(parts: Sequence[RecordingFile]) -> Players | None:
+def _bundled_speakers(parts: Sequence[RecordingFile]) -> Agents | None:
     """Return the bundled pair that played all of the recordings; None for other agents."""
     sender, *others = [part.provenance.get("sender") for part in parts]
     if not isinstance(sender, dict) or sender.get("name") not in pair_names():

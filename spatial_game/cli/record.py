@@ -10,12 +10,13 @@ import numpy as np
 from cyclopts.types import File, PositiveInt
 
 import spatial_game
-from spatial_game.cli.agents import AgentsCommand, Players, load_players
+from spatial_game.cli.agents import AgentsCommand, load_players
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
+from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 
 
@@ -34,14 +35,14 @@ class Record(AgentsCommand):
     def execute(self) -> Iterator[Report]:
         """Play and write."""
         players = load_players(self.agents, self.game, self.seed)
-        require_writable(self.out, players.files)
+        require_writable(self.out, players.paths)
         won = write_recording(players, self.episodes, self.seed, self.out)
         report = Report(**won.to_dict(), episodes=won.trials, recording=str(self.out))
         report.lines(f"accuracy   {won}", f"recording  {self.out}")
         yield report
 
 
-def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -> Proportion:
+def write_recording(players: Agents, num_episodes: int, seed: int, out: Path) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import Directory, NonNegativeInt
 
-from spatial_agents.agents import OWN
 from spatial_agents.pairs.names import labels_of
+from spatial_agents.pairs.pair import Pair
+from spatial_game.agents import OWN
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.report import Report
@@ -148,7 +149,8 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
     if players.config.num_hidden:
         raise UserError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     name = family = label
-    files, recipe = players.pair_files, players.card.get("recipe", {})
+    files = players.files if isinstance(players, Pair) else None
+    recipe = players.card.get("recipe", {})
     if files:
         name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
         family = printable(files.family) or name

@@ -13,7 +13,7 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.resolve`), `render_mode` and `dictionary` (see `viewer`), `observations` ("flat", "dict" or
+`spatial_game.agents.load_agents`), `render_mode` and `dictionary` (see `viewer`), `observations` ("flat", "dict" or
 "one_hot", see `spatial_game.observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
@@ -30,11 +30,12 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from spatial_game.agents import Found, find_agents
 from spatial_game.checks import require_whole
-from spatial_game.config import GameConfig, GameOptions
+from spatial_game.config import GameOptions
 from spatial_game.envs.buffer import ALL, Games, which
 from spatial_game.envs.game import CopiedWhole, Game, OneGame
-from spatial_game.envs.partners import game_of, make_partner, resolve
+from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import IntArray, Mask
@@ -64,14 +65,14 @@ class _Role(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        partner = resolve(partner, **game)
-        self.config = config = (game_of(partner) or GameConfig()).changed(**game)
+        found = find_agents(partner, argument="partner", **game)
+        self.config = config = found.config
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
         self._format = make_format(observations, config, ROLE_FORMATS, symbol_per_turn=symbols)
         self._make_games(self._format.observation_spaces[self.agent], self._format.action_spaces[self.agent])
-        self.partner = partner
+        self._play_with(found)
 
     @property
     def partner(self) -> Any:
@@ -80,14 +81,17 @@ class _Role(CopiedWhole):
         A new sender speaks from the next reset on. Raises `ValueError` for a partner that cannot play this
         game or role.
         """
-        return self._agents
+        return self._found.source
 
     @partner.setter
     def partner(self, partner: Any) -> None:
+        self._play_with(find_agents(partner, self.config, argument="partner"))
+
+    def _play_with(self, found: Found) -> None:
+        """Let what was found be the partner."""
         other = RECEIVER if self.agent == SENDER else SENDER
-        agents = resolve(partner, self.config)
-        self._partner = make_partner(agents, other, self.config, self.game.num_games)
-        self._agents = agents
+        self._partner = make_partner(found, other, self.game.num_games)
+        self._found = found
         self.game.speak_in_advance(self._partner.in_advance)
 
     def _make_games(self, observations: Space, actions: Space) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -93,6 +94,34 @@ class Agents:
     """What is known of their training; empty if nothing is."""
     assumes_game: bool = field(default=False, kw_only=True)
     """Whether the agents name no game and none was given, so that `config` is the paper's full game."""
+    label: str = field(default="", kw_only=True)
+    """The name by which they were loaded; empty without one."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The label, or the name and the hash of a trained pair, for the provenance of recordings."""
+        return {"policy": self.label}
+
+    @property
+    def name(self) -> str:
+        """Their name for people: the pair with its index, or the label."""
+        return name_of(self.identity)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files of a trained pair, which nobody may overwrite."""
+        return ()
+
+    @property
+    def dictionary_file(self) -> Path | None:
+        """The dictionary of a trained pair, if it has one."""
+        return None
+
+
+def name_of(identity: Mapping[str, Any]) -> str:
+    """Return the name of agents with this identity: `embed-60/0`, or `oracle`."""
+    name = str(identity.get("name", identity.get("policy", "agents without a name")))
+    return f"{name}/{identity['index']}" if "index" in identity else name
 
 
 def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:

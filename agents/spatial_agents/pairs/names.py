@@ -101,8 +101,8 @@ def names_pair(label: str) -> bool:
     return path.is_dir() or (path.is_file() and path.suffix == ".safetensors")
 
 
-def find_pair(label: str) -> PairFiles:
-    """Return the files of one pair. Raises `ValueError` if there is no such pair."""
+def find_pair(label: str, argument: str = "agents") -> PairFiles:
+    """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
     name, which = _split(label)
     if which == "all":
         raise UserError(f"pair must be one pair; got {label}, which are {len(labels_of([label]))}")
@@ -110,7 +110,7 @@ def find_pair(label: str) -> PairFiles:
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
         near = did_you_mean(label, [*SCRIPTED, *pair_names()])
-        raise UserError(f'agents must be {NAMES.format(bundled)}; got "{label}"{near}')
+        raise UserError(f'{argument} must be {NAMES.format(bundled)}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
 

@@ -38,18 +38,37 @@ class Pair(Agents):
     files: PairFiles | None = None
     """The files that it was loaded from."""
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The name, the index and the hash of the pair, for the provenance of recordings."""
+        if self.files is None:
+            return super().identity
+        named = {"name": self.files.name, "index": self.files.index}
+        return {"policy": "pair", **named, "weights_hash": self.weights_hash}
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files of the pair, which nobody may overwrite."""
+        return (self.files.weights, self.files.card) if self.files else ()
+
+    @property
+    def dictionary_file(self) -> Path | None:
+        """The dictionary of the pair, if it has one."""
+        return self.files.dictionary if self.files else None
+
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why the pair cannot play this game; None if it can. The sequence length is free."""
         return self.sender.incompatibility(config)
 
 
-def load_pair(name_or_path: str | Path) -> Pair:
+def load_pair(name_or_path: str | Path, *, argument: str = "agents") -> Pair:
     """Return a trained pair by its bundled name, its run folder or its weights file.
 
     "embed-60/3" is the pair with index 3 of that name or run; without a number, it is index 0. Raises
-    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent;
+    `argument` is what errors call the name.
     """
-    files = find_pair(str(name_or_path))
+    files = find_pair(str(name_or_path), argument)
     weights = read_weights(files.weights)
     if weights.agent is None:
         raise UserError(
