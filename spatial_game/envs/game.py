@@ -84,8 +84,8 @@ class Game(CopiedWhole):
         """
         unsent = np.broadcast_to(self._unsent[:1], (len(episodes), self.config.message_length))
         views = {
-            SENDER: rules.sender_view(episodes, unsent if self.symbol_per_turn else None),
-            RECEIVER: rules.receiver_view(episodes, unsent),
+            SENDER: rules.sender_observation(episodes, unsent if self.symbol_per_turn else None),
+            RECEIVER: rules.receiver_observation(episodes, unsent),
         }
         said = {"said": self._speak(episodes)} if self._speak else {}
         return vars(episodes) | views | said

@@ -100,7 +100,7 @@ class Agents:
     @property
     def identity(self) -> dict[str, Any]:
         """The label, or the name and the hash of a trained pair, for the provenance of recordings."""
-        return {"policy": self.label}
+        return {"policy": self.label} if self.label else {}
 
     @property
     def name(self) -> str:

@@ -28,18 +28,18 @@ def lowest_in_window(config: GameConfig) -> int:
     return columns(config)["window"].low
 
 
-def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
+def sender_observation(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
     """Return what the senders observe: the windows, (B, W), as float32 that hold exact integers.
 
     If a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), with UNSENT in the
-    slots that are not sent yet; the view is then (B, W+T).
+    slots that are not sent yet; the observation is then (B, W+T).
     """
     if prefix is None:
         return episodes.window.astype(np.float32)
     return np.concatenate((episodes.window, prefix), axis=1, dtype=np.float32)
 
 
-def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
+def receiver_observation(episodes: Episodes, messages: IntArray) -> FloatArray:
     """Return what the receivers observe: message, sequence and candidates in one row, (B, T+L+C).
 
     They are float32 that hold exact integers, with UNSENT in the slots of a message that are not sent yet.
@@ -48,12 +48,12 @@ def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
 
 
 def sender_fields(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, int]:
-    """Return the fields of a sender's view in order, each with its number of columns."""
+    """Return the fields of a sender's observation in order, each with its number of columns."""
     return _lengths(config, "window", "message") if symbol_per_turn else _lengths(config, "window")
 
 
 def receiver_fields(config: GameConfig) -> dict[str, int]:
-    """Return the fields of a receiver's view in order, each with its number of columns."""
+    """Return the fields of a receiver's observation in order, each with its number of columns."""
     return _lengths(config, "message", "sequence", "candidates")
 
 
@@ -62,14 +62,14 @@ def _lengths(config: GameConfig, *names: str) -> dict[str, int]:
 
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-    """Return the windows (B, W) and prefixes (B, T), or (B, 0), in views of `sender_view`; int16."""
+    """Return the windows (B, W) and prefixes (B, T), or (B, 0), in a sender's observations; int16."""
     width = config.window_size
     whole = _whole_views("sender", views, width, width + config.message_length)
     return whole[:, :width], whole[:, width:]
 
 
 def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the messages (B, T), sequences (B, L) and candidates (B, C) in views of `receiver_view`; int16.
+    """Return the messages (B, T), sequences (B, L) and candidates (B, C) in a receiver's observations; int16.
 
     The three in this order are the arguments of `Receiver.choose`.
     """

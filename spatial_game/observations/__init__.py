@@ -21,6 +21,7 @@ To add a format, write a subclass of `ObservationFormat` in a file of its own, a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from spatial_game.checks import require_one_of
@@ -39,13 +40,13 @@ FORMATS: dict[str, type[ObservationFormat]] = {
 }
 """The formats by name."""
 
-ROLE_FORMATS = ("flat", "dict", "one_hot")
-"""The formats for an environment of one role."""
+ROLE_FORMATS = [name for name, kind in FORMATS.items() if kind.suits_one_role]
+"""The names of the formats for an environment of one role."""
 
 
 def make_format(
-    observations: str, config: GameConfig, names: tuple[str, ...] = tuple(FORMATS), **options: Any
+    observations: str, config: GameConfig, names: Iterable[str] = FORMATS, **options: Any
 ) -> ObservationFormat:
     """Return the format with this name, one of `names`; `options` are those of `ObservationFormat`."""
-    require_one_of("observations", observations, names)
+    require_one_of("observations", observations, tuple(names))
     return FORMATS[observations](config, **options)

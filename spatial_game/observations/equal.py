@@ -18,6 +18,8 @@ class EqualFormat(ObservationFormat):
     `ValueError` unless both actions are Discrete.
     """
 
+    suits_one_role = False
+
     def _spaces(self) -> dict[str, Space]:
         boxes = self.flat.values()
         low, high = min(float(box.low.min()) for box in boxes), max(float(box.high.max()) for box in boxes)

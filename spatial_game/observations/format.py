@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ Actions = dict[str, Action]
 
 class ObservationFormat:
     """One way to show the flat observations of the game: their spaces, and each observation."""
+
+    suits_one_role: ClassVar[bool] = True
+    """Whether an environment of one role may have it."""
 
     def __init__(
         self,

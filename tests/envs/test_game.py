@@ -33,10 +33,10 @@ def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_
         np.testing.assert_array_equal(game.episodes.sequence, episodes.sequence[row : row + 1])
         assert (game.messages == rules.UNSENT).all()
         for _ in range(2):
-            message = game.messages.copy()
+            episode, message = episodes[row : row + 1], game.messages.copy()
             views = {
-                SENDER: rules.sender_view(episodes[row : row + 1], message if symbol_per_turn else None),
-                RECEIVER: rules.receiver_view(episodes[row : row + 1], message),
+                SENDER: rules.sender_observation(episode, message if symbol_per_turn else None),
+                RECEIVER: rules.receiver_observation(episode, message),
             }
             for agent in AGENTS:
                 np.testing.assert_array_equal(game.observe(agent), views[agent])

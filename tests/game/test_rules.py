@@ -36,8 +36,8 @@ def by_hand(**changed: Any) -> Episodes:
 
 def test_views_are_what_each_agent_may_know() -> None:
     episode, message = by_hand(), np.array([[7, 8, -1]])
-    alone, prefixed = rules.sender_view(episode), rules.sender_view(episode, message)
-    receivers = rules.receiver_view(episode, message)
+    alone, prefixed = rules.sender_observation(episode), rules.sender_observation(episode, message)
+    receivers = rules.receiver_observation(episode, message)
     assert alone.dtype == prefixed.dtype == receivers.dtype == np.float32
     assert alone.tolist() == [[4, MASK, 5, 2, 1]]
     assert prefixed.tolist() == [[4, MASK, 5, 2, 1, 7, 8, -1]]
@@ -54,7 +54,9 @@ def test_views_are_what_each_agent_may_know() -> None:
 def test_views_hold_the_largest_integers_exactly() -> None:
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
     largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
-    message, sequence, _ = rules.split_receiver_view(config, rules.receiver_view(largest, [[32766, 0, 0]]))
+    message, sequence, _ = rules.split_receiver_view(
+        config, rules.receiver_observation(largest, [[32766, 0, 0]])
+    )
     assert (message.tolist(), sequence.tolist()) == ([[32766, 0, 0]], largest.sequence.tolist())
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
-from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.actions import SENDER
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.observations import EqualFormat

@@ -14,6 +14,7 @@ from nested import assert_same
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.observations import FORMATS
+from spatial_game.observations.format import ObservationFormat
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
@@ -131,3 +132,27 @@ def test_misuse_is_refused(make: Any, format: Any, text: str) -> None:
 def test_the_text_false_is_not_true(make: Any) -> None:
     with pytest.raises(TypeError, match="mask_in_observation must be true or false; got 'False'"):
         make(mask_in_observation="False")
+
+
+# The door
+
+
+def test_a_format_of_ones_own_is_entered_in_the_register(monkeypatch: Any) -> None:
+    class Halves(ObservationFormat):
+        """The smallest format: flat observations, halved."""
+
+        def _spaces(self) -> Any:
+            return {
+                agent: spaces.Box(box.low / 2, box.high / 2, dtype=np.float32)
+                for agent, box in self.flat.items()
+            }
+
+        def observation(self, agent: str, flat: Any) -> Any:
+            return flat / 2
+
+    monkeypatch.setitem(FORMATS, "halves", Halves)
+    env, flat = (referential_v0.parallel_env(observations=name, **SMALL) for name in ("halves", "flat"))
+    (halved, _), (whole, _) = env.reset(seed=1), flat.reset(seed=1)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent).contains(halved[agent])
+        np.testing.assert_array_equal(2 * halved[agent], whole[agent])

@@ -1,8 +1,9 @@
-"""Whatever can play becomes agents, in the same way everywhere."""
+"""Whatever can play becomes agents, in the same way everywhere. (Partners: tests/envs/test_partners.py.)"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from spatial_agents import evaluate, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import Agents
 
 TWENTY = GameConfig(20)
 
@@ -42,7 +44,7 @@ def itself() -> Any:
     return ("oracle", itself)
 
 
-FORMS = {
+WAYS = {
     "oracle": ("oracle", 60),
     "a bundled name": ("paper-20", 20),
     "a weights file": (Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors", 20),
@@ -68,8 +70,8 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both, TWO=TWO))
 
 
-@pytest.mark.parametrize(("given", "length"), FORMS.values(), ids=FORMS)
-def test_each_form_plays_its_own_game(given: Any, length: int) -> None:
+@pytest.mark.parametrize(("given", "length"), WAYS.values(), ids=WAYS)
+def test_each_way_plays_its_own_game(given: Any, length: int) -> None:
     agents = load_agents(given)
     assert agents.config.sequence_length == length
     assert evaluate(given, num_episodes=300).accuracy > 0.9
@@ -113,6 +115,63 @@ def test_a_game_may_be_given() -> None:
 def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(text)):
         load_agents(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ("oracel", 'must be "oracle", "random", a bundled pair (embed-60, '),
+        (("oracle", "oracel"), 'must be "oracle", "random", a bundled pair (embed-60, '),
+        ("nowhere:Agent", "must be a class or a function that can be imported; got nowhere:Agent"),
+        ("model.zip", "must not be a file of Stable-Baselines3"),
+        ("play.parquet", "must be a pair or other agents, not a recording of them; got play.parquet"),
+        (TWO[:1], "must be a sender and a receiver; got 1 of them"),
+        (itself, "must not be a function that makes itself"),
+        (lambda one, two: None, "must be a class or a function that can be called with the game; <lambda>"),
+    ],
+)
+def test_an_error_names_the_argument_of_the_caller(given: Any, rule: str) -> None:
+    env = SenderEnv()
+    for argument, door in {
+        "agents": load_agents,
+        "partner": SenderEnv,
+        "partner ": lambda given: setattr(env, "partner", given),
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(f"{argument.strip()} {rule}")):
+            door(given)
+    assert env.partner == "oracle"
+
+
+def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
+    pair = load_agents("paper-20")
+    weights = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
+    assert pair.paths == (weights, weights.with_suffix(".json"))
+    assert pair.lexicon_file == weights.with_suffix(".lexicon.json.gz")
+    assert pair.identity == {
+        "policy": "pair",
+        "name": "paper-20",
+        "index": 0,
+        "weights_hash": spatial_agents.load_pair("paper-20").weights_hash,
+    }
+    assert pair.name == "paper-20/0"
+    for given, name in (("oracle", "oracle"), (f"{__name__}:OfTwenty", f"{__name__}:OfTwenty")):
+        agents = load_agents(given)
+        assert (agents.name, agents.identity) == (name, {"policy": name})
+        assert (agents.paths, agents.lexicon_file) == ((), None)
+    assert (load_agents(Both).name, load_agents(Both).identity) == ("agents without a name", {})
+    own = replace(spatial_agents.load_pair("paper-20"), files=None)  # made, not loaded
+    assert type(load_agents(own)) is spatial_agents.Pair
+    assert load_agents(own).paths == ()
+
+
+def test_a_class_of_ones_own_under_agents_may_have_other_arguments() -> None:
+    class Mine(Agents):
+        def __init__(self) -> None:
+            super().__init__(*TWO, TWENTY, card={"name": "mine"})
+
+    mine = load_agents(Mine)
+    assert type(mine) is Agents
+    assert (mine.sender, mine.config, mine.card) == (TWO[0], TWENTY, {"name": "mine"})
 
 
 def test_the_name_of_a_game_is_no_config() -> None:
