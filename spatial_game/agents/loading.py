@@ -194,9 +194,10 @@ class _LookUp:
             rule = f"{self.argument} must be a pair or other agents, not a recording of them"
             raise UserError(f"{rule}; got {name}")
         if not OWN.fullmatch(name):
-            from spatial_agents.pairs.pair import load_pair  # all that this package needs from the other
+            from spatial_agents.pairs.names import find_pair  # all that is needed from that package
+            from spatial_agents.pairs.pair import read_pair
 
-            return load_pair(name, argument=self.argument)
+            return read_pair(find_pair(name, self.argument))
         module, _, attribute = name.partition(":")
         sys.path.insert(0, "")
         try:

@@ -61,14 +61,17 @@ class Pair(Agents):
         return self.sender.incompatibility(config)
 
 
-def load_pair(name_or_path: str | Path, *, argument: str = "agents") -> Pair:
+def load_pair(name_or_path: str | Path) -> Pair:
     """Return a trained pair by its bundled name, its run folder or its weights file.
 
     "embed-60/3" is the pair with index 3 of that name or run; without a number, it is index 0. Raises
-    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent;
-    `argument` is what errors call the name.
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
     """
-    files = find_pair(str(name_or_path), argument)
+    return read_pair(find_pair(str(name_or_path)))
+
+
+def read_pair(files: PairFiles) -> Pair:
+    """Return the trained pair in these files. Raises `ValueError` unless they are whole and consistent."""
     weights = read_weights(files.weights)
     if weights.agent is None:
         raise UserError(
