@@ -105,7 +105,7 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
     """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
     name, which = _split(label)
     if which == "all":
-        raise UserError(f"pair must be one pair; got {label}, which are {len(labels_of([label]))}")
+        raise UserError(f"{argument} must be one pair; got {label}, which are {len(labels_of([label]))}")
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"

@@ -55,7 +55,7 @@ def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
     assert labels_of(["run/00/all"]) == labels_of(["run/00/0"]) == ["run/00"]
     assert find_pair("run/00/0").weights == find_pair("run/00").weights
     assert names_pair("run/00/all")
-    with pytest.raises(ValueError, match="pair must be one pair; got run/00/all, which are 1"):
+    with pytest.raises(ValueError, match="agents must be one pair; got run/00/all, which are 1"):
         find_pair("run/00/all")
 
 
@@ -80,7 +80,7 @@ def test_names_that_mean_no_pair(run):
     begun = run / "02"
     begun.mkdir()
     for name, fault in {
-        "embed-60/all": "pair must be one pair; got embed-60/all, which are 16",
+        "embed-60/all": "agents must be one pair; got embed-60/all, which are 16",
         "embed-60/99": "index must be that of a pair of embed-60, 0, 1, .*; got 99",
         "x" * 5000: "a run folder, a weights file",  # too long for the name of a file
         "run/2": "index must be that of a pair of run, 0, 1; got 2",
