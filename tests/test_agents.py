@@ -142,6 +142,23 @@ def test_an_error_names_the_argument_of_the_caller(given: Any, rule: str) -> Non
     assert env.partner == "oracle"
 
 
+def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:
+    assert load_agents("oracle").assumes_game
+    assert not load_agents("oracle", TWENTY).assumes_game
+    assert not load_agents("oracle", game="small").assumes_game
+    assert not load_agents(OfTwenty).assumes_game
+
+
+def test_a_function_that_may_take_the_game_is_given_one_that_is_named() -> None:
+    def either(config: GameConfig = TWENTY) -> Both:
+        return Both(config)
+
+    assert load_agents(either).sender.config == TWENTY
+    for game in (TWENTY.changed(vocab_size=30), GameConfig.small()):
+        assert load_agents(either, game).sender.config == game
+    assert load_agents(either, game="small").sender.config == GameConfig.small()
+
+
 def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
     pair = load_agents("paper-20")
     weights = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
