@@ -163,7 +163,7 @@ def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
     pair = load_agents("paper-20")
     weights = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
     assert pair.paths == (weights, weights.with_suffix(".json"))
-    assert pair.lexicon_file == weights.with_suffix(".lexicon.json.gz")
+    assert pair.dictionary_file == weights.with_suffix(".dictionary.json.gz")
     assert pair.identity == {
         "policy": "pair",
         "name": "paper-20",
@@ -174,7 +174,7 @@ def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
     for given, name in (("oracle", "oracle"), (f"{__name__}:OfTwenty", f"{__name__}:OfTwenty")):
         agents = load_agents(given)
         assert (agents.name, agents.identity) == (name, {"policy": name})
-        assert (agents.paths, agents.lexicon_file) == ((), None)
+        assert (agents.paths, agents.dictionary_file) == ((), None)
     assert (load_agents(Both).name, load_agents(Both).identity) == ("agents without a name", {})
     own = replace(spatial_agents.load_pair("paper-20"), files=None)  # made, not loaded
     assert type(load_agents(own)) is spatial_agents.Pair
