@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from cyclopts.types import File
 
+from spatial_game.checks import require_one_of
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.report import Report
@@ -29,7 +30,7 @@ class Import(Command):
     """The file to read."""
     out: File
     """The recording to write."""
-    format: Literal["interactions", "csv", "tensors"]
+    format: str
     """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...) or
     for each list. tensors: npz arrays named as in EGG's Interaction."""
     columns: tuple[str, ...] = ()
@@ -41,8 +42,10 @@ class Import(Command):
 
     def execute(self) -> Iterator[Report]:
         """Read and write."""
+        from spatial_game.language import interchange
         from spatial_game.recording import RecordingWriter
 
+        require_one_of("format", self.format, tuple(interchange.IMPORTERS))
         require_writable(self.out, [self.file])
         if self.format != "csv" and (self.columns or self.first_symbol):
             name = "columns" if self.columns else "first_symbol"
@@ -60,15 +63,14 @@ class Import(Command):
 
     def _blocks(self) -> Iterator[Recording]:
         """Return the episodes of the file, in blocks."""
-        from spatial_game.language import interchange
+        from spatial_game.language.interchange import IMPORTERS
+        from spatial_game.recording import Recording
 
-        given = self.game.given
+        options = dict(self.game.given)
         if self.format == "csv":
-            columns = dict(map(_columns, self.columns))
-            return interchange.csv_blocks(self.file, columns=columns, first_symbol=self.first_symbol, **given)
-        if self.format == "tensors":
-            return iter([interchange.read_tensors(self.file, **given)])
-        return iter([interchange.read_interactions(self.file, **given)])
+            options |= {"columns": dict(map(_columns, self.columns)), "first_symbol": self.first_symbol}
+        found = IMPORTERS[self.format](self.file, **options)
+        return iter([found]) if isinstance(found, Recording) else found
 
 
 def _columns(given: str) -> tuple[str, list[str]]:
@@ -87,7 +89,7 @@ class Export(Command):
     """The recording to read."""
     out: File
     """The file to write."""
-    format: Literal["csv", "tensors"]
+    format: str
     """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
     game: UnlistedGame = field(default_factory=GameFlags)
 
@@ -95,13 +97,13 @@ class Export(Command):
         """Read and write."""
         from spatial_game.language import interchange
 
+        require_one_of("format", self.format, tuple(interchange.EXPORTERS))
         source, *others = open_recordings([self.file], self.game.given)
         if others:
             raise UserError(f"file must be one recording; got {1 + len(others)} in the folder {self.file}")
         require_writable(self.out, [self.file])
-        writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
-            writer(source, self.out)
+            interchange.EXPORTERS[self.format](source, self.out)
         report = Report(episodes=source.num_rows, format=self.format, out=str(self.out))
         report.lines(counted(source.num_rows, "episode"), f"{self.format:<10} {self.out}")
         yield report
