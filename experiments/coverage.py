@@ -17,12 +17,12 @@ import numpy as np
 from rows import parser_of, save
 
 from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.entropy import plug_in_entropy
 from spatial_game.language.measures import (
     NUM_SHUFFLES,
     Groups,
     entropy_measure,
     information_measure,
-    plug_in_entropy,
 )
 
 SIMULATIONS, EPISODES, VALUES = 200, (2_000, 20_000), 61

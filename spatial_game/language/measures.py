@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, stdtrit
+from scipy.special import stdtrit
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
@@ -28,6 +28,7 @@ from spatial_game.game.episodes import HIDDEN, IntArray, rows_at_once
 from spatial_game.language.counting.columns import ABSENT, columns_of
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray, Numbers, blocks, distinct_rows
+from spatial_game.language.entropy import plug_in_entropy as plug_in_entropy
 from spatial_game.language.wording import signed
 from spatial_game.recording import Recording, join
 from spatial_game.tables import Table, between
@@ -45,15 +46,6 @@ STRENGTHS = np.array([1, 4, 16, 64, 256, 1024])
 _LN2 = math.log(2)
 
 # --- Entropy ----------------------------------------------------------------------------------------------
-
-
-def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
-    """Return the entropy of counts (any shape) in bits (Shannon 1948); 0 without counts.
-
-    As an estimate of the entropy that the counts were drawn from, it is too low on average.
-    """
-    total = counts.sum()
-    return float(entr(counts[counts > 0] / total).sum() / _LN2) + 0.0 if total else 0.0
 
 
 def miller_madow_entropy(counts: npt.NDArray[Any]) -> float:

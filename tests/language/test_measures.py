@@ -26,7 +26,6 @@ from spatial_game.language.measures import (
     information_measure,
     interval,
     miller_madow_entropy,
-    plug_in_entropy,
     plug_in_information,
 )
 from spatial_game.recording import Recording, record, recording_parts
@@ -71,12 +70,6 @@ def test_the_entropies_of_rows_equal_their_twin(table):
     assert chao_shen_entropies(table[row, column], row, *table.shape) == pytest.approx(
         [slow_chao_shen(row) for row in table.tolist()]
     )
-
-
-def test_the_entropy_of_no_or_one_value_is_zero_without_a_sign():
-    for counts in ([], [0, 0], [0, 7]):
-        assert str(plug_in_entropy(np.array(counts))) == "0.0"
-    assert plug_in_entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
 
 
 @pytest.mark.parametrize(("lost", "episodes"), [(1.0, 300), (0.4, 300), (0.9, 3_000), (0.0, 3_000)])
