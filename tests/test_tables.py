@@ -10,7 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import bits_by_place, dictionary_table
-from spatial_game.language.measures import Measure, measure_table
+from spatial_game.language.measuring import Measure, measure_table
 from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(

@@ -21,8 +21,9 @@ class Measure(LanguageCommand, TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Measure, and show the values with their intervals."""
-        from spatial_game.language.measures import (
+        from spatial_game.language.measuring import (
             all_measures,
+            blind_spots,
             measure_table,
             measure_table_for_people,
             most_measured,
@@ -45,5 +46,7 @@ class Measure(LanguageCommand, TableCommand):
         undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
         if undefined:
             report.lines("", *undefined)
+        report.lines("")
+        report.paragraphs(blind_spots())
         warn_of_several(report, language.senders)
         yield report

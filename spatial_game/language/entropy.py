@@ -54,13 +54,15 @@ def _unseen(size: float, once: int, twice: int) -> float:
     """
     if not once:
         return 0.0
-    rare = (size - 1) * once + 2 * twice if twice else (size - 1) * (once - 1) + 2
-    x = 1 - (2 * twice if twice else 2) / rare
+    seen_once = 2 * twice / ((size - 1) * once + 2 * twice) if twice else 2 / ((size - 1) * (once - 1) + 2)
+    if seen_once == 1:
+        return 0.0
+    log_x = math.log1p(-seen_once)
     from scipy.integrate import quad  # here, as it loads slowly
 
     def inside(v: float) -> float:
-        return math.exp(-v) / (1 - x * math.exp(-v / size))
+        return math.exp(log_x - v) / -math.expm1(log_x - v / size)
 
-    bend = min(size * (1 - x), 1.0)
+    bend = min(size * seen_once, 1.0)
     parts = ((0.0, bend), (bend, 1.0), (1.0, 50.0))
-    return once / size * x / size * sum(quad(inside, *part)[0] for part in parts)
+    return once / size**2 * sum(quad(inside, *part)[0] for part in parts)

@@ -1,0 +1,153 @@
+"""The table of measures: values by chance, intervals, samples, and figures that are undefined."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import RandomSender
+from spatial_game.language import measures, measuring
+from spatial_game.language.entropy import entropy
+from spatial_game.language.measures import Definition, Figure, Sample
+from spatial_game.language.measuring import adjusted, all_measures, half_width, measured
+from spatial_game.recording import Recording, record, recording_parts
+
+GAME = GameConfig(9, num_integers=11, window_radius=2, num_distractors=2, vocab_size=5, message_length=3)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def sample_of(message, value):
+    """Return a sample in which messages and an integer at the one offset are these numbers (B,)."""
+    return Sample(GAME, message[:, None], message, np.zeros_like(message), value[:, None])
+
+
+OF_VALUE = Definition(
+    lambda sample: {"": measures._told(sample.number, sample.integers[:, 0])},
+    "bits",
+    "",
+    null=Sample.shuffled,
+    adjusted=True,
+    has_interval=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("lost", "width", "messages", "episodes", "within"),
+    [
+        (1.0, 1, 300, 2_000, 0.15),  # tells nothing
+        (0.8, 10, 3_000, 2_000, 0.4),  # tells .12 bits, by more messages than episodes
+        (0.3, 10, 300, 20_000, 0.1),
+        (0.3, 1, 3_000, 5_000, 1.5),  # the estimate is too high, and the interval holds the truth
+        (0.3, 1, 3_000, 200_000, 0.1),
+        (0.0, 1, 3_000, 2_000, 0.1),  # tells everything
+    ],
+)
+def test_intervals_hold_the_truth_and_estimates_are_near(lost, width, messages, episodes, within):
+    """Each message stands for a band of 60 values; the value does not depend on it in a share of episodes."""
+    first = rng(1).integers(0, 60, messages)
+    table = np.full((messages, 60), lost / 60)
+    for step in range(width):
+        table[np.arange(messages), (first + step) % 60] += (1 - lost) / width
+    table /= messages
+    bits = [-np.sum(p[p > 0] * np.log2(p[p > 0])) for p in (table, table.sum(axis=0), table.sum(axis=1))]
+    truth, held, values = bits[1] + bits[2] - bits[0], 0, []
+    for seed in range(10):
+        cell = np.searchsorted(np.cumsum(table), rng(seed).random(episodes) * table.sum(), side="right")
+        (figure,) = measured(OF_VALUE, sample_of(*np.divmod(cell, 60)), rng(seed))
+        values.append(figure.value)
+        held += figure.low - 1e-9 <= truth <= figure.high + 1e-9
+    assert held >= 9
+    assert np.mean(values) == pytest.approx(truth, abs=within)
+
+
+def test_a_value_is_adjusted_to_the_share_of_what_chance_leaves():
+    assert adjusted(Figure(0.6, 1.0), 0.2) == pytest.approx(0.5)
+    assert adjusted(Figure(1.0, 1.0), 0.2) == 1
+    assert adjusted(Figure(0.2, 1.0), 0.2) == adjusted(Figure(0.3, 0.2), 0.2) == 0
+
+
+def test_the_interval_of_a_mean_is_students_and_one_episode_has_none():
+    """For a mean, leaving out each of n values gives the textbook interval of Student's t."""
+    values = rng().normal(size=12)
+    low, high = scipy.stats.t.interval(0.95, 11, values.mean(), scipy.stats.sem(values))
+    assert half_width((values.sum() - values) / 11) == pytest.approx((high - low) / 2)
+    assert half_width(np.ones(5), 0.1) == pytest.approx(0.1 * scipy.stats.t.ppf(0.975, 4))
+    for replicates in ([], [1.0], [1.0, np.nan]):
+        assert half_width(np.array(replicates)) is None
+
+
+def test_groups_are_disjoint_and_make_up_the_sample():
+    sample = sample_of(np.arange(47), np.zeros(47, int))
+    left_out = [{*range(47)} - {*part.number.tolist()} for part in measuring._without_groups(sample)]
+    assert sorted(n for group in left_out for n in group) == [*range(47)]
+    assert {len(group) for group in left_out} == {2, 3}
+
+
+def test_a_few_messages_and_their_measures():
+    config = GameConfig(9, vocab_size=4, message_length=2)
+    message = np.array([[0, 0], [0, 0], [0, 0], [1, 2]], dtype=np.int16)
+    window = draw_episodes(config, 4, rng()).window
+    found = {m.name: m for m in all_measures([Recording(config, window, message)], rng())}
+    for name, value in (
+        ("different messages", 2),
+        ("messages that make up 90%", 2),
+        ("different symbols", 3),
+        ("message entropy", entropy(np.array([3, 1]))),
+        ("symbol entropy", entropy(np.array([6, 1, 1]))),
+        ("entropy of slot 2", entropy(np.array([3, 1]))),
+    ):
+        assert found[name].value == pytest.approx(value), name
+        assert found[name].maximum >= value
+
+
+def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path, monkeypatch):
+    recording = record(RandomSender(GAME, rng(1)), None, draw_episodes(GAME, 400, rng()), GAME)
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, rows in zip(paths, (slice(0, 150), slice(150, 400)), strict=True):
+        Recording(GAME, recording.window[rows], recording.message[rows]).write(path)
+    assert all_measures(recording_parts(paths), rng(2)) == all_measures([recording], rng(2))
+    monkeypatch.setattr(measuring, "MAX_EPISODES", 100)
+    part = measuring.drawn(recording_parts(paths), rng(2))
+    assert len(part) == 100
+    assert 10 < sum(row in recording.window[:150].tolist() for row in part.window.tolist()) < 70
+    with pytest.raises(ValueError, match="at least one episode; got none"):
+        all_measures([Recording(GAME, recording.window[:0], recording.message[:0])], rng())
+
+
+GAMES = [
+    GameConfig(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=1),
+    GameConfig(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=3),
+    GameConfig(6, window_radius=1, num_distractors=1, vocab_size=4, message_length=3, num_visible=1),
+]
+
+
+@pytest.mark.parametrize("episodes", [1, 2, 3, 25])
+@pytest.mark.parametrize("used", [1, 2, 4])
+@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
+def test_no_recording_makes_nan_or_crashes(config, episodes, used):
+    window = draw_episodes(config, episodes, rng()).window
+    message = rng().integers(0, used, (episodes, config.message_length))
+    found = all_measures([Recording(config, window, message)], rng())
+    for m in found:
+        assert (m.value is None) == (m.reason is not None)
+        assert all(n is None or math.isfinite(n) for n in (m.value, m.low, m.high, m.shuffled))
+        assert m.low is None or m.low <= m.value <= m.high
+    json.dumps([m.to_dict() for m in found], allow_nan=False)
+
+
+def test_fewer_episodes_of_a_large_game_are_measured(monkeypatch):
+    assert measuring.most_measured(GameConfig(5000)) == measuring.MAX_EPISODES
+    for config in (GameConfig(message_length=1000), GameConfig(vocab_size=32767)):
+        assert measuring.most_measured(config) < 150_000
+    monkeypatch.setattr(measuring, "_MAX_BYTES", 10_000)
+    episodes = draw_episodes(GameConfig(), 300, np.random.default_rng(0))
+    recording = Recording(GameConfig(), episodes.window, np.zeros((300, 3), dtype=np.int16))
+    part = measuring.drawn([recording], np.random.default_rng(0))
+    assert len(part) == measuring.most_measured(GameConfig()) < 300
