@@ -16,17 +16,30 @@ from collections.abc import Iterator
 import numpy as np
 from rows import parser_of, save
 
+from spatial_game.config import GameConfig
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.entropy import plug_in_entropy
-from spatial_game.language.measures import (
-    NUM_SHUFFLES,
-    Groups,
-    entropy_measure,
-    information_measure,
-)
+from spatial_game.language.measures import CHAO, Definition, Sample, entropy_figure, information_figure
+from spatial_game.language.measuring import measured
 
 SIMULATIONS, EPISODES, VALUES = 200, (2_000, 20_000), 61
 MESSAGE_BITS = math.log2(26**3)
+DEFINITIONS = {
+    "entropy": Definition(
+        lambda sample: {"": entropy_figure(np.bincount(sample.number), MESSAGE_BITS)},
+        "bits",
+        CHAO,
+        has_interval=True,
+    ),
+    "information": Definition(
+        lambda sample: {"": information_figure(sample.number, sample.edge)},
+        "bits",
+        CHAO,
+        null=Sample.shuffled,
+        adjusted=True,
+        has_interval=True,
+    ),
+}
 MESSAGES = {"entropy": (26, 300, 3_000, 17_576), "information": (20, 300, 3_000)}
 SENDERS = {"blind": (1.0, 1), "weak": (0.8, 10), "middling": (0.3, 10), "exact": (0.0, 1)}
 """The share of the episodes whose value does not depend on the message, and the width of the bands."""
@@ -83,13 +96,11 @@ def simulation(kind: str, table: FloatArray, episodes: int, rng: np.random.Gener
     ends = np.cumsum(table)
     cell = np.searchsorted(ends, rng.random(episodes) * ends[-1], side="right")
     message, value = np.divmod(cell, table.shape[1])
-    groups, plug_in = Groups.deal(episodes, rng), plug_in_entropy(np.bincount(message))
-    if kind == "entropy":
-        measure = entropy_measure("", [*groups.counts(message, len(table))], MESSAGE_BITS)
-    else:
+    sample = Sample(GameConfig(), message[:, None], message, value, np.zeros((episodes, 0), dtype=int))
+    plug_in = plug_in_entropy(np.bincount(message))
+    if kind == "information":
         plug_in += plug_in_entropy(np.bincount(value)) - plug_in_entropy(np.bincount(cell))
-        orders = [rng.permutation(episodes) for _ in range(NUM_SHUFFLES)]
-        measure = information_measure("", message, value, groups, orders)
+    (measure,) = measured(DEFINITIONS[kind], sample, rng)
     return np.array([plug_in, measure.value, measure.low, measure.high], dtype=np.float64)
 
 

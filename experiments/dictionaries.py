@@ -69,12 +69,20 @@ def row_of(name, folder):
 
 
 def exchanged(exchanges):
-    """Return how often messages are understood with a symbol exchanged, slot by slot; empty if none is."""
-    return {
-        f"{kind}_{each.slot}_{'new' if each.new else 'known'}": f"{part.accuracy:.4f}" if part.trials else ""
-        for each in exchanges
-        for kind, part in {"true": each.true, "false": each.false}.items()
-    }
+    """Return how often messages are understood with a symbol exchanged, slot by slot, of how many.
+
+    `true_only` and `false_only` count the episodes in which only the true, or only the false, symbol is
+    understood: with them, differences can be pooled over pairs (`Difference.pooled`) and tested.
+    """
+    cells = {}
+    for each in exchanges:
+        kind = f"{each.slot}_{'new' if each.new else 'known'}"
+        for name, part in {"true": each.true, "false": each.false}.items():
+            cells[f"{name}_{kind}"] = f"{part.accuracy:.4f}" if part.trials else ""
+        cells[f"n_{kind}"] = each.difference.trials
+        cells[f"true_only_{kind}"] = each.difference.first_only
+        cells[f"false_only_{kind}"] = each.difference.second_only
+    return cells
 
 
 def neighbours(dictionary):

@@ -6,10 +6,12 @@ It works for any sender and receiver, and does not need torch.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.special import bdtr, betaincinv
 
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
@@ -18,6 +20,9 @@ from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_receiver, play, won
 from spatial_game.game.seeds import random_stream
+
+Z = 1.959963984540054
+"""The quantile of 97.5% of the normal distribution."""
 
 
 class AgentPair(Protocol):
@@ -38,7 +43,7 @@ class AgentPair(Protocol):
 
 @dataclass(frozen=True)
 class Proportion:
-    """Successes out of trials, with the 95% Wilson interval."""
+    """Successes out of trials, with their 95% interval."""
 
     num_correct: int
     trials: int
@@ -50,8 +55,8 @@ class Proportion:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The Wilson score interval (Wilson 1927) at 95%; (0, 1) without trials."""
-        return wilson(self.accuracy, self.trials)
+        """The exact 95% interval of the share (`share_interval`); (0, 1) without trials."""
+        return share_interval(self.num_correct, self.trials)
 
     def to_dict(self) -> dict[str, Any]:
         """Return accuracy, interval and counts for JSON; the accuracy is null without trials."""
@@ -72,14 +77,60 @@ class Proportion:
         return f"{self.accuracy:.2%} (95% interval {low:.2%} to {high:.2%}, n = {self.trials:,})"
 
 
-def wilson(share: float, trials: int) -> tuple[float, float]:
-    """Return the Wilson score interval (Wilson 1927) at 95% of a share; (0, 1) without trials."""
-    if not trials:
-        return 0.0, 1.0
-    z = 1.959963984540054
-    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return max(0.0, centre - half), min(1.0, centre + half)
+def share_interval(num_correct: float, trials: int) -> tuple[float, float]:
+    """Return the exact 95% interval of a share (Clopper and Pearson 1934); (0, 1) without trials.
+
+    It holds the truth in at least 95% of samples, also for few trials and for shares of 0 and 1.
+    """
+    failures = trials - num_correct
+    low = betaincinv(num_correct, failures + 1, 0.025) if num_correct > 0 else 0.0
+    high = betaincinv(num_correct + 1, failures, 0.975) if failures > 0 else 1.0
+    return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more often one thing succeeds than another, in the same trials."""
+
+    first_only: int
+    """Trials in which only the first one succeeds."""
+    second_only: int
+    trials: int
+
+    @classmethod
+    def of(cls, first: Mask, second: Mask) -> Difference:
+        """Compare two masks (B,) of num_correct."""
+        return cls(int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first))
+
+    @classmethod
+    def pooled(cls, parts: Iterable[Difference]) -> Difference:
+        """Return the difference in the trials of several, such as pairs of agents."""
+        counts = np.array([(each.first_only, each.second_only, each.trials) for each in parts])
+        return cls(*counts.reshape(-1, 3).sum(axis=0).tolist())
+
+    @property
+    def value(self) -> float:
+        """The difference of the two shares; NaN without trials."""
+        return (self.first_only - self.second_only) / self.trials if self.trials else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval for paired shares (Agresti and Min 2005, Statistics in Medicine 24:729-740)."""
+        number, gap = self.trials + 2, self.first_only - self.second_only
+        half = Z * math.sqrt(self.first_only + self.second_only + 1 - gap**2 / number) / number
+        return max(gap / number - half, -1.0), min(gap / number + half, 1.0)
+
+    @property
+    def p_value(self) -> float:
+        """The two-sided p-value of McNemar's exact test that both succeed equally often."""
+        changed, fewer = self.first_only + self.second_only, min(self.first_only, self.second_only)
+        return min(1.0, 2 * float(bdtr(fewer, changed, 0.5))) if changed else 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the difference, its interval and test, and the counts, for JSON; null without trials."""
+        low, high = self.interval
+        value = self.value if self.trials else None
+        return {"difference": value, "low": low, "high": high, "p": self.p_value, **vars(self)}
 
 
 def share_of(found: Mask) -> Proportion:
@@ -105,7 +156,7 @@ class Evaluation:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% Wilson interval of the accuracy."""
+        """The 95% interval of the accuracy."""
         return self.overall.interval
 
     @property

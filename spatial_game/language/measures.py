@@ -157,7 +157,7 @@ def different_messages(sample: Sample) -> Figures:
 @_measure(unit="bits", source=CHAO, null=Sample.mixed, has_interval=True)
 def message_entropy(sample: Sample) -> Figures:
     """Return the entropy of messages. By chance: their symbols do not depend on each other."""
-    return {"message entropy": _entropy(np.bincount(sample.number), _message_bits(sample))}
+    return {"message entropy": entropy_figure(np.bincount(sample.number), _message_bits(sample))}
 
 
 @_measure(unit="count", source=PACKAGE)
@@ -171,15 +171,17 @@ def symbol_entropy(sample: Sample) -> Figures:
     """Return the entropy of the symbols of all slots, and of those of each slot."""
     most = math.log2(sample.config.vocab_size)
     slots = [np.bincount(slot, minlength=sample.config.vocab_size) for slot in sample.message.T]
-    of_slots = {f"entropy of slot {i}": _entropy(counts, most) for i, counts in enumerate(slots, start=1)}
-    return {"symbol entropy": _entropy(np.sum(slots, axis=0), most), **of_slots}
+    of_slots = {
+        f"entropy of slot {i}": entropy_figure(counts, most) for i, counts in enumerate(slots, start=1)
+    }
+    return {"symbol entropy": entropy_figure(np.sum(slots, axis=0), most), **of_slots}
 
 
 def _message_bits(sample: Sample) -> float:
     return sample.config.message_length * math.log2(sample.config.vocab_size)
 
 
-def _entropy(counts: Numbers, most: float) -> Figure:
+def entropy_figure(counts: Numbers, most: float) -> Figure:
     """Return the entropy of counts (K,), at most this number of bits.
 
     It is highest if the values that were not seen are all those that are possible, and equally frequent.
@@ -214,10 +216,14 @@ def information(sample: Sample) -> Figures:
     sample. So the lower end of the interval comes from `predicted`.
     """
     factors = {"edge": sample.edge} | {f"integer at {name}": shown for name, shown in sample.by_offset}
-    return {f"mutual information, {name}": _told(sample.number, values) for name, values in factors.items()}
+    return {
+        f"mutual information, {name}": information_figure(sample.number, values)
+        for name, values in factors.items()
+    }
 
 
-def _told(codes: Numbers, values: Numbers) -> Figure:
+def information_figure(codes: Numbers, values: Numbers) -> Figure:
+    """Return the mutual information of codes (B,) and values (B,); values below 0 are not shown."""
     counts = Together.of(codes, values)
     return Figure(counts.information, counts.share * entropy(counts.of_value), low=counts.predicted)
 

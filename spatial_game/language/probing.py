@@ -18,7 +18,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.evaluation import Difference, Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
@@ -27,7 +27,7 @@ from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
-from spatial_game.tables import Table, Value
+from spatial_game.tables import Table, Value, between
 
 LEAST_EXCHANGES = 30
 """Episodes of a row of the table; fewer show nothing."""
@@ -48,6 +48,8 @@ class SlotExchange:
     """With another symbol that says only what is true."""
     false: Proportion
     """With another symbol that says something untrue."""
+    difference: Difference
+    """How much more often with the true symbol than with the false one, episode by episode."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,16 @@ class ProbeReport:
             shares = each.unchanged, each.true, each.false
             if each.true.trials >= LEAST_EXCHANGES:
                 kind = "new" if each.new else "known"
-                rows.append((each.slot, kind, each.true.trials, *(share.accuracy for share in shares)))
+                gap = each.difference
+                test = (
+                    100 * gap.value,
+                    between((100 * gap.interval[0], 100 * gap.interval[1]), "+.1f"),
+                    gap.p_value,
+                )
+                rows.append((each.slot, kind, gap.trials, *(share.accuracy for share in shares), *test))
         heading = "Slot | Changed message | Episodes :, | Unchanged :.1%"
-        return Table.of(f"{heading} | For a true symbol :.1% | For a false symbol :.1%", rows)
+        heading += " | For a true symbol :.1% | For a false symbol :.1%"
+        return Table.of(f"{heading} | Difference :+.1pp | 95% interval | p (McNemar) :.2g", rows)
 
     def __str__(self) -> str:
         return "\n".join([*self.sentences, self.exchange_table.to_text(), f"signature  {self.signature}"])
@@ -184,8 +193,9 @@ def exchange_symbols(
             drawn = [_drawn(others * suitable * kind, rng) for kind in (~untrue, untrue)]
             rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
             asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
-            num_correct = (won_by(receiver, message, episodes[rows]) for message in asked)
-            found.append(SlotExchange(slot + 1, new, *map(share_of, (unchanged[rows], *num_correct))))
+            true, false = (won_by(receiver, message, episodes[rows]) for message in asked)
+            shares = map(share_of, (unchanged[rows], true, false))
+            found.append(SlotExchange(slot + 1, new, *shares, Difference.of(true, false)))
     return found
 
 

@@ -20,7 +20,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
-from spatial_game.language.measures import miller_madow_entropy
+from spatial_game.language.entropy import entropy
 from spatial_game.memory import require_memory
 
 _ROUNDS = 30
@@ -118,5 +118,5 @@ def _probabilities(cells: Numbers, number: Numbers, config: GameConfig) -> Float
 
 def _information(uses: Numbers) -> float:
     """Return the information of rows about columns, in bits; 0 if the correction makes it negative."""
-    of_columns, of_rows, together = map(miller_madow_entropy, (uses.sum(axis=0), uses.sum(axis=1), uses))
+    of_columns, of_rows, together = map(entropy, (uses.sum(axis=0), uses.sum(axis=1), uses))
     return max(0.0, of_columns + of_rows - together)

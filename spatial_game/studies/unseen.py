@@ -23,7 +23,7 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
 )
-from spatial_game.game.evaluation import AgentPair, share_of, wilson, won_by
+from spatial_game.game.evaluation import AgentPair, share_interval, share_of, won_by
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -120,7 +120,7 @@ def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int)
     }
     shares = {name: share_of(won_by(pair.receiver, m, episodes)).accuracy for name, m in others.items()}
     own = share_of(won_by(pair.receiver, message, episodes)).to_dict()
-    own["low"], own["high"] = wilson(own["accuracy"], windows)
+    own["low"], own["high"] = share_interval(own["accuracy"] * windows, windows)
     return played | {"accuracy": own, **shares}
 
 

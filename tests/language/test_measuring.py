@@ -10,9 +10,9 @@ import scipy.stats
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
-from spatial_game.language import measures, measuring
+from spatial_game.language import measuring
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures import Definition, Figure, Sample
+from spatial_game.language.measures import Definition, Figure, Sample, information_figure
 from spatial_game.language.measuring import adjusted, all_measures, half_width, measured
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -29,7 +29,7 @@ def sample_of(message, value):
 
 
 OF_VALUE = Definition(
-    lambda sample: {"": measures._told(sample.number, sample.integers[:, 0])},
+    lambda sample: {"": information_figure(sample.number, sample.integers[:, 0])},
     "bits",
     "",
     null=Sample.shuffled,

@@ -66,6 +66,9 @@ def test_only_symbols_that_the_receiver_minds_make_a_difference(dictionary, mind
         assert each.true == each.unchanged
         effect = each.true.accuracy - each.false.accuracy
         assert effect > 0.3 if each.slot - 1 in minds else effect == 0
+        assert each.difference.value == pytest.approx(effect)
+        assert each.difference.p_value < 1e-9 if each.slot - 1 in minds else each.difference.p_value == 1
+        assert each.difference.trials == each.true.trials
 
 
 def test_true_and_false_symbols_both_make_new_messages_or_both_make_known_ones():
@@ -136,7 +139,10 @@ def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
     deaf = RandomReceiver(CONFIG, np.random.default_rng(2))
     assert "the dictionary reaches" not in str(probe(deaf, dictionary, episodes, sender=Scripted(say)))
     for each in (each for each in report.exchanges if not each.new):
-        assert abs(each.true.accuracy - each.false.accuracy) < 0.06
+        assert each.difference.interval[0] < 0 < each.difference.interval[1]
+    rows = report.exchange_table.rows
+    assert [row[2] for row in rows] == [n for each in report.exchanges if (n := each.true.trials) >= 30]
+    assert all(float(row[-1]) > 0.01 for row in rows)
 
 
 def test_what_says_nothing_is_not_exchanged_and_another_game_is_refused(dictionary):

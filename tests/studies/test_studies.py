@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
-from spatial_game.game.evaluation import wilson
+from spatial_game.game.evaluation import share_interval
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.recording import record
@@ -203,7 +203,9 @@ def test_the_oracle_understands_new_combinations_but_not_shuffled_messages():
     for part in (found.results["never_seen"], found.results["seen"]):
         assert part["accuracy"]["accuracy"] == 1
         assert 100 < part["windows"] < part["n"]
-        assert (part["accuracy"]["low"], part["accuracy"]["high"]) == wilson(1, part["windows"])
+        assert (part["accuracy"]["low"], part["accuracy"]["high"]) == share_interval(
+            part["windows"], part["windows"]
+        )
         assert [part["shuffled"], part["elsewhere"]] == pytest.approx([0.5, 0.5], abs=0.06)
     assert "cannot say" not in found.summary
     assert (found.results["combinations"], found.results["candidates"]) == (8 * 6, 2)
