@@ -282,7 +282,7 @@ class Together:
 
 CHABOUNI = "Chaabouni et al. 2020"
 WHERE_AND_WHAT = (
-    "Disentanglement asks whether each part of a message tells the integer at one offset. It is near 0 if "
+    "Disentanglement asks whether each part of a message tells the integer at one offset. It is low if "
     "one part names an offset and another one the integer there, though such a language is compositional."
 )
 
@@ -391,8 +391,8 @@ def consistency(together: sp.csr_array, of_symbol: Numbers, of_cell: Numbers) ->
     source="Brighton & Kirby 2006",
     null=Sample.shuffled,
     has_interval=True,
-    blind="Topographic similarity asks whether similar windows have similar messages. It is low if a message "
-    "names one cell, whether or not it has parts, as most cells of a window then change nothing.",
+    blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 if a "
+    "message names one cell, whether or not it has parts, as the other cells then change nothing.",
     undefined="all messages, or all windows, are equally far apart",
 )
 def topographic_similarity(sample: Sample) -> Figures:
