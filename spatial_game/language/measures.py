@@ -241,7 +241,7 @@ class Together:
     counts: Numbers  # (C,), how often each of them does
 
     @classmethod
-    def of(cls, codes: Numbers, values: Numbers) -> Together:
+    def of(cls, codes: IntArray, values: IntArray) -> Together:
         """Count codes (B,) and values (B,), both numbered from 0; a value below 0 is not shown."""
         shown = values >= 0
         code, value = codes[shown].astype(np.int64), values[shown].astype(np.int64)
@@ -319,7 +319,7 @@ def bag_disentanglement(sample: Sample) -> Figures:
 def _nearby(central: Sample) -> IntArray:
     """Return the integers (n, B) at the n offsets at which these windows have cells."""
     columns = columns_of(central.config)
-    return central.integers.T[columns.cells[columns.middle] != ABSENT]
+    return np.asarray(central.integers.T[columns.cells[columns.middle] != ABSENT])
 
 
 def disentanglement(parts: Sequence[IntArray], factors: Sequence[IntArray] | IntArray) -> float:

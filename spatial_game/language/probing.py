@@ -194,8 +194,9 @@ def exchange_symbols(
             rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
             asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
             true, false = (won_by(receiver, message, episodes[rows]) for message in asked)
-            shares = map(share_of, (unchanged[rows], true, false))
-            found.append(SlotExchange(slot + 1, new, *shares, Difference.of(true, false)))
+            before, after, otherwise = map(share_of, (unchanged[rows], true, false))
+            gap = Difference.of(true, false)
+            found.append(SlotExchange(slot + 1, new, before, after, otherwise, gap))
     return found
 
 

@@ -171,7 +171,7 @@ def test_the_papers_table_is_written(files, result):
 
 @pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1 --message-length 1"])
 def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 100)
+    monkeypatch.setattr("spatial_game.language.measures.MAX_COMPARED", 100)
     text(f"record --agents random --episodes 12 {game} --out one.parquet")
     played = read_recording("one.parquet")
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
@@ -213,8 +213,8 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("spatial_game.cli.report.is_terminal", lambda console: True)
-    monkeypatch.setattr("spatial_game.language.measures.MAX_EPISODES", 700)
-    monkeypatch.setattr("spatial_game.language.measures.NUM_PAIRS", 1_000)
+    monkeypatch.setattr("spatial_game.language.measuring.MAX_EPISODES", 700)
+    monkeypatch.setattr("spatial_game.language.measures.MAX_COMPARED", 200)
     shown = text("measure play.parquet")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown
