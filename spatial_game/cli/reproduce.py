@@ -22,8 +22,8 @@ from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table, counted
 
 if TYPE_CHECKING:
-    from spatial_game.reproduction.measuring import Subject
-    from spatial_game.reproduction.results import PairResult, Sizes
+    from spatial_game.reproduction.measuring import PairToMeasure
+    from spatial_game.reproduction.results import PairResult, SampleSizes
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
@@ -59,10 +59,10 @@ class Reproduce(Command):
         from spatial_game.reproduction.comparison import COMPARISON
         from spatial_game.reproduction.measuring import code_version
         from spatial_game.reproduction.report import write_report
-        from spatial_game.reproduction.results import QUICK, Results, Sizes
+        from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
         require_writable(self.out)
-        sizes = QUICK if self.quick else Sizes()
+        sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         pairs = self._different(labels)
         jobs, begun = self._jobs(), Report()
@@ -95,16 +95,18 @@ class Reproduce(Command):
         cores = usable_cores()
         return max(cores // 2, 1) if self.jobs is None else self.jobs or cores
 
-    def _different(self, labels: Sequence[str]) -> dict[str, Subject]:
+    def _different(self, labels: Sequence[str]) -> dict[str, PairToMeasure]:
         """Return the pairs with these labels. Raises `UserError` if two of them have one name."""
-        pairs = {label: subject(label, self.seed, self.game) for label in labels}
+        pairs = {label: pair_to_measure(label, self.seed, self.game) for label in labels}
         names = [pair.name for pair in pairs.values()]
         for name in names:
             if names.count(name) > 1:
                 raise UserError(f"pairs must differ in the last two parts of their paths; got {name} twice")
         return pairs
 
-    def _measured(self, pairs: Mapping[str, Subject], sizes: Sizes, jobs: int) -> list[PairResult]:
+    def _measured(
+        self, pairs: Mapping[str, PairToMeasure], sizes: SampleSizes, jobs: int
+    ) -> list[PairResult]:
         """Return the results of the pairs, which are measured in several processes."""
         in_processes = min(jobs, len(pairs)) > 1
         sent = [label if in_processes and OWN.fullmatch(label) else pair for label, pair in pairs.items()]
@@ -129,19 +131,21 @@ def by_the_papers_choices(comparison: Table) -> Table:
     return Table(columns, tuple(tuple(row[i] for i in shown) for row in rows))
 
 
-def measure(pair: Subject | str, out: Path, sizes: Sizes, seed: int, game: GameFlags) -> PairResult:
+def measure(
+    pair: PairToMeasure | str, out: Path, sizes: SampleSizes, seed: int, game: GameFlags
+) -> PairResult:
     """Return the results of a pair, as `pair_result` does.
 
     Agents of the user's own are loaded here by their name, as they cannot be sent to another process.
     """
     from spatial_game.reproduction.measuring import pair_result
 
-    return pair_result(subject(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
+    return pair_result(pair_to_measure(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
 
 
-def subject(label: str, seed: int, game: GameFlags) -> Subject:
+def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
-    from spatial_game.reproduction.measuring import Subject
+    from spatial_game.reproduction.measuring import PairToMeasure
 
     players = load_players(label, game, seed)
     if len(players.config.shape) > 1:
@@ -154,7 +158,7 @@ def subject(label: str, seed: int, game: GameFlags) -> Subject:
     if files:
         name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
         family = printable(files.family) or name
-    return Subject(
+    return PairToMeasure(
         name=name,
         sender=players.sender,
         receiver=players.receiver,

@@ -1,38 +1,59 @@
 """The paper's figures beside ours: the first table of the report.
 
 A figure of a table that the paper averages over its grid of thresholds is averaged over the same grid. One of
-its table 2 stands at the paper's cell, the same for all pairs, and at the best cell of each pair.
+its table 2 stands at the paper's cell, at the best common cell of our pairs, and at the best one of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.inference import gains, interval_of_mean, mean, training_of
-from spatial_game.reproduction.phrases import PHRASE_KINDS
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, PairResult, Results, Section
+from spatial_game.reproduction.grid import common_cell, phrase_sets
+from spatial_game.reproduction.inference import (
+    FEWEST_PAIRS,
+    Interval,
+    deviation,
+    effects,
+    gains,
+    half_width,
+    interval_of_difference,
+    interval_of_mean,
+    interval_of_share,
+    mean,
+    training_of,
+)
+from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, PairResult, Results, Section
 from spatial_game.tables import Value
 
 TABLE_1 = "mean of all"
 """In table 1 the paper averages over the cells of its grid."""
+COMMON = "common"
+"""The cell in which our pairs together are understood best: see `grid.common_cell`."""
 
 
 class Figure(NamedTuple):
-    """A figure that the paper reports, measured on the pairs of a family."""
+    """A figure of the paper, or one beside it, measured on the pairs of a family."""
 
     claim: str
     name: str
-    paper: float
+    paper: float | None
     """What the paper reports, as a share or a difference of shares."""
     values: Sequence[float]
     """The same here, of each pair that has it."""
     without: float = 0.0
     """What it would be without the claimed effect, such as chance."""
+    most: float = 1.0
+    """The most that it can be."""
+    deviation: float | None = None
+    """The standard deviation that the paper prints."""
+    interval: Callable[[Sequence[float]], Interval | None] = interval_of_mean
     estimator: str = ""
     """The one that it is measured by; empty if it needs none."""
     cell: str = ""
@@ -40,10 +61,22 @@ class Figure(NamedTuple):
 
     def cells(self, pairs: int) -> tuple[Value, ...]:
         """Return the cells of a row, among this number of pairs, from the paper's figure on."""
-        ours, interval = mean(self.values), interval_of_mean(self.values) or (None, None)
-        difference = None if ours is None else ours - self.paper
-        effect = (None if value is None else value - self.without for value in (ours, *interval))
-        return (self.paper, ours, *interval, len(self.values), pairs, difference, *effect)
+        ours, nothing = mean(self.values), (None, None)
+        interval = self.interval(self.values) if self.values else None
+        spread = (*(interval or nothing), deviation(self.values))
+        figures = (self.paper, self.deviation, ours, *spread, len(self.values), pairs)
+        if ours is None:
+            return (*figures, None, *nothing, None, None)
+        difference = None if self.paper is None else ours - self.paper
+        ends = self._interval_of_difference(ours, interval) or nothing
+        return (*figures, difference, *ends, ours - self.without, self.most - self.without)
+
+    def _interval_of_difference(self, ours: float, interval: Interval | None) -> Interval | None:
+        """Return the interval of ours minus the paper's, whose mean is taken to be that of all its pairs."""
+        if self.paper is None or interval is None:
+            return None
+        half = half_width(self.deviation or 0.0, paper.PAIRS)
+        return interval_of_difference(ours, interval, self.paper, half)
 
 
 def figures(pairs: Sequence[PairResult]) -> Iterator[Figure]:
@@ -52,15 +85,18 @@ def figures(pairs: Sequence[PairResult]) -> Iterator[Figure]:
     theirs = paper.LENGTHS.get(pairs[0].config.sequence_length, {})
     above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
     played = [pair.play.accuracy for pair in pairs]
-    yield Figure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above)
+    name = f"pairs above {paper.ACCURACY:.0%} (section 5)"
+    yield Figure(claim, name, 1.0, above, interval=interval_of_share)
     if theirs:
         yield Figure(claim, "accuracy (table 7)", theirs[0], played, chance)
     every = [float(pair.edges == pair.config.window_size - 1) for pair in pairs]
     claim = "Messages for edges (section 5.1)"
-    yield Figure(claim, "pairs with messages of their own for each edge", paper.EVERY_EDGE, every)
+    name = "pairs with messages of their own for each edge"
+    yield Figure(claim, name, paper.EVERY_EDGE, every, interval=interval_of_share)
     for estimator in ESTIMATORS:
         yield from _table_1(pairs, estimator)
         yield from _table_2(pairs, estimator, chance)
+        yield from _minimal_pairs(pairs, estimator)
     for less, change in theirs.items():
         changes = [found for pair in pairs if (found := pair.change("first", less)) is not None]
         if less and changes:
@@ -83,18 +119,32 @@ def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
 
 def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iterator[Figure]:
     """Yield how well phrases are understood, and how much better with their positional part."""
+    for kind, name in PHRASE_KINDS.items():
+        theirs, spread, _ = paper.TRANSLATION[kind]
+        claim = "H1: phrases are understood (table 2)"
+        row = partial(Figure, claim, name, theirs, without=chance, deviation=spread, estimator=estimator)
+        for cell in CELLS:
+            found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
+            yield row([each.accuracy.accuracy for each in found], cell=cell)
+        common = common_cell(pairs, estimator, kind)
+        in_common = phrase_sets(pairs, estimator, common, kind) if common else []
+        yield row([each.accuracy.accuracy for each in in_common], cell=COMMON)
+    claim = "H2: the positional part of composed phrases helps (table 2)"
+    theirs = paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0]
     for cell in CELLS:
-        figure = partial(Figure, estimator=estimator, cell=cell)
-        for kind, name in PHRASE_KINDS.items():
-            found = [
-                each.accuracy.accuracy for pair in pairs if (each := pair.phrases(estimator, cell, kind))
-            ]
-            claim, theirs = "H1: phrases are understood (table 2)", paper.TRANSLATION[kind][0]
-            yield figure(claim, name, theirs, found, chance)
-        helps = gains(pairs, estimator, cell, "compositional", "zero")
-        claim = "H2: the positional part of composed phrases helps (table 2)"
-        theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
-        yield figure(claim, "accuracy with it minus without", theirs, helps)
+        found = [each for pair in pairs if (each := pair.phrases(estimator, cell, COMPOSITIONAL))]
+        helps = gains(pairs, estimator, cell, COMPOSITIONAL, "zero")
+        most = 1 - (mean([each.controls["zero"].accuracy for each in found]) or 0.0)
+        name = "accuracy with it minus without"
+        yield Figure(claim, name, theirs, helps, most=most, estimator=estimator, cell=cell)
+
+
+def _minimal_pairs(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
+    """Yield how much an exchanged part of a phrase moves the receiver; the paper has no such figure."""
+    for cell, part in itertools.product(CELLS, PARTS):
+        moved, ceilings = effects(pairs, estimator, cell, part)
+        figure = partial(Figure, "Receivers compose (minimal pairs)", f"effect of an exchanged {part}")
+        yield figure(None, moved, most=mean(ceilings) or 0.0, estimator=estimator, cell=cell)
 
 
 def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
@@ -110,21 +160,29 @@ def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
 
 COMPARISON = Section(
     "The paper's figures beside ours",
-    """\
+    f"""\
 A row for each figure of the paper, each family of pairs and, where the figure needs one, each estimator:
 *text* (the equations that the paper prints), *code* (what its published program computes) and *exact* (shares
 of the counted episodes). The paper's figures are by its program. Its networks get each integer as a raw
 number, and are trained by the recipe `paper`: a family with other inputs or another recipe differs in these,
-too. Cell: table 1 is a mean over all cells of the grid, as in the paper (54). In table 2, *paper's* is
-the cell that it prints, for all pairs; *best* is chosen for each pair on the receiver that is then scored,
-with other episodes. Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval
-(Student's t, which may go beyond 0 and 100%). Difference: ours minus the paper's. Effect: ours minus what the
-figure would be without the claimed effect (chance for accuracies of phrases and of play, otherwise zero),
-with its interval. All are shares, or differences of shares. The paper's 100% of Compositional Integer applies
-no threshold; ours does. The paper's figures are of 60 integers (in its table 7, of
-each length). Pairs of other lengths stand here only if no pair has 60.""",
-    "Claim | Figure | Family | Inputs | Recipe | Estimator | Cell | Paper :.1% | Ours :.1% | Low :.1% | "
-    "High :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | Effect :+.1% | Effect: low :+.1% | "
-    "Effect: high :+.1%",
+too. All figures are shares, or differences of shares. The paper's are of {paper.LENGTH} integers (in table 7,
+of each length). Pairs of other lengths stand here only if no pair has {paper.LENGTH}.
+
+- Cell: table 1 is a mean over all cells of the grid, as in the paper (54). In table 2, *paper's* is the cell
+  that it prints, for all pairs; *common* is the best common cell of our pairs; *best* is chosen for each pair
+  on the receiver that is then scored, with other episodes.
+- Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval and the standard
+  deviation over pairs. The interval is a BCa bootstrap over pairs, or exact (Clopper and Pearson) where each
+  pair has the figure or not. There is none for fewer than {FEWEST_PAIRS} pairs, or if all are equal.
+- Difference: ours minus the paper's, with its 95% interval. The paper's standard deviation, where it prints
+  one, is taken to be over its {paper.PAIRS} pairs: it does not say how many have such phrases. Elsewhere its
+  figure is taken as exact, so the interval is too short.
+- Effect: ours minus what the figure would be without the claimed effect (chance for accuracies of phrases and
+  of play, otherwise zero). Ceiling: the most that the effect can be.
+
+The paper's 100% of Compositional Integer applies no threshold; ours does.""",
+    "Claim | Figure | Family | Inputs | Recipe | Estimator | Cell | Paper :.1% | Paper: deviation :.1% | "
+    "Ours :.1% | Low :.1% | High :.1% | Deviation :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | "
+    "Difference: low :+.1% | Difference: high :+.1% | Effect :+.1% | Ceiling :+.1%",
     comparison_rows,
 )

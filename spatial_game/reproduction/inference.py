@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import stdtrit
@@ -13,7 +14,12 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.reproduction.results import PairResult
 
 FEWEST_PAIRS = 5
-"""The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
+"""The fewest pairs of agents for an interval of a mean and for a test: with fewer, no outcome of the test
+could be significant, and resampling them says nothing."""
+RESAMPLES = 9_999
+"""Resamples of the bootstrap."""
+
+Interval: TypeAlias = tuple[float, float]
 
 
 def accuracy(part: Proportion | None) -> float | None:
@@ -21,28 +27,56 @@ def accuracy(part: Proportion | None) -> float | None:
     return part.accuracy if part and part.trials else None
 
 
+def accuracy_with_interval(part: Proportion | None) -> tuple[float | None, float | None, float | None]:
+    """Return an accuracy and the ends of its interval; None if nothing was measured."""
+    return (part.accuracy, *part.interval) if part and part.trials else (None, None, None)
+
+
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean; None without values."""
     return fmean(values) if values else None
 
 
-def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95% interval of a mean (Student's t); None for fewer than two values."""
-    if len(values) < 2:
+def deviation(values: Sequence[float]) -> float | None:
+    """Return the standard deviation over pairs; None for fewer than two."""
+    return stdev(values) if len(values) > 1 else None
+
+
+def interval_of_mean(values: Sequence[float]) -> Interval | None:
+    """Return the 95% interval of a mean over pairs: the BCa bootstrap (Efron 1987), which stays in the range.
+
+    None for fewer than five pairs, and where all have the same value.
+    """
+    if len(values) < FEWEST_PAIRS or min(values) == max(values):
         return None
-    half = float(stdtrit(len(values) - 1, 0.975)) * stdev(values) / math.sqrt(len(values))
-    return fmean(values) - half, fmean(values) + half
+    from scipy.stats import bootstrap  # here, as it loads slowly
+
+    data, rng = (np.asarray(values, dtype=np.float64),), np.random.default_rng(0)
+    found = bootstrap(data, np.mean, n_resamples=RESAMPLES, method="BCa", random_state=rng)
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
-def mean_of_shares(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:
-    """Return a mean of shares with the ends of its 95% interval, within 0 and 1; None where there is none."""
-    low, high = interval_of_mean(values) or (None, None)
-    return mean(values), low and max(low, 0.0), high and min(high, 1.0)
+def interval_of_share(found: Sequence[float]) -> Interval | None:
+    """Return the 95% interval of a share of pairs, each 0 or 1 (Clopper and Pearson 1934)."""
+    from scipy.stats import binomtest  # here, as it loads slowly
+
+    low, high = binomtest(int(sum(found)), len(found)).proportion_ci(method="exact")
+    return float(low), float(high)
 
 
-def share_cells(part: Proportion | None) -> tuple[float | None, float | None, float | None]:
-    """Return an accuracy and the ends of its interval; None if nothing was measured."""
-    return (part.accuracy, *part.interval) if part and part.trials else (None, None, None)
+def half_width(deviation: float, pairs: int) -> float:
+    """Return half the width of the 95% interval of a mean of pairs with this deviation (Student's t)."""
+    return float(stdtrit(pairs - 1, 0.975)) * deviation / math.sqrt(pairs)
+
+
+def interval_of_difference(ours: float, interval: Interval, theirs: float, half: float) -> Interval:
+    """Return the 95% interval of our mean less theirs, of which the interval has this half width.
+
+    The distances of the ends from the means are added as squares (MOVER: Zou and Donner 2008).
+    """
+    low, high = interval
+    difference = ours - theirs
+    return difference - math.hypot(ours - low, half), difference + math.hypot(high - ours, half)
 
 
 def gains(
@@ -60,18 +94,47 @@ def gains(
     ]
 
 
-def over_pairs(gains: Sequence[float]) -> float | None:
-    """Return the p-value, over pairs of agents, of gains above 0: Wilcoxon signed-rank, one-sided.
+def effects(
+    pairs: Sequence[PairResult], estimator: str, cell: str, part: str
+) -> tuple[list[float], list[float]]:
+    """Return the effect of exchanging a part of composed phrases, and its ceiling, of the pairs with one."""
+    found = [
+        (exchange.effect, exchange.ceiling(pair.chance))
+        for pair in pairs
+        if (exchange := pair.by_estimator[estimator].exchanges[cell].get(part))
+    ]
+    asked = [(effect, ceiling) for effect, ceiling in found if effect is not None and ceiling is not None]
+    return [effect for effect, _ in asked], [ceiling for _, ceiling in asked]
 
-    None for fewer than five pairs.
+
+def signed_rank(gains: Sequence[float]) -> float | None:
+    """Return the exact p-value, over pairs, of gains above 0: the one-sided signed-rank test (Wilcoxon 1945).
+
+    Ties share their mean rank, and zeros are left out. Each gain may have either sign with the same
+    probability, so the distribution of the sum of positive ranks is counted. None for fewer than five pairs.
     """
     if len(gains) < FEWEST_PAIRS:
         return None
-    if not any(gains):
-        return 1.0
-    from scipy.stats import wilcoxon  # here, as it loads slowly
+    from scipy.stats import rankdata  # here, as it loads slowly
 
-    return float(wilcoxon(np.asarray(gains, dtype=np.float64), alternative="greater").pvalue)
+    values = np.round(
+        [gain for gain in gains if gain], 12
+    )  # differences of shares that are the same are ties
+    ranks = (2 * rankdata(np.abs(values))).astype(np.int64)
+    ways = np.ones(1)  # by sum of positive ranks; ranks are doubled, so that mean ranks are whole
+    for rank in ranks:
+        ways = np.append(ways, np.zeros(rank)) + np.append(np.zeros(rank), ways)
+    return float(ways[ranks[values > 0].sum() :].sum() / ways.sum())
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number (Holm 1979); None stays None and does not count."""
+    tested = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for smaller, (p, index) in enumerate(tested):
+        largest = adjusted[index] = max(largest, min(1.0, (len(tested) - smaller) * p))
+    return adjusted
 
 
 def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:

@@ -29,25 +29,28 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
+from spatial_game.reproduction.phrases import COMPOSITIONAL, phrases_of
 from spatial_game.reproduction.results import (
     BEST,
     ESTIMATORS,
     PAPERS,
     DictionaryRow,
     Estimated,
-    Named,
+    Exchange,
+    PairDetails,
     PairResult,
-    Sizes,
+    SampleSizes,
     restored,
 )
 from spatial_game.reproduction.translation import (
     THRESHOLDS,
     TOPS,
+    best_cells,
     cell_of,
-    choose_thresholds,
     measure_phrases,
     most_frequent_messages,
     papers_cells,
+    phrases_in_cells,
 )
 from spatial_game.studies.lengths import Integers, accuracy_by_length
 
@@ -56,7 +59,7 @@ MOST_USED = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subject(Named):
+class PairToMeasure(PairDetails):
     """A pair of agents to measure."""
 
     sender: Sender
@@ -65,29 +68,29 @@ class Subject(Named):
     """The metrics.csv of its training, if known."""
 
 
-def pair_result(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> PairResult:
+def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 0) -> PairResult:
     """Return the results of a pair from its file, if it has the same key; else measure, and write them."""
-    path = out / "data" / f"{subject.name}.json"
+    path = out / "data" / f"{pair.name}.json"
     key = {
         **settings_of(sizes, seed),
         "version": spatial_game.__version__,
-        "weights_hash": subject.weights_hash,
-        "game": subject.config.to_dict(),
+        "weights_hash": pair.weights_hash,
+        "game": pair.config.to_dict(),
     }
     try:
         content = from_json(path.read_bytes())
-        if content["key"] == plain(key) and subject.weights_hash is not None:
+        if content["key"] == plain(key) and pair.weights_hash is not None:
             known: PairResult = restored(PairResult, content["result"])
             if not known.measured_by.endswith(provenance.CHANGED):
                 return known
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         pass  # there is no such file, or it is damaged or of another version
-    result = measured(subject, sizes, seed)
+    result = measured(pair, sizes, seed)
     write_text(path, to_json({"key": key, "result": result}, indent=1) + "\n")
     return result
 
 
-def settings_of(sizes: Sizes, seed: int) -> dict[str, Any]:
+def settings_of(sizes: SampleSizes, seed: int) -> dict[str, Any]:
     """Return everything that the results of a pair depend on, besides its weights and the code."""
     return {
         "sizes": asdict(sizes),
@@ -107,49 +110,48 @@ def code_version() -> str:
     return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__
 
 
-def measured(subject: Subject, sizes: Sizes, seed: int) -> PairResult:
+def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
     """Measure a pair."""
-    play = evaluate_pair(subject, sizes.reported, seed)
-    episodes = draw_batches(subject.config, sizes.recorded, _rng(seed, "recording"))
-    counts = count(join(record(subject.sender, None, batch, subject.config) for batch in episodes))
+    play = evaluate_pair(pair, sizes.reported, seed)
+    episodes = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))
+    counts = count(join(record(pair.sender, None, batch, pair.config) for batch in episodes))
     table = npmi_table(counts)
     edges = [each.referent for each in table.of_kind("edge")]
-    length = subject.config.message_length
+    length = pair.config.message_length
     frequent = [
         DictionaryRow(kind, e.ngram.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
         for kind in KINDS
         for e in table.of_kind(kind, MOST_USED)
     ]
     return PairResult(
-        **{field.name: getattr(subject, field.name) for field in fields(Named)},
+        **{field.name: getattr(pair, field.name) for field in fields(PairDetails)},
         measured_by=code_version(),
-        training=read_metrics(subject.metrics),
+        training=read_metrics(pair.metrics),
         play=play.overall,
         distinct_messages=play.distinct_messages,
         lengths={
-            integers: accuracy_by_length(subject, sizes.reported, seed, integers)
+            integers: accuracy_by_length(pair, sizes.reported, seed, integers)
             for integers in get_args(Integers)
         },
         edges=len(set(edges)),
         edge_messages=len(edges),
         most_used=frequent,
         by_estimator={
-            name: _estimated(subject, counts, NpmiSettings(estimator=name), sizes, seed)
-            for name in ESTIMATORS
+            name: _estimated(pair, counts, NpmiSettings(estimator=name), sizes, seed) for name in ESTIMATORS
         },
     )
 
 
 def _estimated(
-    subject: Subject, counts: Counts, settings: NpmiSettings, sizes: Sizes, seed: int
+    pair: PairToMeasure, counts: Counts, settings: NpmiSettings, sizes: SampleSizes, seed: int
 ) -> Estimated:
     """Return what emerges in each cell of the grid, and what the receiver understands.
 
     Phrases are those of the paper's cell, and of the best cell, which is chosen on other episodes. The
-    composed ones of the paper's cell, if there are any, are also exchanged in minimal pairs.
+    composed ones are also exchanged in minimal pairs.
     """
     choosing, reporting, exchanged = (
-        draw_episodes(subject.config, number, _rng(seed, name))
+        draw_episodes(pair.config, number, _rng(seed, name))
         for name, number in (
             ("choosing", sizes.choosing),
             ("reporting", sizes.reported),
@@ -157,17 +159,24 @@ def _estimated(
         )
     )
     rng, frequent = _rng(seed, "phrases"), most_frequent_messages(counts)
-    cells = npmi_tables(counts, settings, THRESHOLDS, TOPS)
-    found = {PAPERS: papers_cells(cells), BEST: choose_thresholds(subject, cells, choosing, rng)}
+    tables = npmi_tables(counts, settings, THRESHOLDS, TOPS)
+    understood = phrases_in_cells(pair, tables, choosing, rng)
+    cells = list(map(cell_of, tables, understood))
+    chosen = {PAPERS: papers_cells(cells), BEST: best_cells(cells)}
     phrases = {
-        cell: {kind: measure_phrases(subject, each, frequent, reporting, rng) for kind, each in kinds.items()}
-        for cell, kinds in found.items()
+        name: {
+            kind: measure_phrases(pair, tables[index], kind, frequent, reporting, rng)
+            for kind, index in kinds.items()
+        }
+        for name, kinds in chosen.items()
     }
-    exchanges = {}
-    if "compositional" in found[PAPERS]:
-        composed = found[PAPERS]["compositional"].phrases
-        exchanges = minimal_pairs(subject.receiver, composed, exchanged, _rng(seed, "exchanges"))
-    return Estimated([cell_of(cell) for cell in cells], phrases, exchanges)
+    exchanges = dict[str, dict[str, Exchange]]()
+    for name, kinds in chosen.items():
+        exchanges[name] = {}
+        if COMPOSITIONAL in kinds:
+            composed = phrases_of(tables[kinds[COMPOSITIONAL]], COMPOSITIONAL)
+            exchanges[name] = minimal_pairs(pair.receiver, composed, exchanged, _rng(seed, "exchanges"))
+    return Estimated(cells, phrases, exchanges)
 
 
 def _rng(seed: int, name: str) -> np.random.Generator:

@@ -53,11 +53,8 @@ def _exchanged(
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
     before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (asked.way[rows], way))
     first, first_after = before == episodes.target_index, after == episodes.target_index
-    other_before, other_after = before == index, after == index
-    effect = None
-    if len(rows):
-        effect = float(first.mean() - first_after.mean() + other_after.mean() - other_before.mean()) / 2
-    return Exchange(share_of(first), share_of(first_after), share_of(first & other_after), effect)
+    other_before, other = before == index, after == index
+    return Exchange(*map(share_of, (first, first_after, other_before, other, first & other)))
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:

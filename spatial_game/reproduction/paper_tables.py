@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from statistics import fmean
+from statistics import fmean, median
 from typing import TypeAlias
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
@@ -13,19 +13,24 @@ from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
     accuracy,
+    accuracy_with_interval,
+    deviation,
+    effects,
     gains,
+    holm,
+    interval_of_mean,
     mean,
-    mean_of_shares,
-    over_pairs,
-    share_cells,
+    signed_rank,
     training_of,
 )
-from spatial_game.reproduction.phrases import PHRASE_KINDS
+from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
 from spatial_game.reproduction.results import (
     CELLS,
     ESTIMATORS,
     FALSE,
     PAPERS,
+    PARTS,
+    PairResult,
     Results,
     Section,
     Translation,
@@ -34,13 +39,14 @@ from spatial_game.studies.lengths import SHORTER
 from spatial_game.tables import Value
 
 Rows: TypeAlias = Iterator[tuple[Value, ...]]
-PhraseRow: TypeAlias = tuple[str, str, str | None, tuple[float | None, float | None]]
-PHRASES: tuple[PhraseRow, ...] = (
+Printed: TypeAlias = tuple[float | None, float | None, float | None]
+PHRASES: tuple[tuple[str, str, str | None, Printed], ...] = (
     *((name, kind, None, paper.TRANSLATION[kind]) for kind, name in PHRASE_KINDS.items()),
-    ("Compositional-NP (symbol 0)", "compositional", "zero", paper.CONTROL),
-    ("Compositional-NP (random symbols)", "compositional", "other", (None, None)),
+    ("Compositional-NP (symbol 0)", COMPOSITIONAL, "zero", paper.CONTROL),
+    ("Compositional-NP (random symbols)", COMPOSITIONAL, "other", (None, None, None)),
 )
-"""The rows of table 2: name, kind of phrases, control if it is one, the paper's mean and maximum accuracy.
+"""The rows of table 2: name, kind of phrases, control if it is one, and what the paper prints: mean, standard
+deviation and maximum.
 
 The paper has no control with random symbols.
 """
@@ -51,21 +57,23 @@ DEFAULT_CELL = (0.5, 1)
 def play_rows(results: Results) -> Rows:
     """Yield the accuracy of each pair, and the mean of each family."""
     for name, pair in results.pairs.items():
-        figures = (*share_cells(pair.play), None, None, pair.distinct_messages)
+        figures = (*accuracy_with_interval(pair.play), None, None, pair.distinct_messages)
         yield (name, pair.config.signature, *figures, pair.inputs, pair.recipe)
     for family, pairs in results.families().items():
         if len(pairs) > 1:
             values = [pair.play.accuracy for pair in pairs]
             messages = round(fmean(pair.distinct_messages for pair in pairs))
             who = (f"{family}: mean", pairs[0].config.signature)
-            yield (*who, *mean_of_shares(values), min(values), max(values), messages, *training_of(pairs))
+            ends = interval_of_mean(values) or (None, None)
+            yield (*who, fmean(values), *ends, min(values), max(values), messages, *training_of(pairs))
 
 
 PLAY = Section(
     "How well the pairs play",
     """\
 Fresh episodes of each pair's own game. The paper's text says above 98%; its table 7 says 93% at 60
-integers. Low, High: the 95% interval, of a mean over the pairs of the family.""",
+integers. Low, High: the 95% interval, of a mean over the pairs of the family (BCa bootstrap; none for fewer
+than five).""",
     "Pair | Game | Accuracy :.2% | Low :.2% | High :.2% | Lowest pair :.2% | Highest pair :.2% | "
     "Distinct messages :, | Inputs | Recipe",
     play_rows,
@@ -131,22 +139,33 @@ is sent only at edges.""",
 
 def brief_rows(results: Results) -> Rows:
     """Yield table 2 by family, estimator and cell."""
-    for name, kind, control, (theirs, their_most) in PHRASES:
+    for name, kind, control, printed in PHRASES:
         for family, pairs in results.families(paper.LENGTH).items():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
                 found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
                 if found or not control:
-                    who, ours = (name, family, estimator, cell), _brief(found, control)
-                    yield (*who, theirs, their_most, *ours, len(found), len(pairs))
+                    number = (family, estimator, cell, len(found), len(pairs))
+                    yield (name, *number, *printed, *_brief(found, control))
 
 
 def _brief(found: Sequence[Translation], control: str | None) -> tuple[Value, ...]:
-    """Return the cells from the mean to Counts alone."""
+    """Return the cells of table 2 from our mean on."""
     ours = [each.understood(control).accuracy for each in found]
+    ends = interval_of_mean(ours) or (None, None)
     most = max(ours, default=None)
     few = min((each.phrases for each, share in zip(found, ours, strict=True) if share == most), default=None)
-    counted = None if control else mean([each.counted.accuracy for each in found])
-    return (*mean_of_shares(ours), most, few, counted)
+    figures = (mean(ours), *ends, deviation(ours), most, few)
+    if control or not found:
+        return (*figures, *[None] * 6)
+    beside = [_mean_accuracy(found, name) for name in ("expressible", "false", "counted", "random")]
+    with_false = sum(each.false.trials > 0 for each in found)
+    return (*figures, round(median(each.phrases for each in found)), *beside[:2], with_false, *beside[2:])
+
+
+def _mean_accuracy(found: Sequence[Translation], name: str) -> float | None:
+    """Return the mean of a field over the pairs in which it was measured."""
+    parts = (getattr(each, name) for each in found)
+    return mean([part.accuracy for part in parts if part.trials])
 
 
 TRANSLATION_BRIEF = Section(
@@ -154,37 +173,48 @@ TRANSLATION_BRIEF = Section(
     f"""\
 Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have such
 phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In Compositional-NP, the
-control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better. Cell:
-the one that the paper prints, or the best one of each pair. Counts alone: the same phrases said by the
-message that the sender sent most often where they are true, so without any analysis. Phrases at the maximum:
-the number of phrases of the pair with the maximum; one phrase says little.""",
-    "Type | Family | Estimator | Cell | Paper: mean :.0% | Paper: maximum :.0% | Ours: mean :.1% | "
-    "Low :.1% | High :.1% | Ours: maximum :.1% | Phrases at the maximum :, | Counts alone: mean :.1% | "
-    "Pairs with it :d | Pairs :d",
+control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better.
+
+- Cell: the one that the paper prints, or the best one of each pair.
+- Low, High: the 95% interval of the mean over pairs (BCa bootstrap; none for fewer than {FEWEST_PAIRS} pairs,
+  or if all have the same value). Deviation: the standard deviation over pairs; the paper prints "1-sigma".
+- Phrases at the maximum: the phrases of the pair with the maximum. Phrases: the median number of phrases of a
+  pair. One phrase says little. Expressible: the share of ordinary episodes that the phrases can express.
+- False: the same messages where the phrase is not true. A pair with one phrase has no such control, so N of
+  false is the number of pairs that have it.
+- Counts alone: the same phrases said by the message that the sender sent most often where they are true, so
+  without any analysis. Random: a random symbol in every slot.""",
+    "Type | Family | Estimator | Cell | Pairs with it :d | Pairs :d | Paper: mean :.0% | "
+    "Paper: deviation :.1% | Paper: maximum :.0% | Ours: mean :.1% | Low :.1% | High :.1% | "
+    "Ours: deviation :.1% | Ours: maximum :.1% | Phrases at the maximum :, | Phrases :, | "
+    "Expressible :.1% | False :.1% | N of false :d | Counts alone :.1% | Random :.1%",
     brief_rows,
 )
 
 
 def translation_rows(results: Results) -> Rows:
     """Yield table 2 by pair, at the paper's cell and at the best one."""
-    for name, kind, control, theirs in PHRASES:
+    for name, kind, control, printed in PHRASES:
         for pair in results.pairs.values():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
                 found = pair.phrases(estimator, cell, kind)
+                if found and control:
+                    ours = (*[None] * 4, *accuracy_with_interval(found.understood(control)), *[None] * 7)
+                elif found:
+                    ours = _translation(pair, estimator, kind, found)
+                else:
+                    ours = (None, None, 0, *[None] * 11)
                 if found or not control:
-                    yield (name, pair.name, estimator, cell, *_cells(found, control), *theirs)
+                    yield (name, pair.name, estimator, cell, *ours, *printed)
 
 
-def _cells(found: Translation | None, control: str | None) -> tuple[Value, ...]:
-    """Return the cells from t_c to Expressible."""
-    if found is None:
-        return (None, None, 0, *[None] * 9)
-    reported = share_cells(found.understood(control))
-    if control:
-        return (*[None] * 4, *reported, *[None] * 5)
-    cell = (found.threshold, found.top_n, found.phrases, accuracy(found.chosen_at))
-    beside = (found.false, found.counted, found.own, found.expressible)
-    return (*cell, *reported, found.deviation, *map(accuracy, beside))
+def _translation(pair: PairResult, estimator: str, kind: str, found: Translation) -> tuple[Value, ...]:
+    """Return the cells of a pair's phrases from t_c to Random."""
+    asked = pair.by_estimator[estimator].at(found.threshold, found.top_n).phrases[kind].accuracy
+    cell = (found.threshold, found.top_n, found.phrases, accuracy(asked))
+    reported = (*accuracy_with_interval(found.accuracy), found.deviation)
+    beside = map(accuracy, (found.counted, found.own, found.expressible, found.random))
+    return (*cell, *reported, accuracy(found.false), found.false.trials, *beside)
 
 
 TRANSLATION = Section(
@@ -193,62 +223,114 @@ TRANSLATION = Section(
 Table 2 of the paper, by pair: how often the receiver understands random phrases of the table of forms and
 referents. The best cell was chosen for each pair on other episodes (Chosen at); Chosen at minus Reported is
 the optimism of choosing. Low, High: the 95% interval. Deviation: the standard deviation over ten draws of a
-tenth of the episodes each. False: with a phrase that is not true. Counts alone: with the message that was
-sent most often where the phrase is true. Sender: with the sender's own message. Expressible: the share of
-ordinary episodes that such phrases can express. 0 phrases: the type did not emerge there.""",
+tenth of the episodes each. False: with a phrase that is not true; N of false: in so many episodes. Counts
+alone: with the message that was sent most often where the phrase is true. Sender: with the sender's own
+message. Expressible: the share of ordinary episodes that such phrases can express. Random: with a random
+symbol in every slot. 0 phrases: the type did not emerge there.""",
     "Type | Pair | Estimator | Cell | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | Low :.1% | "
-    "High :.1% | Deviation :.1% | False :.1% | Counts alone :.1% | Sender :.1% | Expressible :.1% | "
-    "Paper: mean :.0% | Paper: maximum :.0%",
+    "High :.1% | Deviation :.1% | False :.1% | N of false :, | Counts alone :.1% | Sender :.1% | "
+    "Expressible :.1% | Random :.1% | Paper: mean :.0% | Paper: deviation :.1% | Paper: maximum :.0%",
     translation_rows,
 )
 
 
+def effect_rows(results: Results) -> Rows:
+    """Yield the effects of the parts of composed phrases, by family."""
+    for family, pairs in results.families().items():
+        for estimator, cell, part in itertools.product(ESTIMATORS, CELLS, PARTS):
+            found = [each for pair in pairs if (each := pair.phrases(estimator, cell, COMPOSITIONAL))]
+            phrases = sum(each.phrases for each in found)
+            beyond = sum(each.beyond for each in found) / phrases if phrases else None
+            moved, ceilings = effects(pairs, estimator, cell, part)
+            figures = (mean(moved), *(interval_of_mean(moved) or (None, None)), mean(ceilings))
+            numbers = (len(moved), len(found), len(pairs))
+            yield (family, estimator, cell, part, *numbers, beyond, *figures)
+
+
+EFFECTS = Section(
+    "Do receivers compose?",
+    """\
+Minimal pairs: do both parts of Compositional-P affect receivers? Another part replaces one part of each
+phrase, so the phrase names another place, which is among the candidates. The paper has no such control.
+
+- Effect: how much more often a place is chosen when it is named, in percentage points (pp), with its 95%
+  interval over pairs (BCa bootstrap). A receiver that composes follows both parts; one that finds another
+  meaning in the phrase, such as an edge, does not move.
+- Ceiling: the effect if the receiver followed the part whenever it understands the phrase. A phrase that is
+  understood in 27% of the episodes (chance: 20%) cannot have an effect above 8.75 pp.
+- Pairs asked: those in which a part can be exchanged, so that the other phrase names a place of the sequence.
+- Beyond the radius: the share of the phrases with an offset that only windows at an edge show. There, the
+  "offset" is a word for the edge.""",
+    "Family | Estimator | Cell | Part exchanged | Pairs asked :d | Pairs with phrases :d | Pairs :d | "
+    "Beyond the radius :.1% | Effect :+.1pp | Low :+.1pp | High :+.1pp | Ceiling :+.1pp",
+    effect_rows,
+)
+
+
 def exchange_rows(results: Results) -> Rows:
-    """Yield whether both parts of composed phrases affect receivers."""
+    """Yield the effects of the parts of composed phrases, by pair."""
     for name, pair in results.pairs.items():
-        for estimator in ESTIMATORS:
-            for part, found in pair.by_estimator[estimator].exchanges.items():
-                shares = map(accuracy, (found.first, found.first_otherwise, found.followed))
-                yield (name, estimator, part, found.first.trials, *shares, found.effect)
+        for estimator, cell in itertools.product(ESTIMATORS, CELLS):
+            phrases = pair.phrases(estimator, cell, COMPOSITIONAL)
+            if phrases is None:
+                yield (name, estimator, cell, None, 0, *[None] * 7)
+                continue
+            for part, found in pair.by_estimator[estimator].exchanges[cell].items():
+                accuracies = map(accuracy, (found.first, found.first_after, found.followed))
+                figures = (found.first.trials, *accuracies, found.effect, found.ceiling(pair.chance))
+                yield (name, estimator, cell, part, phrases.phrases, phrases.beyond, *figures)
 
 
 MINIMAL_PAIRS = Section(
-    "Do receivers compose?",
+    "Minimal pairs, by pair",
     """\
-Do both parts of Compositional-P affect receivers, at the paper's cell? Another part replaces one part of each
-phrase, so the phrase names another place, which is among the candidates. Effect: how much more often a place
-is chosen when it is named, in percentage points (pp). A receiver that composes follows both phrases; one that
-finds another meaning in them, such as an edge, does not move. The paper has no such control.""",
-    "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
-    "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1pp",
+The columns are those of *Do receivers compose?*, for each pair. 0 phrases: the pair has no phrases of two
+parts there. 0 episodes: no part can be exchanged.""",
+    "Pair | Estimator | Cell | Part exchanged | Phrases :, | Beyond the radius :, | Episodes :, | "
+    "Phrase understood :.1% | Original target chosen after the exchange :.1% | Both followed :.1% | "
+    "Effect :+.1pp | Ceiling :+.1pp",
     exchange_rows,
 )
 
 
 def hypothesis_rows(results: Results) -> Rows:
     """Yield the paper's hypotheses, tested over the pairs of each family."""
-    tested: list[tuple[str, str, str | None]] = [
-        (f"H2: above {name}" if control else f"H1: {name} above chance", kind, control)
-        for name, kind, control, _ in PHRASES
-    ]
-    tested += [(f"H1: {name} above its false phrases", kind, FALSE) for kind, name in PHRASE_KINDS.items()]
-    for hypothesis, kind, control in sorted(tested, key=lambda each: each[0]):
-        for estimator in ESTIMATORS:
-            for family, pairs in results.families().items():
-                values = gains(pairs, estimator, PAPERS, kind, control)
-                if values:
-                    yield hypothesis, estimator, family, len(values), fmean(values), over_pairs(values)
+    rows = [row for row in _tested(results) if row[-1]]
+    p_values = [signed_rank(values) for *_, values in rows]
+    for (*who, values), p_value, adjusted in zip(rows, p_values, holm(p_values), strict=True):
+        yield (*who, len(values), fmean(values), p_value, adjusted)
+
+
+def _tested(results: Results) -> Iterator[tuple[str, str, str, list[float]]]:
+    """Yield hypothesis, estimator, family, and for each pair what should be above zero."""
+    families = [*itertools.product(ESTIMATORS, results.families().items())]
+    for name, kind, control, _ in PHRASES:
+        hypothesis = f"H2: above {name}" if control else f"H1: {name} above chance"
+        for estimator, (family, pairs) in families:
+            yield hypothesis, estimator, family, gains(pairs, estimator, PAPERS, kind, control)
+    for kind, name in PHRASE_KINDS.items():
+        for estimator, (family, pairs) in families:
+            hypothesis = f"H1: {name} above its false phrases"
+            yield hypothesis, estimator, family, gains(pairs, estimator, PAPERS, kind, FALSE)
+    for part in PARTS:
+        for estimator, (family, pairs) in families:
+            effect, _ = effects(pairs, estimator, PAPERS, part)
+            yield f"Receivers compose: an exchanged {part} is followed", estimator, family, effect
 
 
 HYPOTHESES = Section(
-    "The two hypotheses",
+    "The hypotheses",
     f"""\
-Tested over the pairs that have such phrases at the paper's cell, by the one-sided signed-rank test. With
-fewer than {FEWEST_PAIRS} pairs no outcome would be significant, and there is no p-value. H1: phrases are
-understood above chance. Messages of phrases that are not true also win above chance, so a stricter H1 stands
-beside it: phrases are understood better than where they are not true. H2: phrases are understood better than
-without their positional part. p-values are of each row by itself.""",
-    "Hypothesis | Estimator | Family | Pairs :d | Mean difference :+.1pp | p-value :.2g",
+Tested over the pairs that have such phrases at the paper's cell, by the exact one-sided signed-rank test
+(Wilcoxon; ties share their mean rank). With fewer than {FEWEST_PAIRS} pairs no outcome would be significant,
+and there is no p-value.
+
+- H1: phrases are understood above chance. Messages of phrases that are not true also win above chance, so a
+  stricter H1 stands beside it: phrases are understood better than where they are not true.
+- H2: phrases are understood better than without their positional part.
+- Receivers compose: the effect in minimal pairs, which the paper does not have.
+- p-value is of each row by itself. Adjusted is by Holm's correction over all rows of this table.""",
+    "Hypothesis | Estimator | Family | Pairs :d | Mean difference :+.1pp | p-value :.2g | Adjusted :.2g",
     hypothesis_rows,
 )
 

@@ -31,6 +31,8 @@ PHRASE_KINDS = {
 }
 """The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
+COMPOSITIONAL = "compositional"
+"""The kind of phrases that have two parts."""
 PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
 """The kinds of referents whose n-grams are the parts of each kind of phrases."""
 NOTHING = -1
@@ -119,6 +121,13 @@ class PhraseTable:
 
     def __len__(self) -> int:
         return len(self.parts)
+
+    @property
+    def num_beyond(self) -> int:
+        """The number of phrases with an offset beyond the window's radius, which only edges show."""
+        offset, _ = columns_of(self.config).decode(self.columns.indices[self.columns.indptr[:-1]])
+        beyond = [abs(distance) > self.config.window_radius for distance in self.config.offsets]
+        return int(np.array([*beyond, False])[offset].sum())
 
     def expressible(self, window: IntArray) -> Mask:
         """Return (B,), whether a phrase is true of each window (B, W)."""

@@ -12,6 +12,7 @@ from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper
 from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.comparison import COMPARISON
+from spatial_game.reproduction.grid import COMMON_CELL, GRID
 from spatial_game.reproduction.measuring import settings_of
 from spatial_game.reproduction.results import Results, Section
 from spatial_game.tables import Column, Table, markdown_text
@@ -22,11 +23,14 @@ SECTIONS: dict[str, Section] = {
     "emergence": tables.EMERGENCE,
     "edges": tables.EDGES,
     "translation_brief": tables.TRANSLATION_BRIEF,
-    "translation": tables.TRANSLATION,
-    "minimal_pairs": tables.MINIMAL_PAIRS,
+    "common_cell": COMMON_CELL,
+    "effects": tables.EFFECTS,
     "hypotheses": tables.HYPOTHESES,
     "dictionary": tables.DICTIONARY,
     "lengths": tables.LENGTHS,
+    "grid": GRID,
+    "minimal_pairs": tables.MINIMAL_PAIRS,
+    "translation": tables.TRANSLATION,
 }
 """The sections in order, by the name of their CSV file."""
 NAMED_CURVES = 8

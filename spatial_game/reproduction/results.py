@@ -23,7 +23,7 @@ pair, which is chosen on its receiver."""
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SampleSizes:
     """Numbers of episodes."""
 
     recorded: int = 300_000
@@ -34,19 +34,32 @@ class Sizes:
     """For every reported accuracy; accuracies of phrases are in ten draws."""
 
 
-QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
+QUICK = SampleSizes(recorded=100_000, choosing=1_000, reported=4_000)
+
+
+@dataclass(frozen=True)
+class PhraseSet:
+    """How many phrases of one kind a cell of the grid has, and how well the receiver understands them."""
+
+    phrases: int
+    accuracy: Proportion
+    """On the episodes on which the best cell is chosen."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The types of messages at one threshold and top_n."""
+    """The types of messages, and the phrases, at one threshold and top_n."""
 
     threshold: float
     top_n: int
     types: dict[str, TypeShare]
     """By the keys of `MESSAGE_TYPES`, and `READABLE`."""
+    phrases: dict[str, PhraseSet]
+    """By kind of phrases; kinds without phrases are left out."""
 
 
+PARTS = ("offset", "integer")
+"""Parts of composed phrases, which minimal pairs exchange."""
 FALSE = "false"
 """The control of phrases that are not true."""
 
@@ -59,8 +72,8 @@ class Translation:
     top_n: int
     """The cell of the grid from which the phrases are."""
     phrases: int
-    chosen_at: Proportion
-    """Accuracy on the episodes on which the cell was chosen; nothing is asked at the paper's cell."""
+    beyond: int
+    """Phrases with an offset beyond the window's radius, which only windows at an edge show."""
     accuracy: Proportion
     deviation: float | None
     """Standard deviation of the accuracy over draws of a tenth of the episodes."""
@@ -72,6 +85,8 @@ class Translation:
     """With the sender's own messages."""
     counted: Proportion
     """With the message that was most often sent where the phrase is true: from counts alone, without NPMI."""
+    random: Proportion
+    """With a random symbol in every slot."""
     controls: dict[str, Proportion]
     """Compositional phrases with other symbols in place of their offset, by control."""
 
@@ -87,14 +102,34 @@ class Exchange:
     """What a receiver chooses when one part of composed phrases is exchanged for another."""
 
     first: Proportion
-    """Choices of the first place after the first phrase."""
-    first_otherwise: Proportion
+    """Choices of the first place after the first phrase, which names it."""
+    first_after: Proportion
     """Choices of the first place after the other phrase: fewer, if the part has an effect."""
+    other_before: Proportion
+    """Choices of the other place after the first phrase."""
+    other: Proportion
+    """Choices of the other place after the other phrase, which names it."""
     followed: Proportion
     """Both phrases led to their places."""
-    effect: float | None
-    """How much more often a place is chosen when it is named: 0 for a part without effect, 1 for one that is
-    always heard. None if nothing was asked."""
+
+    @property
+    def effect(self) -> float | None:
+        """How much more often a place is chosen when it is named; None if nothing was asked.
+
+        0 for a part without effect, 1 for one that is always followed.
+        """
+        if not self.first.trials:
+            return None
+        first = self.first.accuracy - self.first_after.accuracy
+        return (first + self.other.accuracy - self.other_before.accuracy) / 2
+
+    def ceiling(self, chance: float) -> float | None:
+        """Return the effect if the receiver followed the part whenever it understands the phrase.
+
+        A receiver that finds the place with probability a, and else chooses at random, understands the phrase
+        in a + (1 - a) * chance of the episodes, and has the effect a. None if nothing was asked.
+        """
+        return max(0.0, (self.first.accuracy - chance) / (1 - chance)) if self.first.trials else None
 
 
 @dataclass(frozen=True)
@@ -102,11 +137,15 @@ class Estimated:
     """What is measured with the entries of one estimator."""
 
     cells: list[Cell]
-    """Of the grid: table 1."""
+    """Of the grid: table 1, and the accuracy in each cell."""
     phrases: dict[str, dict[str, Translation]]
     """Table 2, by `CELLS` and by kind of phrases; kinds without phrases are left out."""
-    exchanges: dict[str, Exchange]
-    """At the paper's cell, by the part that is exchanged; empty without composed phrases."""
+    exchanges: dict[str, dict[str, Exchange]]
+    """By `CELLS` and by the part that is exchanged; empty without composed phrases."""
+
+    def at(self, threshold: float, top_n: int) -> Cell:
+        """Return the cell of the grid with these settings."""
+        return next(cell for cell in self.cells if (cell.threshold, cell.top_n) == (threshold, top_n))
 
 
 @dataclass(frozen=True)
@@ -122,7 +161,7 @@ class DictionaryRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named:
+class PairDetails:
     """A pair of agents, and what a report says of its training."""
 
     name: str
@@ -137,7 +176,7 @@ class Named:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairResult(Named):
+class PairResult(PairDetails):
     """Everything that is measured of one pair."""
 
     measured_by: str
@@ -175,7 +214,7 @@ class Results:
     """What is measured of several pairs."""
 
     pairs: dict[str, PairResult]
-    sizes: Sizes
+    sizes: SampleSizes
     seed: int
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import PARTS, PHRASE_KINDS, PhraseTable, ask, phrases_of, shuffled
-from spatial_game.reproduction.results import Cell, Translation
+from spatial_game.reproduction.phrases import PARTS, PHRASE_KINDS, ask, phrases_of, shuffled
+from spatial_game.reproduction.results import Cell, PhraseSet, Translation
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
@@ -29,54 +28,61 @@ DRAWS = 10
 """Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 
 
-def cell_of(table: NpmiTable) -> Cell:
-    """Return the shares of the types of messages at the settings of a table."""
-    return Cell(table.settings.threshold, table.settings.top_n, table.types)
+def cell_of(table: NpmiTable, phrases: dict[str, PhraseSet]) -> Cell:
+    """Return the types of messages, and the phrases, at the settings of a table."""
+    return Cell(table.settings.threshold, table.settings.top_n, table.types, phrases)
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """The phrases of one kind in a cell of the grid."""
-
-    threshold: float
-    top_n: int
-    phrases: PhraseTable
-    accuracy: Proportion
-    """On the episodes that the best cell was chosen on; the paper's cell is not chosen."""
-
-
-def papers_cells(cells: Sequence[NpmiTable]) -> dict[str, Chosen]:
-    """Return the cell of the paper's table 2 for each of the `PHRASE_KINDS` that has phrases there."""
-    chosen = {}
-    for kind, (threshold, top_n) in paper.CELLS.items():
-        for cell in cells:
-            if (cell.settings.threshold, cell.settings.top_n) == (threshold, top_n):
-                chosen[kind] = Chosen(threshold, top_n, phrases_of(cell, kind), Proportion(0, 0))
-    return {kind: cell for kind, cell in chosen.items() if len(cell.phrases)}
-
-
-def choose_thresholds(
+def phrases_in_cells(
     pair: AgentPair, cells: Sequence[NpmiTable], episodes: Episodes, rng: np.random.Generator
-) -> dict[str, Chosen]:
-    """Choose for each of the `PHRASE_KINDS` the cell of which the receiver understands most episodes.
+) -> list[dict[str, PhraseSet]]:
+    """Return, for each cell of the grid, how well the receiver understands each of the `PHRASE_KINDS`.
 
-    Ties go to more phrases, then to the earlier cell. Several cells with the same entries are asked once. A
-    kind without phrases in any cell is left out.
+    Several cells with the same entries are asked once. A kind without phrases is left out.
     """
-    best, asked_entries = dict[str, Chosen](), set()
+    asked = dict[tuple[object, ...], PhraseSet]()
     for cell, kind in itertools.product(cells, PHRASE_KINDS):
-        entries = (kind, *(cell.admitted[part].key for part in PARTS[kind]))
-        if entries in asked_entries:
-            continue
-        asked_entries.add(entries)
-        phrases = phrases_of(cell, kind)
-        if len(phrases):
-            asked = ask(phrases, episodes, rng)
-            won = share_of(won_by(pair.receiver, phrases.message[asked.way], asked.episodes))
-            chosen = Chosen(cell.settings.threshold, cell.settings.top_n, phrases, won)
-            ranked = (best.get(kind, chosen), chosen)
-            best[kind] = max(ranked, key=lambda each: (each.accuracy.accuracy, len(each.phrases)))
-    return {kind: best[kind] for kind in PHRASE_KINDS if kind in best}
+        if (entries := _entries(cell, kind)) not in asked:
+            phrases = phrases_of(cell, kind)
+            won = np.zeros(0, dtype=np.bool_)
+            if len(phrases):
+                said = ask(phrases, episodes, rng)
+                won = won_by(pair.receiver, phrases.message[said.way], said.episodes)
+            asked[entries] = PhraseSet(len(phrases), share_of(won))
+    by_cell = ({kind: asked[_entries(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
+    return [{kind: found for kind, found in kinds.items() if found.phrases} for kinds in by_cell]
+
+
+def _entries(cell: NpmiTable, kind: str) -> tuple[object, ...]:
+    """Return what tells the phrases of a kind in two cells apart."""
+    return (kind, *(cell.admitted[part].key for part in PARTS[kind]))
+
+
+def papers_cells(cells: Sequence[Cell]) -> dict[str, int]:
+    """Return the index of the cell of the paper's table 2 for each of the kinds with phrases there."""
+    return {
+        kind: index
+        for kind, settings in paper.CELLS.items()
+        for index, cell in enumerate(cells)
+        if (cell.threshold, cell.top_n) == settings and kind in cell.phrases
+    }
+
+
+def best_cells(cells: Sequence[Cell]) -> dict[str, int]:
+    """Return the index of the cell whose phrases the receiver understands best, for each kind.
+
+    Ties go to more phrases, then to the earlier cell. A kind without phrases in any cell is left out.
+    """
+    best = {}
+    for kind in PHRASE_KINDS:
+        ranks = {
+            index: (cell.phrases[kind].accuracy.accuracy, cell.phrases[kind].phrases)
+            for index, cell in enumerate(cells)
+            if kind in cell.phrases
+        }
+        if ranks:
+            best[kind] = max(ranks, key=ranks.__getitem__)
+    return best
 
 
 def most_frequent_messages(counts: Counts) -> IntArray:
@@ -88,34 +94,42 @@ def most_frequent_messages(counts: Counts) -> IntArray:
 
 
 def measure_phrases(
-    pair: AgentPair, chosen: Chosen, frequent: IntArray, episodes: Episodes, rng: np.random.Generator
+    pair: AgentPair,
+    table: NpmiTable,
+    kind: str,
+    frequent: IntArray,
+    episodes: Episodes,
+    rng: np.random.Generator,
 ) -> Translation:
     """Return how well the receiver of a pair understands the phrases of a cell, on ordinary episodes.
 
-    Beside the accuracy stand its floor (messages of phrases that are not true there), the sender's own
-    messages, the `most_frequent_messages` of what the phrases say, and the controls: symbol 0, or random
-    symbols, in place of the offset.
+    Beside the accuracy stand its floors (messages of phrases that are not true there, and random symbols),
+    the sender's own messages, the `most_frequent_messages` of what the phrases say, and the controls: symbol
+    0, or random symbols, in place of the offset.
     """
-    table, asked = chosen.phrases, ask(chosen.phrases, episodes, rng)
-    there, message, offset = asked.episodes, table.message[asked.way], table.offset[asked.way]
-    rows, false = shuffled(table, asked, rng)
+    phrases = phrases_of(table, kind)
+    asked = ask(phrases, episodes, rng)
+    there, message, offset = asked.episodes, phrases.message[asked.way], phrases.offset[asked.way]
+    rows, false = shuffled(phrases, asked, rng)
     other = rng.integers(0, table.config.vocab_size, message.shape, np.int16)
     instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
+
+    def accuracy(messages: IntArray, episodes: Episodes = there) -> Proportion:
+        return share_of(won_by(pair.receiver, messages, episodes))
+
     won = won_by(pair.receiver, message, there)
     draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
     return Translation(
-        threshold=chosen.threshold,
-        top_n=chosen.top_n,
-        phrases=len(table),
-        chosen_at=chosen.accuracy,
+        threshold=table.settings.threshold,
+        top_n=table.settings.top_n,
+        phrases=len(phrases),
+        beyond=phrases.num_beyond,
         accuracy=share_of(won),
         deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
-        expressible=share_of(table.expressible(episodes.window)),
-        false=share_of(won_by(pair.receiver, false, there[rows])),
-        own=share_of(won_by(pair.receiver, ask_sender(pair.sender, there.window, pair.config), there)),
-        counted=share_of(won_by(pair.receiver, frequent[asked.column], there)),
-        controls={
-            name: share_of(won_by(pair.receiver, np.where(offset, by, message), there))
-            for name, by in instead.items()
-        },
+        expressible=share_of(phrases.expressible(episodes.window)),
+        false=accuracy(false, there[rows]),
+        own=accuracy(ask_sender(pair.sender, there.window, pair.config)),
+        counted=accuracy(frequent[asked.column]),
+        random=accuracy(other),
+        controls={name: accuracy(np.where(offset, by, message)) for name, by in instead.items()},
     )

@@ -7,8 +7,8 @@ import pytest
 from spatial_game.cli import main
 from spatial_game.cli.agents import load_players
 from spatial_game.cli.reproduce import inputs_text
-from spatial_game.reproduction.measuring import Subject
-from spatial_game.reproduction.results import Sizes
+from spatial_game.reproduction.measuring import PairToMeasure
+from spatial_game.reproduction.results import SampleSizes
 from spatial_game.tables import counted
 
 
@@ -21,7 +21,7 @@ def test_the_inputs_of_a_pair_in_words():
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Few episodes, and a grid of four cells."""
-    monkeypatch.setattr("spatial_game.reproduction.results.QUICK", Sizes(1_000, 50, 100))
+    monkeypatch.setattr("spatial_game.reproduction.results.QUICK", SampleSizes(1_000, 50, 100))
     monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5, 0.9))
     monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 2))
 
@@ -75,7 +75,7 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
     pairs = ["paper-20", "of_twenty:pair"]
     assert main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)]) == 0
     assert loaded == (pairs if jobs == 1 else [*pairs, "of_twenty:pair"])
-    assert sent == ([Subject, Subject] if jobs == 1 else [Subject, str])
+    assert sent == ([PairToMeasure, PairToMeasure] if jobs == 1 else [PairToMeasure, str])
 
 
 def test_pairs_that_other_code_measured_are_named(tmp_path, capsys, monkeypatch):

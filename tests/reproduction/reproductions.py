@@ -13,18 +13,18 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.ngrams import NGram, table_of
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
-from spatial_game.reproduction.measuring import Subject
+from spatial_game.reproduction.measuring import PairToMeasure
 from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
-from spatial_game.reproduction.results import Cell, Sizes
+from spatial_game.reproduction.results import Cell, SampleSizes
 
 CONFIG = GameConfig(20)
-SIZES = Sizes(recorded=10_000, choosing=100, reported=300)
+SIZES = SampleSizes(recorded=10_000, choosing=100, reported=300)
 
 
 def subject(name="oracle", sender=None):
     agents = {"sender": sender or OracleSender(CONFIG), "receiver": OracleReceiver(CONFIG), "config": CONFIG}
     about = {"weights_hash": "abc", "inputs": "raw numbers", "recipe": "paper"}
-    return Subject(name=name, family=name, **agents, **about)
+    return PairToMeasure(name=name, family=name, **agents, **about)
 
 
 def family(results, number=6, **changes):
@@ -42,10 +42,10 @@ def with_pairs(results, **changes):
     return replace(results, pairs={key: replace(pair, **{name: value}) for (key, pair), value in pairs})
 
 
-def cell(vocabulary, kind="positional"):
+def cell(vocabulary, kind="positional", phrases=None):
     none = dict.fromkeys([*MESSAGE_TYPES, READABLE], TypeShare(0, 0.0, 0.0))
     types = none | {kind: TypeShare(1, vocabulary, 0.5)}
-    return Cell(0.5, 1, types)
+    return Cell(0.5, 1, types, phrases or {})
 
 
 def with_cells(results, *grids):
@@ -55,6 +55,18 @@ def with_cells(results, *grids):
         for pair, cells in zip(results.pairs.values(), grids, strict=True)
     ]
     return with_pairs(results, by_estimator=found)
+
+
+def with_phrases(results, kind, found):
+    """The same results, in which each pair has these phrases of a kind, by all estimators, in both cells."""
+    by_estimator = [
+        {
+            name: replace(each, phrases={cell: {kind: phrases} for cell in each.phrases})
+            for name, each in pair.by_estimator.items()
+        }
+        for pair, phrases in zip(results.pairs.values(), found, strict=True)
+    ]
+    return with_pairs(results, by_estimator=by_estimator)
 
 
 def oracle_counts(config, num_episodes=20_000):

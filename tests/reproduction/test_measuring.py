@@ -15,12 +15,12 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.measuring import (
     MOST_USED,
-    Subject,
+    PairToMeasure,
     measured,
     pair_result,
     read_metrics,
 )
-from spatial_game.reproduction.results import Sizes
+from spatial_game.reproduction.results import SampleSizes
 
 
 class Silent(OracleSender):
@@ -37,17 +37,19 @@ def test_the_oracle_plays_perfectly_and_understands_phrases(results):
     for lengths in pair.lengths.values():
         assert {less: part.accuracy for less, part in lengths.items()} == {0: 1, 5: 1, 10: 1}
     exact = pair.by_estimator["exact"]
-    assert exact.exchanges.keys() == {"offset", "integer"}
-    assert all(exchange.effect > 0.7 for exchange in exact.exchanges.values())
+    assert exact.exchanges.keys() == {"paper's", "best"}
+    for exchanges in exact.exchanges.values():
+        assert exchanges.keys() == {"offset", "integer"}
+        assert all(exchange.effect > 0.7 for exchange in exchanges.values())
     for kind, least in (("edge", 1), ("integer_at", 0.95), ("compositional", 0.6)):
         phrases = exact.phrases["best"][kind]
-        assert min(phrases.accuracy.accuracy, phrases.chosen_at.accuracy) >= least
-        assert (phrases.chosen_at.trials, phrases.accuracy.trials) == (SIZES.choosing, SIZES.reported)
+        asked = exact.at(phrases.threshold, phrases.top_n).phrases[kind].accuracy
+        assert min(phrases.accuracy.accuracy, asked.accuracy) >= least
+        assert (asked.trials, phrases.accuracy.trials) == (SIZES.choosing, SIZES.reported)
         assert phrases.counted.accuracy > 0.95
     for estimator in pair.by_estimator.values():
         cells = {kind: (found.threshold, found.top_n) for kind, found in estimator.phrases["paper's"].items()}
         assert cells.items() <= paper.CELLS.items()
-        assert all(found.chosen_at.trials == 0 for found in estimator.phrases["paper's"].values())
     assert max(Counter(row.kind for row in pair.most_used).values()) <= MOST_USED
 
 
@@ -86,14 +88,14 @@ def small_grid(monkeypatch):
 def test_short_sequences_are_measured():
     config = GameConfig(7, window_radius=1, num_distractors=2, vocab_size=7)
     agents = {"sender": OracleSender(config), "receiver": OracleReceiver(config), "config": config}
-    found = measured(Subject(name="own", family="own", **agents), Sizes(2_000, 50, 100), 0)
+    found = measured(PairToMeasure(name="own", family="own", **agents), SampleSizes(2_000, 50, 100), 0)
     assert found.play.accuracy == 1
     assert found.by_estimator["code"].phrases["best"]
 
 
 @pytest.mark.usefixtures("small_grid")
 def test_what_uncommitted_edits_measured_is_measured_again(tmp_path, monkeypatch):
-    sizes = Sizes(2_000, 50, 100)
+    sizes = SampleSizes(2_000, 50, 100)
     for edited, commit in ((False, "abc"), (True, "abc, changed")):
         monkeypatch.setattr("spatial_game.provenance.commit", lambda commit=commit: commit)
         pair_result(subject(), tmp_path / commit, sizes, 1)
@@ -103,7 +105,7 @@ def test_what_uncommitted_edits_measured_is_measured_again(tmp_path, monkeypatch
 
 @pytest.mark.usefixtures("small_grid")
 def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
-    oracle, sizes = replace(subject(), weights_hash=None), Sizes(2_000, 50, 100)
+    oracle, sizes = replace(subject(), weights_hash=None), SampleSizes(2_000, 50, 100)
     pair_result(oracle, tmp_path, sizes, 1)
     with pytest.raises(AssertionError, match="measured again"):
         again(oracle, tmp_path, sizes)

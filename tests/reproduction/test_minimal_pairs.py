@@ -50,7 +50,7 @@ def test_a_receiver_that_composes_follows_both_parts(table):
     for exchange in exchanged(table, receiver).values():
         assert exchange.first.trials > 400
         assert exchange.followed.accuracy == exchange.effect == 1
-        assert exchange.first_otherwise.num_correct == 0
+        assert exchange.first_after.num_correct == 0
     # Both phrases name a place among the candidates.
     code = OracleSender(CONFIG).code
     for messages, sequence, candidates in receiver.seen:

@@ -7,14 +7,15 @@ import re
 from dataclasses import replace
 
 import pytest
-from reproductions import cell, family, with_cells, with_pairs
+from reproductions import cell, family, with_cells, with_pairs, with_phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, TypeShare
-from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.report import SECTIONS, write_report
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated, Exchange, PhraseSet
+
+EMPTY = Estimated([cell(0.0)], *({"paper's": {}, "best": {}} for _ in range(2)))
 
 
 def records(name, results):
@@ -38,7 +39,8 @@ def test_families_are_tested_over_their_pairs(results):
     assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (pytest.approx(share), phrases)
     over = [row for row in records("hypotheses", many) if row["estimator"] == "exact"]
     assert {(row["family"], row["pairs"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
-    assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
+    assert {row["adjusted"] for row in over} == {len(records("hypotheses", many)) / 2**6}
+    assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2", "Receivers compose"}
     assert "H1: Compositional-P above its false phrases" in {row["hypothesis"] for row in over}
     four = records("hypotheses", family(results, 4))
     assert {(row["pairs"], row["p_value"]) for row in four} == {(4, None)}
@@ -64,12 +66,13 @@ def test_messages_for_edges_are_counted_by_pair(results, kind, reserved):
 
 
 def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
-    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280)]
-    mean = records("play", with_pairs(family(results, 3), play=plays))[-1]
+    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280, 290, 300)]
+    mean = records("play", with_pairs(family(results, 5), play=plays))[-1]
     assert (mean["pair"], mean["inputs"], mean["recipe"]) == ("o: mean", "raw numbers", "paper")
     assert (mean["lowest_pair"], mean["highest_pair"]) == (pytest.approx(0.9333, abs=1e-4), 1)
-    ends = (mean["low"], mean["high"])  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
-    assert ends == (pytest.approx(0.8839, abs=1e-4), 1)
+    assert 280 / 300 < mean["low"] < mean["accuracy"] < mean["high"] < 1
+    few = records("play", family(results, 4))[-1]
+    assert (few["pair"], few["low"], few["high"]) == ("o: mean", None, None)
 
 
 def test_pairs_of_several_games_have_no_mean_together(results):
@@ -79,31 +82,120 @@ def test_pairs_of_several_games_have_no_mean_together(results):
     assert means == {f"o, {short.signature}: mean": short.signature}
 
 
-def test_a_test_over_pairs_needs_five():
-    assert over_pairs([0.1, 0.2, 0.3, 0.4]) is None
-    assert over_pairs([0.1, 0.2, 0.3, 0.4, 0.5]) == pytest.approx(1 / 2**5)
-    assert over_pairs([-0.1, 0.02, 0.03, -0.4, 0.05]) > 0.3
-    assert over_pairs([0.0] * 5) == 1
+def test_table_2_says_how_much_it_stands_on(results):
+    """Half of the pairs have no false control, and one of them has a single phrase."""
+    found = results.pairs["oracle"].phrases("exact", "paper's", "edge")
+    kinds = [replace(found, phrases=number, false=Proportion(*false)) for number, false in FALSE_CONTROLS]
+    rows = records("translation_brief", with_phrases(family(results, 4), "edge", kinds))
+    row = next(r for r in rows if (r["type"], r["estimator"], r["cell"]) == TABLE_2)
+    assert (row["phrases"], row["false"], row["n_of_false"]) == (4, pytest.approx(0.15), 2)
+    assert (row["paper_mean"], row["paper_deviation"], row["paper_maximum"]) == (0.90, 0.03, 0.94)
+    assert row["expressible"] == pytest.approx(found.expressible.accuracy)
+    assert row["random"] == pytest.approx(found.random.accuracy)
+    (first, *_) = (r for r in records("translation", family(results, 1)) if r["type"] == TABLE_2[0])
+    assert first["n_of_false"] == results.pairs["oracle"].phrases("text", "paper's", "edge").false.trials
+
+
+TABLE_2 = ("Non-Compositional Positional", "exact", "paper's")
+FALSE_CONTROLS = [(1, (0, 0)), (3, (0, 0)), (5, (10, 100)), (7, (20, 100))]
+
+
+def test_minimal_pairs_have_a_row_for_each_pair_cell_and_part(results):
+    none = replace(results.pairs["oracle"], by_estimator=dict.fromkeys(ESTIMATORS, EMPTY)).by_estimator
+    two = with_pairs(family(results, 2), by_estimator=[results.pairs["oracle"].by_estimator, none])
+    rows = records("minimal_pairs", two)
+    assert [row["phrases"] for row in rows if row["pair"] == "o/1"] == [0] * len(ESTIMATORS) * len(CELLS)
+    exchange = results.pairs["oracle"].by_estimator["exact"].exchanges["best"]["integer"]
+    wanted = ("o/0", "exact", "best", "integer")
+    keys = ("pair", "estimator", "cell", "part_exchanged")
+    row = next(row for row in rows if tuple(map(row.__getitem__, keys)) == wanted)
+    ceiling = (exchange.first.accuracy - 0.2) / 0.8
+    assert (row["effect"], row["ceiling"]) == (exchange.effect, pytest.approx(ceiling))
+    assert 0.7 < row["effect"] < row["ceiling"] + 0.1
+    row = next(row for row in records("effects", two) if tuple(row.values())[:4] == ("o", *wanted[1:]))
+    assert (row["pairs_asked"], row["pairs_with_phrases"], row["pairs"]) == (1, 1, 2)
+    assert (row["effect"], row["beyond_the_radius"]) == (exchange.effect, 0)
+
+
+def test_a_phrase_that_is_understood_in_27_of_100_episodes_cannot_have_an_effect_of_1():
+    """A receiver that finds a named place with probability a, and else guesses, has the effect a."""
+    named, other = Proportion(27, 100), Proportion(73, 400)
+    exchange = Exchange(named, other, other, named, Proportion(0, 100))
+    assert (exchange.effect, exchange.ceiling(0.2)) == (pytest.approx(0.0875), pytest.approx(0.0875))
+    assert Exchange(*[Proportion(0, 0)] * 5).ceiling(0.2) is None
+    assert Exchange(*[Proportion(1, 100)] * 5).ceiling(0.2) == 0
+
+
+# --- The grid of thresholds -------------------------------------------------------------------------------
+
+
+def in_grid(results, *pairs):
+    """The same results, in which phrases for edges have these accuracies, by pair and t_c; 0: no phrases."""
+    grids = []
+    for accuracies in pairs:
+        phrases = {
+            t_c: {"edge": PhraseSet(2, Proportion(n, 100))} if n else {} for t_c, n in accuracies.items()
+        }
+        grids.append([replace(cell(0.5), threshold=t_c, phrases=found) for t_c, found in phrases.items()])
+    return with_cells(results, *grids)
+
+
+def test_the_best_common_cell_is_not_that_of_a_single_pair(results):
+    """At t_c 0.9, one pair is always right and five have no phrases; at 0.5, all are right in half."""
+    six = in_grid(family(results), {0.5: 50, 0.9: 100}, *[{0.5: 50, 0.9: 0}] * 5)
+    rows = records("common_cell", six)
+    row = next(row for row in rows if row["estimator"] == "exact")
+    assert (row["t_c"], row["t_n"], row["pairs_with_it"], row["pairs"]) == (0.5, 1, 6, 6)
+    assert (row["ours"], row["all_pairs"], row["low"]) == (0.5, 0.5, None)  # all pairs are alike
+    grid = records("grid", six)[:2]
+    assert [(row["t_c"], row["t_n_1"], row["t_n_15"]) for row in grid] == [
+        (0.5, pytest.approx(0.5), None),
+        (0.9, pytest.approx(0.2 + 0.8 / 6), None),
+    ]
+
+
+def test_a_common_cell_may_lack_pairs(results):
+    rows = records("common_cell", in_grid(family(results), {0.5: 0}, *[{0.5: 50}] * 5))
+    assert (rows[0]["pairs_with_it"], rows[0]["ours"]) == (5, 0.5)
+    assert rows[0]["all_pairs"] == pytest.approx((0.2 + 5 * 0.5) / 6)
+    compared = records("comparison", in_grid(family(results), {0.5: 0}, *[{0.5: 50}] * 5))
+    common = [row for row in compared if row["cell"] == "common" and row["figure"] == TABLE_2[0]]
+    assert [(row["ours"], row["pairs_with_it"]) for row in common] == [(0.5, 5)] * len(ESTIMATORS)
 
 
 # --- The paper's figures beside ours ----------------------------------------------------------------------
 
 
 def test_a_row_has_both_figures_with_interval_difference_and_effect(results):
-    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280)]
-    rows = records("comparison", with_pairs(family(results, 3), play=plays))
+    plays = [Proportion(num_correct, 300) for num_correct in (290, 300, 280, 290, 300)]
+    rows = records("comparison", with_pairs(family(results, 5), play=plays))
     found = {row["figure"]: row for row in rows}
-    row, ours, half = found["accuracy (table 7)"], 290 / 300, 4.303 * (10 / 300) / 3**0.5
-    figures = [row[name] for name in ("paper", "ours", "low", "high", "difference")]
-    assert figures == pytest.approx([0.9298, ours, ours - half, ours + half, ours - 0.9298], abs=1e-4)
-    effects = [row[name] for name in ("effect", "effect_low", "effect_high")]
-    assert effects == pytest.approx([ours - 0.2, ours - half - 0.2, ours + half - 0.2], abs=1e-4)
-    assert (row["pairs_with_it"], row["pairs"]) == (3, 3)
-    assert found["pairs above 98% (section 5)"]["ours"] == pytest.approx(1 / 3)
+    row, ours = found["accuracy (table 7)"], 292 / 300
+    figures = [row[name] for name in ("paper", "ours", "difference", "effect", "ceiling")]
+    assert figures == pytest.approx([0.9298, ours, ours - 0.9298, ours - 0.2, 0.8])
+    assert 280 / 300 < row["low"] < ours < row["high"] < 1
+    ends = [row["low"] - 0.9298, row["high"] - 0.9298]  # the paper prints no deviation here
+    assert [row["difference_low"], row["difference_high"]] == pytest.approx(ends)
+    assert row["deviation"] == pytest.approx(0.0279, abs=1e-4)
+    assert (row["pairs_with_it"], row["pairs"]) == (5, 5)
+    share = found["pairs above 98% (section 5)"]
+    assert (share["ours"], share["low"]) == (0.4, pytest.approx(0.0527, abs=1e-4))  # Clopper and Pearson
+    assert found["effect of an exchanged integer"]["paper"] is None
+
+
+def test_the_papers_deviation_widens_the_interval_of_a_difference(results):
+    edge = results.pairs["oracle"].phrases("exact", "paper's", "edge")
+    kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in (80, 85, 90, 95, 99)]
+    rows = records("comparison", with_phrases(family(results, 5), "edge", kinds))
+    row = next(r for r in rows if (r["figure"], r["estimator"], r["cell"]) == TABLE_2)
+    half = 2.131 * 0.03 / 4  # Student's t of 15, over the square root of 16 pairs
+    low = row["difference"] - ((row["ours"] - row["low"]) ** 2 + half**2) ** 0.5
+    assert (row["paper_deviation"], row["difference_low"]) == (0.03, pytest.approx(low, abs=1e-5))
+    assert row["difference_low"] < row["low"] - row["paper"]
 
 
 def test_a_figure_that_no_pair_has_is_shown_without_ours(results):
-    none = dict.fromkeys(ESTIMATORS, Estimated([cell(0.0)], {"paper's": {}, "best": {}}, {}))
+    none = dict.fromkeys(ESTIMATORS, EMPTY)
     rows = records("comparison", with_pairs(family(results, 1), by_estimator=[none]))
     for row in (r for r in rows if r["claim"].startswith(("H1", "H2"))):
         assert (row["ours"], row["difference"], row["effect"], row["pairs_with_it"]) == (None, None, None, 0)
@@ -124,7 +216,9 @@ def test_every_type_of_message_and_both_cells_have_rows(results):
             assert (row["paper"], row["ours"]) == (0.56, pytest.approx(0.2))
     assert {row["figure"] for row in rows} >= {f"{name}: pairs" for name in MESSAGE_TYPES.values()}
     composed = [row for row in rows if row["figure"] == "Compositional-P"]
-    assert {(row["estimator"], row["cell"]) for row in composed} == {*itertools.product(ESTIMATORS, CELLS)}
+    assert {(row["estimator"], row["cell"]) for row in composed} == {
+        *itertools.product(ESTIMATORS, [*CELLS, "common"])
+    }
     [exact] = [row for row in composed if (row["estimator"], row["cell"]) == ("exact", "best")]
     found = many.pairs["o/0"].phrases("exact", "best", "compositional")
     assert exact["ours"] == pytest.approx(found.accuracy.accuracy)

@@ -11,14 +11,16 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.reproduction import paper
+from spatial_game.reproduction import paper, translation
 from spatial_game.reproduction.phrases import PHRASE_KINDS, common_symbols, phrases_of
+from spatial_game.reproduction.results import Cell, PhraseSet
 from spatial_game.reproduction.translation import (
-    Chosen,
-    choose_thresholds,
+    best_cells,
+    cell_of,
     measure_phrases,
     most_frequent_messages,
     papers_cells,
+    phrases_in_cells,
 )
 
 CONFIG = GameConfig(20, vocab_size=8)
@@ -30,70 +32,74 @@ def counts():
     return oracle_counts(CONFIG)
 
 
-def choose(counts, receiver, **tried):
+def understood(counts, receiver, **tried):
+    """The cells of a small grid, and how well a receiver understands the phrases of each."""
     rng, pair = np.random.default_rng(0), Agents(OracleSender(CONFIG), receiver, CONFIG)
-    episodes = draw_episodes(CONFIG, 200, rng)
-    return choose_thresholds(pair, npmi_tables(counts, NpmiSettings(), **TRIED | tried), episodes, rng)
+    episodes, tables = draw_episodes(CONFIG, 200, rng), npmi_tables(counts, NpmiSettings(), **TRIED | tried)
+    found = phrases_in_cells(pair, tables, episodes, rng)
+    return [cell_of(table, phrases) for table, phrases in zip(tables, found, strict=True)]
 
 
-def test_of_equally_good_cells_the_one_with_most_phrases_is_chosen(counts, monkeypatch):
-    never = lambda receiver, messages, episodes: np.zeros(len(messages), bool)  # noqa: E731
-    monkeypatch.setattr("spatial_game.reproduction.translation.won_by", never)
-    cells = npmi_tables(counts, NpmiSettings(), **TRIED)
-    for kind, best in choose(counts, OracleReceiver(CONFIG)).items():
-        sizes = [len(phrases_of(cell, kind)) for cell in cells]
-        assert (best.accuracy.accuracy, best.accuracy.trials) == (0, 200)
-        assert len(best.phrases) == max(sizes)
-        chosen = cells[sizes.index(max(sizes))].settings
-        assert (best.threshold, best.top_n) == (chosen.threshold, chosen.top_n)
-    assert len({*sizes}) > 2  # of composed phrases
+def test_every_cell_has_its_phrases_with_their_accuracy(counts):
+    cells = understood(counts, OracleReceiver(CONFIG))
+    tables = npmi_tables(counts, NpmiSettings(), **TRIED)
+    for kind in PHRASE_KINDS:
+        numbers = [len(phrases_of(table, kind)) for table in tables]
+        assert [cell.phrases[kind].phrases if kind in cell.phrases else 0 for cell in cells] == numbers
+    found = [phrases for cell in cells for phrases in cell.phrases.values()]
+    assert {phrases.accuracy.trials for phrases in found} == {200}
+    assert all(cell.phrases["edge"].accuracy.accuracy == 1 for cell in cells)
 
 
-class UnderstandsOneSet(OracleReceiver):
-    """Understands the messages of one call, and no others."""
-
-    def __init__(self, config, call):
-        super().__init__(config)
-        self.call, self.calls = call, 0
-
-    def choose(self, messages, sequence, candidates):
-        choice, self.calls = super().choose(messages, sequence, candidates), self.calls + 1
-        return choice if self.calls == self.call else (choice + 1) % candidates.shape[1]
+def in_cells(*accuracies, kind="integer_at"):
+    """Cells in which phrases of a kind have these numbers and accuracies in 100 episodes."""
+    return [
+        Cell(0.1 * (i + 1), 1, {}, {kind: PhraseSet(number, Proportion(num_correct, 100))} if number else {})
+        for i, (number, num_correct) in enumerate(accuracies)
+    ]
 
 
-def test_a_cell_that_is_better_understood_is_chosen_whatever_its_number_of_phrases(counts):
-    receiver = UnderstandsOneSet(CONFIG, 0)
-    choose(counts, receiver)
-    for call in range(1, receiver.calls + 1):
-        chosen = choose(counts, UnderstandsOneSet(CONFIG, call))
-        *_, second, first = sorted(best.accuracy.accuracy for best in chosen.values())
-        assert second < 0.1 < 0.9 < first
+def test_the_best_cell_is_that_with_the_highest_accuracy_then_with_most_phrases():
+    assert best_cells(in_cells((5, 30), (1, 40), (9, 20))) == {"integer_at": 1}
+    assert best_cells(in_cells((1, 40), (0, 0), (9, 40), (9, 40))) == {"integer_at": 2}
+    assert best_cells(in_cells((0, 0))) == {}
 
 
 def test_the_papers_cell_is_that_of_its_table_2(counts):
-    cells = npmi_tables(counts, NpmiSettings(), (0.5, 0.7, 0.9), (1, 2))
+    cells = understood(counts, OracleReceiver(CONFIG), thresholds=(0.5, 0.7, 0.9))
     found = papers_cells(cells)
-    assert {kind: (each.threshold, each.top_n) for kind, each in found.items()} == {
-        kind: cell for kind, cell in paper.CELLS.items() if kind in found
-    }
+    chosen = {kind: (cells[index].threshold, cells[index].top_n) for kind, index in found.items()}
+    assert chosen == {kind: cell for kind, cell in paper.CELLS.items() if kind in found}
     assert "edge" in found
     assert papers_cells(cells[1:2]) == {}
 
 
+class CountsCalls(OracleReceiver):
+    """Counts how often it is asked."""
+
+    calls = 0
+
+    def choose(self, messages, sequence, candidates):
+        self.calls += 1
+        return super().choose(messages, sequence, candidates)
+
+
 def test_equal_sets_of_entries_are_asked_once(counts):
-    receiver = UnderstandsOneSet(CONFIG, 0)
-    chosen = choose(counts, receiver, thresholds=(0.2, 0.2, 0.2), tops=(1,))
-    assert receiver.calls == len(chosen) > 0
+    receiver = CountsCalls(CONFIG)
+    one, *others = understood(counts, receiver, thresholds=(0.2, 0.2, 0.2), tops=(1,))
+    assert receiver.calls == len(one.phrases) > 0
+    assert all(other.phrases == one.phrases for other in others)
 
 
-def measured(config, receiver, num_episodes=1_000):
+def measured(config, receiver, monkeypatch, num_episodes=1_000):
     """How well phrases of each kind in the oracle's language are understood."""
     pair, rng = Agents(OracleSender(config), receiver, config), np.random.default_rng(1)
-    episodes = draw_episodes(config, num_episodes, rng)
-    tables = [table for kind in PHRASE_KINDS if len(table := oracle_phrases(config, kind))]
-    chosen = [Chosen(0.5, 1, table, Proportion(0, 0)) for table in tables]
-    frequent = most_frequent_messages(oracle_counts(config))
-    return [measure_phrases(pair, each, frequent, episodes, rng) for each in chosen]
+    episodes, counts = draw_episodes(config, num_episodes, rng), oracle_counts(config)
+    (table,) = npmi_tables(counts, NpmiSettings(), (0.5,), (1,))
+    monkeypatch.setattr(translation, "phrases_of", lambda table, kind: oracle_phrases(config, kind))
+    frequent = most_frequent_messages(counts)
+    kinds = [kind for kind in PHRASE_KINDS if len(oracle_phrases(config, kind))]
+    return [measure_phrases(pair, table, kind, frequent, episodes, rng) for kind in kinds]
 
 
 GAMES = [
@@ -104,19 +110,21 @@ GAMES = [
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
-def test_the_oracle_understands_everything_that_its_dictionary_says(config):
-    found = measured(config, OracleReceiver(config))
+def test_the_oracle_understands_everything_that_its_dictionary_says(config, monkeypatch):
+    found = measured(config, OracleReceiver(config), monkeypatch)
     assert len(found) == 2  # edges, and integers at offsets, whole or composed
     for kind in found:
         assert kind.accuracy.accuracy == kind.own.accuracy == kind.counted.accuracy == 1
         assert kind.deviation == 0
         assert all(control.accuracy < 0.75 for control in kind.controls.values())
+        assert kind.random.accuracy < 0.6
+        assert kind.beyond == 0
 
 
-def test_a_receiver_that_does_not_listen_is_at_chance():
+def test_a_receiver_that_does_not_listen_is_at_chance(monkeypatch):
     config = GameConfig()
     receiver = RandomReceiver(config, np.random.default_rng(2))
-    for kind in measured(config, receiver, 4_000):
+    for kind in measured(config, receiver, monkeypatch, 4_000):
         low, high = kind.accuracy.interval
         assert low < 0.2 < high
         assert 0 < kind.deviation < 0.1

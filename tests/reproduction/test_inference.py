@@ -1,0 +1,93 @@
+"""Intervals and tests over pairs of agents, against SciPy's and against figures that are known."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import permutation_test, rankdata, ttest_ind_from_stats
+
+from spatial_game.reproduction.inference import (
+    half_width,
+    holm,
+    interval_of_difference,
+    interval_of_mean,
+    interval_of_share,
+    signed_rank,
+)
+
+
+def test_a_tie_does_not_change_the_smallest_p_value():
+    """SciPy's `wilcoxon` takes the normal approximation if there is one tie: .000218."""
+    gains = [0.01 * i for i in range(1, 17)]
+    assert signed_rank(gains) == 1 / 2**16
+    gains[0] = gains[1]
+    assert signed_rank(gains) == 1 / 2**16
+
+
+def test_differences_of_shares_that_are_the_same_are_ties():
+    gains = [
+        0.3 - 0.2,
+        0.2 - 0.1,
+        0.4 - 0.3,
+        0.2 - 0.3,
+        0.3,
+    ]  # the first four are 0.1, but for their last digit
+    assert signed_rank(gains) == signed_rank([0.1, 0.1, 0.1, -0.1, 0.3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_test_is_that_of_all_patterns_of_signs(seed):
+    gains = np.random.default_rng(seed).integers(-4, 7, 9) / 10
+    values = gains[gains != 0]
+
+    def positive_ranks(values):
+        return (rankdata(np.abs(values)) * (values > 0)).sum()
+
+    settings = {"permutation_type": "samples", "n_resamples": math.inf, "alternative": "greater"}
+    expected = permutation_test((values,), positive_ranks, vectorized=False, **settings)
+    assert signed_rank(gains.tolist()) == pytest.approx(expected.pvalue)
+
+
+def test_a_test_over_pairs_needs_five():
+    assert signed_rank([0.1, 0.2, 0.3, 0.4]) is None
+    assert signed_rank([0.1, 0.2, 0.3, 0.4, 0.5]) == 1 / 2**5
+    assert signed_rank([-0.1, 0.02, 0.03, -0.4, 0.05]) > 0.3
+    assert signed_rank([0.0] * 5) == 1
+
+
+def test_p_values_are_adjusted_for_their_number():
+    """Each is multiplied by the number of those that are not smaller, and none is below a smaller one."""
+    assert holm([0.01, None, 0.04, 0.03, 0.005]) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == [1, 1]
+    assert holm([None]) == [None]
+
+
+def test_an_interval_of_shares_stays_between_them():
+    """Student's t gives -28% to 108% here."""
+    low, high = interval_of_mean([0.0, 0.02, 0.01, 0.95, 1.0])
+    assert 0 <= low < 0.396 < high <= 1
+    assert interval_of_mean([0.2, 0.3, 0.4, 0.5]) is None
+    assert interval_of_mean([0.0] * 16) is None
+
+
+def test_an_interval_of_a_mean_covers_it_about_as_often_as_it_says():
+    """BCa of 16 skewed values covers a little less than 95%."""
+    rng = np.random.default_rng(0)
+    intervals = [interval_of_mean(rng.beta(2, 6, 16).tolist()) for _ in range(200)]
+    assert 0.88 < np.mean([low < 0.25 < high for low, high in intervals]) < 0.98
+
+
+def test_an_interval_of_a_share_of_pairs_is_exact():
+    assert interval_of_share([0.0] * 16) == (0, pytest.approx(0.2059, abs=1e-4))
+    assert interval_of_share([1.0, 1.0, 0.0, 0.0, 0.0]) == pytest.approx((0.0527, 0.8534), abs=1e-4)
+
+
+def test_an_interval_of_a_difference_is_about_that_of_welch():
+    ours, theirs = (0.4, 0.05, 16), (0.36, 0.02, 16)
+    half = half_width(*ours[1:])
+    low, high = interval_of_difference(0.4, (0.4 - half, 0.4 + half), 0.36, half_width(*theirs[1:]))
+    welch = ttest_ind_from_stats(*ours, *theirs, equal_var=False).statistic
+    error = math.hypot(0.05, 0.02) / 4
+    assert (low + high) / 2 == pytest.approx(welch * error)
+    assert (high - low) / 2 == pytest.approx(2.131 * error, rel=1e-3)
+    assert interval_of_difference(0.4, (0.3, 0.45), 0.36, 0.0) == pytest.approx((-0.06, 0.09))
