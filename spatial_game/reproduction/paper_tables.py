@@ -198,18 +198,19 @@ def translation_rows(results: Results) -> Rows:
         for pair in results.pairs.values():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
                 found = pair.phrases(estimator, cell, kind)
-                if found and control:
-                    ours = (*[None] * 4, *accuracy_with_interval(found.understood(control)), *[None] * 7)
-                elif found:
-                    ours = _translation(pair, estimator, kind, found)
-                else:
-                    ours = (None, None, 0, *[None] * 11)
                 if found or not control:
+                    ours = _translation(pair, estimator, kind, control, found)
                     yield (name, pair.name, estimator, cell, *ours, *printed)
 
 
-def _translation(pair: PairResult, estimator: str, kind: str, found: Translation) -> tuple[Value, ...]:
+def _translation(
+    pair: PairResult, estimator: str, kind: str, control: str | None, found: Translation | None
+) -> tuple[Value, ...]:
     """Return the cells of a pair's phrases from t_c to Random."""
+    if found is None:
+        return (None, None, 0, *[None] * 11)
+    if control:
+        return (*[None] * 4, *accuracy_with_interval(found.understood(control)), *[None] * 7)
     asked = pair.by_estimator[estimator].at(found.threshold, found.top_n).phrases[kind].accuracy
     cell = (found.threshold, found.top_n, found.phrases, accuracy(asked))
     reported = (*accuracy_with_interval(found.accuracy), found.deviation)
