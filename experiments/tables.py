@@ -170,13 +170,27 @@ def known_languages() -> Iterator[list[str]]:
 def phrases() -> Iterator[list[str]]:
     rows = stored("findings/reproduction/translation")
     rows = [{**row, "family": row["Pair"].partition("/")[0]} for row in rows if row["Cell"] == "paper's"]
-    names = ("Type", "Paper: mean", "family", "Estimator")
-    for (kind, theirs, family, estimator), found in grouped(rows, *names).items():
+    names = ("Type", "Paper: mean", "Paper: deviation", "family", "Estimator")
+    for (kind, theirs, deviation, family, estimator), found in grouped(rows, *names).items():
         if family in ("embed-60", "paper-60") and not kind.startswith("Compositional-NP"):
-            figures = spreads(found, "Reported", "False", "Counts alone")
-            number = len(column(found, "Reported"))
-            who = [kind, f"{float(theirs):.0%}", f"`{family}`", estimator]
-            yield [*who, f"{number} of {len(found)}", *figures]
+            emerged = [row for row in found if row["Reported"]]
+            who = [kind, f"{float(theirs):.0%} ± {float(deviation):.1%}", f"`{family}`", estimator]
+            size = [*spreads(emerged, "Phrases", style=",.0f"), *spreads(emerged, "Expressible")]
+            figures = spreads(emerged, "Reported", "False", "Counts alone")
+            with_false = str(len(column(emerged, "False")))
+            yield [*who, f"{len(emerged)} of {len(found)}", *size, *figures, with_false]
+
+
+def minimal_pairs() -> Iterator[list[str]]:
+    rows = [row for row in stored("findings/reproduction/effects") if row["Family"] != "paper-20"]
+    for row in rows:
+        if int(row["Pairs asked"]):
+            points = [f"{100 * float(row[name]):+.1f}" for name in ("Effect", "Low", "High") if row[name]]
+            effect = f"{points[0]} ({' to '.join(points[1:])})" if len(points) == 3 else points[0]
+            who = [f"`{row['Family']}`", row["Estimator"], row["Cell"], row["Part exchanged"]]
+            beyond = f"{float(row['Beyond the radius']):.0%}"
+            asked = f"{row['Pairs asked']} of {row['Pairs with phrases']}"
+            yield [*who, asked, beyond, effect, f"{100 * float(row['Ceiling']):+.1f}"]
 
 
 def late_rewards() -> Iterator[list[str]]:
@@ -220,6 +234,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "choices": choices,
     "known languages": known_languages,
     "phrases": phrases,
+    "minimal pairs": minimal_pairs,
     "late rewards": late_rewards,
     "roles": roles,
     "first curve": first_curve,

@@ -58,6 +58,7 @@ class Reproduce(Command):
         """Measure the pairs, and write the report."""
         from spatial_game.reproduction.comparison import COMPARISON
         from spatial_game.reproduction.measuring import code_version
+        from spatial_game.reproduction.paper_tables import EFFECTS
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
@@ -81,6 +82,7 @@ class Reproduce(Command):
         )
         report = Report(report=files[0], files=files, comparison=comparison.records(), **results.to_dict())
         report.table(title, by_the_papers_choices(comparison), group_by="Claim")
+        report.table(f"{EFFECTS.title} (by the same estimator)", of_code(EFFECTS.table(results)))
         reused = [pair.name for pair in measured if pair.measured_by != own_code]
         if reused:
             which, folder = ", ".join(reused), self.out / "data"
@@ -121,14 +123,25 @@ def default_pairs(most: int | None = None) -> list[str]:
 
 
 def by_the_papers_choices(comparison: Table) -> Table:
-    """Return the rows that the paper's estimator and cell give, in the columns `SHOWN`."""
+    """Return the paper's figures by its estimator and at its cell, in the columns `SHOWN`."""
+    from spatial_game.reproduction.comparison import COMMON
     from spatial_game.reproduction.results import BEST
 
-    names = [column.name for column in comparison.columns]
-    estimator, cell, shown = names.index("Estimator"), names.index("Cell"), list(map(names.index, SHOWN))
-    rows = [row for row in comparison.rows if row[estimator] in ("", "code") and row[cell] != BEST]
-    columns = tuple(comparison.columns[i] for i in shown)
+    table = of_code(comparison)
+    names = [column.name for column in table.columns]
+    cell, paper, shown = names.index("Cell"), names.index("Paper"), list(map(names.index, SHOWN))
+    rows = [row for row in table.rows if row[cell] not in (BEST, COMMON) and row[paper] is not None]
+    columns = tuple(table.columns[i] for i in shown)
     return Table(columns, tuple(tuple(row[i] for i in shown) for row in rows))
+
+
+def of_code(table: Table) -> Table:
+    """Return the rows that the paper's estimator gives, or that need none, without the column that names it."""
+    names = [column.name for column in table.columns]
+    at = names.index("Estimator")
+    rows = (row for row in table.rows if row[at] in ("", "code"))
+    kept = tuple((*row[:at], *row[at + 1 :]) for row in rows)
+    return Table((*table.columns[:at], *table.columns[at + 1 :]), kept)
 
 
 def measure(

@@ -26,7 +26,6 @@ from spatial_game.reproduction.inference import (
     interval_of_mean,
     interval_of_share,
     mean,
-    training_of,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, PairResult, Results, Section
@@ -49,8 +48,8 @@ class Figure(NamedTuple):
     """The same here, of each pair that has it."""
     without: float = 0.0
     """What it would be without the claimed effect, such as chance."""
-    most: float = 1.0
-    """The most that it can be."""
+    most: float | None = None
+    """The most that it can be, where that is a bound of the effect."""
     deviation: float | None = None
     """The standard deviation that the paper prints."""
     interval: Callable[[Sequence[float]], Interval | None] = interval_of_mean
@@ -69,7 +68,8 @@ class Figure(NamedTuple):
             return (*figures, None, *nothing, None, None)
         difference = None if self.paper is None else ours - self.paper
         ends = self._interval_of_difference(ours, interval) or nothing
-        return (*figures, difference, *ends, ours - self.without, self.most - self.without)
+        ceiling = None if self.most is None else self.most - self.without
+        return (*figures, difference, *ends, ours - self.without, ceiling)
 
     def _interval_of_difference(self, ours: float, interval: Interval | None) -> Interval | None:
         """Return the interval of ours minus the paper's, whose mean is taken to be that of all its pairs."""
@@ -88,7 +88,7 @@ def figures(pairs: Sequence[PairResult]) -> Iterator[Figure]:
     name = f"pairs above {paper.ACCURACY:.0%} (section 5)"
     yield Figure(claim, name, 1.0, above, interval=interval_of_share)
     if theirs:
-        yield Figure(claim, "accuracy (table 7)", theirs[0], played, chance)
+        yield Figure(claim, "accuracy (table 7)", theirs[0], played, chance, 1.0)
     every = [float(pair.edges == pair.config.window_size - 1) for pair in pairs]
     claim = "Messages for edges (section 5.1)"
     name = "pairs with messages of their own for each edge"
@@ -122,7 +122,8 @@ def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iter
     for kind, name in PHRASE_KINDS.items():
         theirs, spread, _ = paper.TRANSLATION[kind]
         claim = "H1: phrases are understood (table 2)"
-        row = partial(Figure, claim, name, theirs, without=chance, deviation=spread, estimator=estimator)
+        figure = partial(Figure, claim, name, theirs, without=chance, most=1.0)
+        row = partial(figure, deviation=spread, estimator=estimator)
         for cell in CELLS:
             found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
             yield row([each.accuracy.accuracy for each in found], cell=cell)
@@ -144,7 +145,7 @@ def _minimal_pairs(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figu
     for cell, part in itertools.product(CELLS, PARTS):
         moved, ceilings = effects(pairs, estimator, cell, part)
         figure = partial(Figure, "Receivers compose (minimal pairs)", f"effect of an exchanged {part}")
-        yield figure(None, moved, most=mean(ceilings) or 0.0, estimator=estimator, cell=cell)
+        yield figure(None, moved, most=mean(ceilings), estimator=estimator, cell=cell)
 
 
 def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
@@ -152,8 +153,8 @@ def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
     rows: list[tuple[Value, ...]] = []
     for family, pairs in results.families(paper.LENGTH).items():
         for figure in figures(pairs):
-            who = (family, *training_of(pairs), figure.estimator, figure.cell)
-            rows.append((figure.claim, figure.name, *who, *figure.cells(len(pairs))))
+            who = (figure.claim, figure.name, family, figure.estimator, figure.cell)
+            rows.append((*who, *figure.cells(len(pairs))))
     order = list(dict.fromkeys(row[:2] for row in rows))
     return sorted(rows, key=lambda row: order.index(row[:2]))
 
@@ -164,9 +165,10 @@ COMPARISON = Section(
 A row for each figure of the paper, each family of pairs and, where the figure needs one, each estimator:
 *text* (the equations that the paper prints), *code* (what its published program computes) and *exact* (shares
 of the counted episodes). The paper's figures are by its program. Its networks get each integer as a raw
-number, and are trained by the recipe `paper`: a family with other inputs or another recipe differs in these,
-too. All figures are shares, or differences of shares. The paper's are of {paper.LENGTH} integers (in table 7,
-of each length). Pairs of other lengths stand here only if no pair has {paper.LENGTH}.
+number, and are trained by the recipe `paper`: a family with other inputs or another recipe (see the next
+table) differs in these, too. All figures are shares, or differences of shares. The paper's are of
+{paper.LENGTH} integers (in table 7, of each length). Pairs of other lengths stand here only if no pair has
+{paper.LENGTH}.
 
 - Cell: table 1 is a mean over all cells of the grid, as in the paper (54). In table 2, *paper's* is the cell
   that it prints, for all pairs; *common* is the best common cell of our pairs; *best* is chosen for each pair
@@ -178,10 +180,11 @@ of each length). Pairs of other lengths stand here only if no pair has {paper.LE
   one, is taken to be over its {paper.PAIRS} pairs: it does not say how many have such phrases. Elsewhere its
   figure is taken as exact, so the interval is too short.
 - Effect: ours minus what the figure would be without the claimed effect (chance for accuracies of phrases and
-  of play, otherwise zero). Ceiling: the most that the effect can be.
+  of play, otherwise zero). Ceiling: the most that it can be, for an accuracy; for a part of a phrase, see
+  *Do receivers compose?*.
 
 The paper's 100% of Compositional Integer applies no threshold; ours does.""",
-    "Claim | Figure | Family | Inputs | Recipe | Estimator | Cell | Paper :.1% | Paper: deviation :.1% | "
+    "Claim | Figure | Family | Estimator | Cell | Paper :.1% | Paper: deviation :.1% | "
     "Ours :.1% | Low :.1% | High :.1% | Deviation :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | "
     "Difference: low :+.1% | Difference: high :+.1% | Effect :+.1% | Ceiling :+.1%",
     comparison_rows,

@@ -34,6 +34,7 @@ def test_the_command(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "\nThe paper's figures beside ours" in shown
     assert "accuracy (table 7)" in shown
+    assert "\nDo receivers compose?" in shown
 
 
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):
