@@ -136,7 +136,7 @@ def by_the_papers_choices(comparison: Table) -> Table:
 
 
 def of_code(table: Table) -> Table:
-    """Return the rows that the paper's estimator gives, or that need none, without the column that names it."""
+    """Return the rows by the paper's estimator, or by none, without the column that names it."""
     names = [column.name for column in table.columns]
     at = names.index("Estimator")
     rows = (row for row in table.rows if row[at] in ("", "code"))
