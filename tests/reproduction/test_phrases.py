@@ -147,3 +147,13 @@ def test_a_message_that_says_two_things_is_no_floor_for_either():
     table = phrases(config, both)
     asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
     assert len(shuffled(table, asked, np.random.default_rng(2))[0]) == 0
+
+
+def test_offsets_beyond_the_radius_are_counted():
+    """With two neighbours on each side, only windows at an end show a cell that is three or four away."""
+    config = GameConfig(20)
+    columns, integers = columns_of(config), {NGram((n, n), 1): [n] for n in (1, 2)}
+    offsets = {NGram((i,), 0): [columns.cell(i, 0)] for i in range(len(config.offsets))}
+    assert list(config.offsets) == [-4, -3, -2, -1, 1, 2, 3, 4]
+    assert phrases(config, integers, offsets).num_beyond == 2 * 4
+    assert phrases(config, {NGram((0, 1, 2), 0): [columns.view(0)]}).num_beyond == 0
