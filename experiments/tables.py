@@ -16,7 +16,7 @@ from statistics import fmean
 
 from rows import read
 
-from spatial_game.tables import spread
+from spatial_game.tables import spread, written
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
@@ -181,12 +181,32 @@ def phrases() -> Iterator[list[str]]:
             yield [*who, f"{len(emerged)} of {len(found)}", *size, *figures, with_false]
 
 
+def differences() -> Iterator[list[str]]:
+    for row in stored("findings/reproduction/comparison"):
+        if row["Claim"].startswith(("H1", "H2")) and row["Cell"] != "best" and row["Low"]:
+            ours, theirs = ([100 * float(row[name]) for name in names] for names in (OURS, DIFFERENCE))
+            figure = row["Figure"] if row["Claim"].startswith("H1") else "H2"
+            paper = f"{float(row['Paper']):.0%}" if figure != "H2" else "8 points"
+            who = [figure, f"`{row['Family']}`", row["Estimator"], row["Cell"], row["Pairs with it"]]
+            yield [*who, paper, with_interval(ours, ".1f"), with_interval(theirs, "+.1f")]
+
+
+OURS = ("Ours", "Low", "High")
+DIFFERENCE = ("Difference", "Difference: low", "Difference: high")
+
+
+def with_interval(values: list[float], style: str) -> str:
+    """Return a figure and the ends of its interval, if it has one."""
+    figure, *ends = (written(value, style) for value in values)
+    return f"{figure} ({' to '.join(ends)})" if ends else figure
+
+
 def minimal_pairs() -> Iterator[list[str]]:
     rows = [row for row in stored("findings/reproduction/effects") if row["Family"] != "paper-20"]
     for row in rows:
         if int(row["Pairs asked"]):
-            points = [f"{100 * float(row[name]):+.1f}" for name in ("Effect", "Low", "High") if row[name]]
-            effect = f"{points[0]} ({' to '.join(points[1:])})" if len(points) == 3 else points[0]
+            points = [100 * float(row[name]) for name in ("Effect", "Low", "High") if row[name]]
+            effect = with_interval(points, "+.1f")
             who = [f"`{row['Family']}`", row["Estimator"], row["Cell"], row["Part exchanged"]]
             beyond = f"{float(row['Beyond the radius']):.0%}"
             asked = f"{row['Pairs asked']} of {row['Pairs with phrases']}"
@@ -234,6 +254,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "choices": choices,
     "known languages": known_languages,
     "phrases": phrases,
+    "differences": differences,
     "minimal pairs": minimal_pairs,
     "late rewards": late_rewards,
     "roles": roles,

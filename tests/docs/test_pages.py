@@ -106,9 +106,16 @@ def sentences() -> Iterator[tuple[str, str]]:
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
         yield "findings", f"{edges.count('4')} of the {len(edges)} `{name}`"
-    for kind, _, _, estimator, _, *figures in tables.phrases():
+    for kind, _, _, estimator, _, _, _, *figures, _ in tables.phrases():
         if (kind, estimator) == ("Compositional-P", "text"):
             yield from (("findings", figure) for figure in figures)
+    of = ("embed-60", "code", "best", "integer")
+    names = ("Family", "Estimator", "Cell", "Part exchanged")
+    effects = tables.grouped(tables.stored("findings/reproduction/effects"), *names)[of]
+    (effect,), (ceiling,) = (tables.column(effects, name) for name in ("Effect", "Ceiling"))
+    for page in ("findings", "reproducing"):
+        yield page, f"{100 * effect:.1f} points"
+        yield page, f"{100 * ceiling:.1f} are possible"
     rows = tables.stored("findings/private_order")
     for part in ("grid-8x8", "local-60"):
         for name in ("Receiver follows", "Receiver moves elsewhere"):
