@@ -210,7 +210,7 @@ def minimal_pairs() -> Iterator[list[str]]:
             who = [f"`{row['Family']}`", row["Estimator"], row["Cell"], row["Part exchanged"]]
             beyond = f"{float(row['Beyond the radius']):.0%}"
             asked = f"{row['Pairs asked']} of {row['Pairs with phrases']}"
-            yield [*who, asked, beyond, effect, f"{100 * float(row['Ceiling']):+.1f}"]
+            yield [*who, asked, beyond, effect, written(100 * float(row["Ceiling"]), "+.1f")]
 
 
 def late_rewards() -> Iterator[list[str]]:
