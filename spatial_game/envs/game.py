@@ -83,12 +83,12 @@ class Game(CopiedWhole):
         If the sender speaks in advance, also what it says.
         """
         unsent = np.broadcast_to(self._unsent[:1], (len(episodes), self.config.message_length))
-        views = {
+        seen = {
             SENDER: rules.sender_observation(episodes, unsent if self.symbol_per_turn else None),
             RECEIVER: rules.receiver_observation(episodes, unsent),
         }
         said = {"said": self._speak(episodes)} if self._speak else {}
-        return vars(episodes) | views | said
+        return vars(episodes) | seen | said
 
     @property
     def episodes(self) -> Episodes:
@@ -173,12 +173,12 @@ class Game(CopiedWhole):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
-        view: rules.FloatArray = self._column(agent).copy()
+        seen: rules.FloatArray = self._column(agent).copy()
         if agent == RECEIVER:
-            view[:, : self.config.message_length] = self.messages
+            seen[:, : self.config.message_length] = self.messages
         elif self.symbol_per_turn:
-            view[:, self.config.window_size :] = self.messages
-        return view
+            seen[:, self.config.window_size :] = self.messages
+        return seen
 
     def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
         """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
