@@ -186,7 +186,7 @@ def entropy_figure(counts: Numbers, most: float) -> Figure:
 
     It is highest if the values that were not seen are all those that are possible, and equally frequent.
     """
-    bits, unseen = min(entropy(counts), most), 1 - coverage(counts)
+    bits, unseen = entropy(counts), 1 - coverage(counts)
     highest = (1 - unseen) * bits + plug_in_entropy(np.array([unseen, 1 - unseen])) + unseen * most
     return Figure(bits, most, high=highest)
 
