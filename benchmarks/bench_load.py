@@ -87,10 +87,6 @@ class Load:
         """Write the page."""
         return command(["describe", self.recording, "--out", self.page])
 
-    def composition(self) -> int:
-        """Ask whether messages name integers and offsets separately."""
-        return command(["evaluate", self.recording, "--composition"])
-
     def evaluate(self) -> int:
         """Play without recording."""
         return command(["evaluate", self.agents, "--episodes", self.episodes, *self.flags])

@@ -22,14 +22,12 @@ from spatial_game.language import NpmiSettings, Reader, Speaker, build_dictionar
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import AT_ONCE, UNCHECKED, chunks, free_bytes, require_memory
 from spatial_game.recording import Recording, read_recording, record, stream
-from spatial_game.studies.alignment import align
-from spatial_game.studies.composition import composition, composition_of
 from spatial_game.studies.unseen import unseen_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)
 EPISODES, SENDER = draw_episodes(CONFIG, 200, RNG), RandomSender(CONFIG, RNG)
 RECORDING = record(SENDER, None, EPISODES)
-COUNTS, ALIGNED = count(RECORDING), align(CONFIG, RECORDING.window, RECORDING.message, RNG)
+COUNTS = count(RECORDING)
 OF_SYMBOLS = GameConfig(message_length=1)
 COUNTS_OF_SYMBOLS = count(record(RandomSender(OF_SYMBOLS, RNG), None, EPISODES))
 
@@ -131,7 +129,6 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
         ("config", lambda: build_dictionary(COUNTS)),
         ("message_length", lambda: ngrams(COUNTS.messages)),
         ("messages", lambda: npmi_table(COUNTS_OF_SYMBOLS)),
-        ("messages", lambda: ALIGNED.uses),
     ],
 )
 def test_each_says_what_does_not_fit(
@@ -158,14 +155,3 @@ def test_a_window_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**32)
     with pytest.raises(UserError, match=r"window_radius must fit into the free memory of 4.0 GiB; got 6"):
         gym.make("spatial_game/Receiver-v0", shape=(13,) * 4, window_radius=6, vocab_size=30000).reset()
-
-
-def test_a_study_of_composition_ends() -> None:
-    config = GameConfig(message_length=13)
-    message = np.zeros((len(EPISODES), 13), dtype=np.int16)
-    for study in (
-        lambda: composition(scripted_pair("oracle", config)),
-        lambda: composition_of(Recording(config, EPISODES.window, message)),
-    ):
-        with pytest.raises(UserError, match=r"message_length must be at most 12: .* is tried; got 13"):
-            study()

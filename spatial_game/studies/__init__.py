@@ -26,10 +26,9 @@ STUDIES = {
         "unseen:of_card",
         "combinations that `train --unseen` left out: both of two candidates show only such ones",
     ),
-    "composition": (
-        "composition:composition",
-        "do messages name an integer and its offset separately, and does the receiver understand new "
-        "combinations of them?",
+    "combines": (
+        "combines:combines",
+        "do symbols combine? messages that were never sent, composed of known parts, asked of the receiver",
     ),
 }
 """Where each study is (module and function), and what it shows."""

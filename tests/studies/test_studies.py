@@ -18,10 +18,8 @@ from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, wind
 from spatial_game.game.evaluation import share_interval
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
-from spatial_game.recording import record
 from spatial_game.studies import unseen as unseen_module
 from spatial_game.studies.channel_noise import RATES, channel_noise
-from spatial_game.studies.composition import composition, composition_of
 from spatial_game.studies.cross_play import cross_play
 from spatial_game.studies.lengths import other_lengths, shortened
 from spatial_game.studies.unseen import two_that_show, unseen_study
@@ -262,81 +260,3 @@ def test_all_that_may_be_held_out_leaves_enough_for_the_control(num_integers):
         control = draw_combinations(config, fraction, 0, apart_from=held)
         assert (control.cells.sum(axis=1) == chosen).all()
         assert not (control.cells & held.cells).any()
-
-
-# --- Composition ----------------------------------------------------------------------------------------
-
-COMPOSING = [
-    GameConfig(20, num_visible=1),
-    GameConfig(20),
-    GameConfig(shape=(6, 6), window_radius=1, num_visible=1, vocab_size=64, message_length=4),
-]
-
-
-@pytest.mark.parametrize("config", COMPOSING, ids=lambda config: config.signature)
-def test_the_oracle_composes(config):
-    found = composition(oracle(config), 6_000, seed=2)
-    figures, joined = found.results, found.results["joined"]
-    assert 0 not in joined["integer_slots"]  # that of the offset
-    assert joined["followed"]["accuracy"] == joined["integer"] == joined["offset"] == 1
-    assert joined["own"]["accuracy"] == figures["own"]["split"] == figures["composing"]["split"] == 1
-    assert figures["own"]["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
-    assert figures["shuffled"]["split"] < 0.02
-    luck = joined["shuffled"]
-    assert [luck["followed"], luck["integer"], luck["offset"]] == pytest.approx([0.2, 0, 0], abs=0.1)
-    assert (figures["messages_have_parts"], figures["receiver_follows"]) == ("yes", "yes")
-    assert found.table.cells[-1][:2] == ["effect of the offset's slots", "100.0%"]
-
-
-def test_an_oracle_of_whole_messages_does_not_compose():
-    found = composition(oracle(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), 6_000, seed=2)
-    joined = found.results["joined"]
-    assert joined["own"]["accuracy"] == 1
-    assert joined["followed"]["accuracy"] == pytest.approx(0.2, abs=0.06)
-    assert max(abs(joined["integer"]), abs(joined["offset"])) < 0.08
-    assert found.results["own"]["split"] < 0.02
-    assert found.summary == (
-        "Messages have a part for the integer and one for the offset: no. "
-        "The receiver follows both parts of joined messages: no."
-    )
-
-
-class Left:
-    """Every message names the left neighbour."""
-
-    def send(self, window):
-        return np.maximum(window[:, [1, 1, 1]], 0)
-
-
-def test_of_messages_that_all_name_the_same_offset_nothing_can_be_said():
-    found = composition(oracle(sender=Left()), 5_000)
-    assert found.results["joined"] is None
-    assert found.results["own"]["offset_bits"] < 0.05
-    answers = found.results["messages_have_parts"], found.results["receiver_follows"]
-    assert answers == ("cannot say", "cannot say")
-    assert "cannot say (a language that composes would split in only 0.0% of the episodes)." in found.summary
-
-
-@pytest.mark.parametrize(
-    ("sender", "answer"),
-    [
-        (OracleSender(GameConfig(20, num_visible=1)), "yes"),
-        (OracleSender(GameConfig(20, num_visible=1, vocab_size=3, message_length=5)), "no"),
-        (RandomSender(CONFIG, np.random.default_rng(0)), "no"),
-    ],
-)
-def test_what_a_recording_says_of_composition_does_not_depend_on_its_size(sender, answer):
-    config = sender.config
-    said = []
-    for number in (100, 2_000):
-        episodes = draw_episodes(config, number, np.random.default_rng(1))
-        found = composition_of(record(sender, None, episodes, config))
-        said.append(found.results["messages_have_parts"])
-    assert said[-1] == answer
-    assert set(said) <= {answer, "cannot say"}
-
-
-def test_composition_needs_candidates_for_both_messages_and_two_slots():
-    for game, got in (({"num_distractors": 2}, "2 and 3"), ({"message_length": 1}, "4 and 1")):
-        with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
-            composition(Agents(None, None, GameConfig(20, **game)))

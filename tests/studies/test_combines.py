@@ -1,0 +1,170 @@
+"""The verdict on known languages, each with a receiver that knows its rule and one that knows it by heart."""
+
+import numpy as np
+import pytest
+from known_codes import CODES, CellCode, agents, digits, keys
+from scripted import silent
+
+from spatial_agents import load_pair
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import Agents, RandomReceiver
+from spatial_game.language import count, build_dictionary
+from spatial_game.recording import record
+from spatial_game.studies.combines import (
+    Asked,
+    Composed,
+    address_code,
+    ask,
+    band,
+    combines,
+    combines_in,
+    judge,
+    without_receiver,
+)
+
+DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
+VERDICTS = {
+    "offset and digits": (DOES, CANNOT_SAY),
+    "a random table": (NOT, NOT),
+    "digits shuffled for each offset": (NOT, NOT),
+    "half and half": (IN_PART, CANNOT_SAY),
+    "a class in each slot": (DOES, CANNOT_SAY),
+    "two neighbours": (DOES, CANNOT_SAY),
+}
+"""If a tenth of what can be said is never said, and if everything is, with a receiver that knows the rule."""
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_known_languages_of_which_a_tenth_is_never_said(name):
+    for knows_rule, verdict in ((True, VERDICTS[name][0]), (False, NOT)):
+        found = combines(agents(CODES[name](0.1), combines=knows_rule), 2_000).results
+        assert found["verdict"] == verdict
+        assert all(part["elsewhere"] < 0.4 for part in found["asked"].values())
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_of_known_languages_that_say_everything_a_receiver_may_know_all_by_heart(name):
+    for knows_rule in (True, False):
+        study = combines(agents(CODES[name](0), combines=knows_rule), 2_000)
+        assert study.results["verdict"] == VERDICTS[name][1]
+        assert study.summary.startswith(
+            "Cannot say" if VERDICTS[name][1] == CANNOT_SAY else "Its symbols do not"
+        )
+
+
+@pytest.mark.parametrize(("knows_rule", "wrong"), [(True, NOT), (False, DOES)])
+def test_noise_does_not_turn_the_verdict(knows_rule, wrong):
+    """One in ten symbols is wrong, so most of what is never meant is sent now and then."""
+    pair = agents(CODES["offset and digits"](0.1), combines=knows_rule, noisy=True)
+    assert combines(pair, 2_000).results["verdict"] != wrong
+
+
+def test_landmark_combines_and_the_paper_s_networks_do_not():
+    for name, verdict in (("landmark-60", DOES), ("paper-60", NOT)):
+        study = combines(load_pair(name), 3_000, seed=1)
+        assert study.results["verdict"] == verdict
+    assert study.table.cells[0][0] == "the sender's"
+    assert study.summary.startswith("Its symbols do not combine: of messages that were never sent")
+
+
+def dictionary_of(code, messages=None, number=20_000):
+    episodes = draw_episodes(code.config, number, np.random.default_rng(2))
+    return build_dictionary(count(record(code, None, episodes, code.config)))
+
+
+def test_a_dictionary_and_a_receiver_are_enough():
+    pair = agents(CODES["offset and digits"](0.1), combines=True)
+    study = combines_in(dictionary_of(pair.sender), pair.receiver, 2_000)
+    assert study.results["verdict"] == DOES
+
+
+def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not():
+    code = address_code(dictionary_of(CellCode(digits())))
+    assert code.slot == 0
+    assert (code.symbols - 16).tolist() == code.offsets.tolist()
+    assert code.tables[1].argmax(axis=0).tolist() == [k // 8 for k in range(60)]
+    assert code.tables[2].argmax(axis=0).tolist() == [8 + k % 8 for k in range(60)]
+    assert code.shared == pytest.approx(code.addressed, abs=0.1)
+    shuffled = address_code(dictionary_of(CODES["digits shuffled for each offset"](0)))
+    assert shuffled.shared < 0.6 * shuffled.addressed
+
+
+def test_without_a_receiver_the_sentence_shows_what_a_table_would_show():
+    said = without_receiver(dictionary_of(CellCode(digits())))
+    assert said.startswith("Cannot say whether its symbols combine: no receiver was asked")
+    assert "If the symbol of slot 1 is an address" in said
+    nothing = without_receiver(silent(GameConfig(20)))
+    assert nothing.count("0.00") == 4
+    of_one_symbol = without_receiver(silent(GameConfig(20, message_length=1)))
+    assert of_one_symbol == "Messages have one symbol, so nothing can be combined."
+
+
+def test_messages_of_one_symbol_are_refused():
+    config = GameConfig(20, message_length=1)
+    with pytest.raises(ValueError, match="message_length must be at least 2 for symbols to combine; got 1"):
+        combines_in(silent(config), RandomReceiver(config, np.random.default_rng(0)), 100)
+
+
+def test_of_a_receiver_that_guesses_nothing_is_said():
+    code = CellCode(digits(), 0.1)
+    guessing = Agents(code, RandomReceiver(code.config, np.random.default_rng(0)), code.config)
+    study = combines(guessing, 1_000)
+    assert study.results["verdict"] == CANNOT_SAY
+    assert "understands messages that are sent in" in study.summary
+
+
+def test_never_sent_messages_count_as_all_windows_do():
+    """A tenth of what a sure composer makes was never sent, and all that an unsure one makes."""
+    code = CellCode(digits())
+    episodes = draw_episodes(code.config, 4_000, np.random.default_rng(0))
+    sure = np.arange(4_000) % 2 == 0
+    unsent = np.random.default_rng(1).random(4_000) < np.where(sure, 0.1, 1)
+    message = np.where(unsent[:, None], code.send(episodes.window), 25).astype(np.int16)
+
+    class Sure:
+        def choose(self, messages, sequence, candidates):
+            index = np.argmax(candidates == candidates.min(axis=1, keepdims=True), axis=1)
+            for row, right in enumerate(keys(messages) != keys([25, 25, 25])):
+                number = where[tuple(sequence[row])]
+                index[row] = right and sure[number] and episodes.target_index[number]
+            return index
+
+    where = {tuple(row): number for number, row in enumerate(episodes.sequence)}
+    composed = Composed(message, np.where(sure, 8.0, 2.0))
+    known = np.array([[25, 25, 25]])
+    found = ask(Sure(), composed, episodes, known, code.config, np.random.default_rng(2))
+    assert found.never_sent == pytest.approx(0.55, abs=0.03)
+    assert found.accuracy == pytest.approx((1 + 0.2) / 2, abs=0.05)
+    assert found.covered == 1
+
+
+def asked(accuracy, *, low=None, high=None, windows=500, covered=1.0, every=None):
+    low, high = accuracy if low is None else low, accuracy if high is None else high
+    return Asked(0.5, windows, covered, accuracy, low, high, 0.2, accuracy if every is None else every)
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict", "degree"),
+    [
+        ([asked(0.95)], DOES, "fully"),
+        ([asked(0.8)], DOES, "mostly"),
+        ([asked(0.6)], IN_PART, "in part"),
+        ([asked(0.4)], NOT, "hardly"),
+        ([asked(0.4), asked(0.8)], DOES, "mostly"),
+        ([asked(0.4), asked(0.9, covered=0.5)], CANNOT_SAY, None),
+        ([asked(0.4, every=0.9), asked(0.9, windows=5)], NOT, "hardly"),
+        ([asked(0.6, low=0.4, high=0.8)], CANNOT_SAY, None),
+        ([asked(0.6, low=0.4, high=0.7)], IN_PART, "in part"),
+        ([asked(0.2, windows=5)], CANNOT_SAY, None),
+    ],
+)
+def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(parts, verdict, degree):
+    found = judge(1.0, 0.2, dict(zip(("symbol by symbol", "where and what"), parts, strict=False)))
+    assert (found.name, found.degree) == (verdict, degree)
+
+
+def test_bands():
+    assert [band(place) for place in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
+        *("fully", "fully", "mostly", "mostly", "in part", "in part", "hardly", "hardly")
+    ]
