@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from cyclopts.types import PositiveInt
 
+from spatial_game.cli.agents import Players
 from spatial_game.cli.options import GameFlags, TableCommand, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.tables import counted
 
-CROSS_PLAY = 20_000
-"""Episodes in which two pairs that are compared play with each other, where no number is given."""
+UNDERSTOOD = 10_000
+"""Episodes in which each of two languages hears the other, where no number is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +28,15 @@ class Compare(TableCommand):
     """Another language of the same game, in the same way."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt | None = None
-    """Episodes that a pair plays. Default: 200,000, and 20,000 with the other pair."""
+    """Episodes that a pair plays. Default: 200,000, and 10,000 to hear the other language."""
     seed: int = 0
     """Root of the random streams of the episodes that pairs play."""
 
     def execute(self) -> Iterator[Report]:
-        """Compare what each tells, its symbols and messages, and how well each reads the other."""
+        """Translate each language into the other, and compare what each tells, its symbols and messages."""
         from spatial_game.cli.read_language import read_language, require_players, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
-        from spatial_game.studies.cross_play import cross_play
+        from spatial_game.studies.translation import Party, bilingual, translation
 
         with (
             read_language([self.language], self.game, self.episodes, self.seed) as one,
@@ -45,22 +46,39 @@ class Compare(TableCommand):
             require_one_game(one.config, other.config)
             with progress("comparing"):
                 compared = compare(one.counts, other.counts)
-            tables, names = compared.tables, (one.name, other.name)
-            report = Report(languages=names, **compared.to_dict(), senders=one.senders)
-            if one.players and other.players:
-                with progress("cross-play"):
-                    pairs = {"A": one.players, "B": other.players}
-                    crossed = cross_play(pairs, self.episodes or CROSS_PLAY, self.seed)
-                tables = {**tables, "Who understands whom (receivers in columns)": crossed.table}
-                report.data["cross_play"] = crossed.to_dict()
-        report.complete = in_one_table(tables)
+            with progress("translating"):
+                players = (one.players, other.players)
+                parties = map(Party, compared.dictionaries, players)
+                understood = translation(*parties, self.episodes or UNDERSTOOD, self.seed)
+                listed = bilingual(*compared.dictionaries)
+        names = (one.name, other.name)
+        tables = {
+            "Who understands whom": understood.table,
+            "The most frequent messages of A, and in B's words": listed,
+            **compared.tables,
+        }
+        report = Report(languages=names, **compared.to_dict(), senders=one.senders)
+        report.data |= {"translation": understood.to_dict(), "bilingual": listed.records()}
+        report.complete = in_one_table(compared.tables)
         report.heading("Two languages side by side")
         report.lines()
         for side, name, counts in zip("AB", names, (one.counts, other.counts), strict=True):
             report.lines(f"  {side}  {name}, {counted(counts.total, 'episode')}")
+        report.lines()
+        report.paragraphs([understood.summary, *of_one_seed(*players)])
         for title, table in tables.items():
             report.table(title, table)
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
         for each in (one, other):
             warn_of_several(report, each.senders)
         yield report
+
+
+def of_one_seed(one: Players | None, other: Players | None) -> list[str]:
+    """Return a sentence about two different pairs that were trained with one seed; none about others."""
+    if one is None or other is None or one.identity == other.identity:
+        return []
+    seeds = [players.card.get("seed") for players in (one, other)]
+    if seeds[0] is None or seeds[0] != seeds[1]:
+        return []
+    return [f"Both pairs were trained with seed {seeds[0]}: networks of one kind then begin alike."]

@@ -27,3 +27,4 @@ from spatial_game.language.probing import ProbeReport as ProbeReport
 from spatial_game.language.probing import probe as probe
 from spatial_game.language.reading import Reader as Reader
 from spatial_game.language.speaking import Speaker as Speaker
+from spatial_game.language.translating import translate as translate

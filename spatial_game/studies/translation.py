@@ -1,0 +1,195 @@
+"""Does a receiver understand the sender of another language, once its messages are translated?
+
+Translation needs nothing but both dictionaries and the message. Where it succeeds, both languages have the
+same concepts, whatever their words are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spatial_game.game.episodes import Episodes, draw_episodes
+from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.policies import Agents, Receiver, Sender
+from spatial_game.game.rules import ask_sender
+from spatial_game.game.seeds import random_stream
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.reading import Reader
+from spatial_game.language.speaking import Speaker
+from spatial_game.language.translating import translate
+from spatial_game.studies.study import CANNOT_SAY, Study
+from spatial_game.tables import Table, between
+
+SAME, PARTLY = 2 / 3, 1 / 3
+"""Parts of the way from guessing to B's own sender: from the first on, concepts are the same; below the
+second, they are others."""
+LEAST_OWN = 0.1
+"""A receiver that understands its own sender less than this above guessing says nothing of others."""
+LISTED = 20
+"""Messages of the bilingual list."""
+
+
+@dataclass(frozen=True)
+class Party:
+    """One of two languages: its dictionary, and agents that speak it. Without agents, the dictionary plays."""
+
+    dictionary: Dictionary
+    agents: Agents | None = None
+
+    @property
+    def sender(self) -> Sender:
+        """The agents' sender, or the dictionary's speaker."""
+        return self.agents.sender if self.agents else Speaker(self.dictionary)
+
+    @property
+    def receiver(self) -> Receiver:
+        """The agents' receiver, or the dictionary's reader."""
+        return self.agents.receiver if self.agents else Reader(self.dictionary)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """How well the receiver of one language understands the sender of another."""
+
+    untranslated: Proportion
+    translated: Proportion
+    shuffled: Proportion
+    """With each translation in another episode."""
+    own: Proportion
+    """With the messages of its own sender."""
+    to_itself: Proportion
+    """With those messages translated into its own language, by its own dictionary."""
+    guessing: float
+
+    @property
+    def place(self) -> float | None:
+        """How far translations are on the way from guessing to its own sender; None if there is hardly a way."""
+        way = self.own.accuracy - self.guessing
+        return (self.translated.accuracy - self.guessing) / way if way >= LEAST_OWN else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all accuracies with their intervals, for JSON."""
+        return {"place": self.place, **{name: getattr(self, name).to_dict() for name in _FIGURES}}
+
+
+_FIGURES = ("untranslated", "translated", "shuffled", "own", "to_itself")
+
+
+def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int = 0) -> Study:
+    """Let each receiver of two languages, A and B, choose by the translated messages of the other's sender.
+
+    The verdict is by the direction that succeeds less: "the same concepts in other words", "partly the same
+    concepts" or "other concepts" (see `SAME`); it is "cannot say" if a receiver hardly understands its own
+    sender. Raises `ValueError` for languages of different games.
+    """
+    config = one.dictionary.config
+    rng = np.random.default_rng(random_stream(seed, "translation"))
+    episodes = draw_episodes(config, num_episodes, rng)
+    there, back = (
+        _direction(speaking, hearing, episodes, rng) for speaking, hearing in ((one, other), (other, one))
+    )
+    verdict = _verdict(there, back)
+    table = Table.of(
+        "From, to | Untranslated :.1% | Translated :.1% | 95% interval | Shuffled :.1% | Own sender :.1% | "
+        "Translated to itself :.1% | Of the way :.0%",
+        (
+            (
+                name,
+                each.untranslated.accuracy,
+                each.translated.accuracy,
+                between(each.translated.interval, ".1%"),
+                each.shuffled.accuracy,
+                each.own.accuracy,
+                each.to_itself.accuracy,
+                each.place,
+            )
+            for name, each in (("A to B", there), ("B to A", back))
+        ),
+    )
+    results = {"verdict": verdict, "a_to_b": there.to_dict(), "b_to_a": back.to_dict()}
+    summary = _summary(verdict, there, back, one, other)
+    return Study(config, f"n{num_episodes}", seed, table, results, summary)
+
+
+def bilingual(one: Dictionary, other: Dictionary, number: int = LISTED) -> Table:
+    """Return the most frequent messages of A: what each says, how often it is sent, and it in B's words."""
+    order = np.argsort(-one.episodes, kind="stable")[:number]
+    messages, share = one.messages[order], one.episodes[order] / one.episodes.sum()
+    translated = translate(messages, one, other)
+    rows = zip(
+        _in_words(one, messages),
+        map(_spelt, messages),
+        share.tolist(),
+        map(_spelt, translated),
+        _in_words(other, translated),
+        strict=True,
+    )
+    return Table.of("A says | A's message | Share :.1% | B's message | B says", rows)
+
+
+def _direction(
+    speaking: Party, hearing: Party, episodes: Episodes, rng: np.random.Generator
+) -> Direction:
+    """Let one language speak, and the other hear."""
+
+    def sent_by(party: Party) -> np.ndarray:
+        return ask_sender(party.sender, episodes.window, party.dictionary.config)
+
+    def understood(messages: np.ndarray) -> Proportion:
+        return share_of(won_by(hearing.receiver, messages, episodes))
+
+    sent, own = sent_by(speaking), sent_by(hearing)
+    translated = translate(sent, speaking.dictionary, hearing.dictionary)
+    return Direction(
+        untranslated=understood(sent),
+        translated=understood(translated),
+        shuffled=understood(rng.permutation(translated)),
+        own=understood(own),
+        to_itself=understood(translate(own, hearing.dictionary, hearing.dictionary)),
+        guessing=1 / episodes.candidates.shape[1],
+    )
+
+
+def _verdict(there: Direction, back: Direction) -> str:
+    """Return what the direction that succeeds less says."""
+    if there.place is None or back.place is None:
+        return CANNOT_SAY
+    place = min(there.place, back.place)
+    if place < PARTLY:
+        return "other concepts"
+    if place < SAME:
+        return "partly the same concepts"
+    way = min(
+        (each.untranslated.accuracy - each.guessing) / (each.own.accuracy - each.guessing)
+        for each in (there, back)
+    )
+    return "the same concepts in the same words" if way >= SAME else "the same concepts in other words"
+
+
+def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:
+    """Return the verdict and its figures in a sentence, and who played in place of agents that are missing."""
+    sentence = (
+        f"B understands A in {there.untranslated.accuracy:.1%} untranslated and in "
+        f"{there.translated.accuracy:.1%} translated ({between(there.translated.interval, '.1%')}); A "
+        f"understands B in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
+        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}. "
+    )
+    said = {CANNOT_SAY: "Cannot say whether they have the same concepts: one hardly understands itself."}
+    sentence += said.get(verdict, f"They have {verdict}.")
+    missing = [name for name, party in (("A", one), ("B", other)) if party.agents is None]
+    for name in missing:
+        sentence += f" {name} has no agents here: its dictionary speaks and reads in their place."
+    return sentence
+
+
+def _in_words(dictionary: Dictionary, messages: np.ndarray) -> list[str]:
+    words = interpreter(dictionary)
+    return [reading.text(words.classes) for reading in words.read(messages)]
+
+
+def _spelt(message: np.ndarray) -> str:
+    return " ".join(map(str, message.tolist()))
