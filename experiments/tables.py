@@ -16,7 +16,7 @@ from statistics import fmean
 
 from rows import read
 
-from spatial_game.tables import spread, written
+from spatial_game.tables import between, spread, written
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
@@ -112,20 +112,33 @@ def listed(row: dict[str, str], name: str, between: str = ", ") -> str:
     return between.join(cell for other, cell in row.items() if other.startswith(f"{name},") and cell)
 
 
-def composition() -> Iterator[list[str]]:
-    for (networks, game), rows in grouped(stored("findings/composition"), "networks", "game").items():
-        effects = [
-            min(e) for e in zip(column(rows, "integer_effect"), column(rows, "offset_effect"), strict=True)
-        ]
-        cells = [
-            *spreads(rows, "accuracy", "split", "split_composing"),
-            spread(effects) if effects else "none",
-        ]
-        new = [
-            *spreads(rows, "new_combinations", "seen_combinations"),
-            *spreads(rows, "new_windows", style=".0f"),
-        ]
-        yield [f"`{networks}`", game, str(len(rows)), *cells, *new]
+def new_combinations() -> Iterator[list[str]]:
+    for (networks, game), rows in grouped(stored("findings/new_combinations"), "networks", "game").items():
+        shares = spreads(rows, "accuracy", "new_combinations", "seen_combinations")
+        windows = spreads(rows, "new_windows", style=".0f")
+        yield [f"`{networks}`", game, str(len(rows)), *shares, *windows]
+
+
+def combine() -> Iterator[list[str]]:
+    for row in stored("findings/combines"):
+        cells = [f"`{row['pair']}`", percent(row["own"])]
+        for way in ("symbols", "where_what"):
+            interval = between((float(row[f"{way}_low"]), float(row[f"{way}_high"])), ".1%")
+            cells += [percent(row[f"{way}_never_sent"]), f"{percent(row[f'{way}_accuracy'])} ({interval})"]
+        place = f"{float(row['way']):.0%}" if row["way"] else ""
+        yield [*cells, place, row["degree"] or row["verdict"]]
+
+
+def translations() -> Iterator[list[str]]:
+    for row in stored("findings/translations"):
+        names = ("untranslated", "translated", "own", "to_itself")
+        ends = (f"`{row['from']}`", f"`{row['to']}`")
+        yield [*ends, *(percent(row[name]) for name in names), f"{float(row['way']):.0%}", row["verdict"]]
+
+
+def percent(share: str) -> str:
+    """Return a share as it stands in a file, in percent."""
+    return written(float(share), ".1%")
 
 
 def lengths() -> Iterator[list[str]]:
@@ -248,7 +261,9 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "exchanged symbols": exchanged_symbols,
     "untrained": untrained,
     "private order": private_order,
-    "composition": composition,
+    "new combinations": new_combinations,
+    "combine": combine,
+    "translations": translations,
     "lengths": lengths,
     "wrong symbols": wrong_symbols,
     "choices": choices,

@@ -37,19 +37,27 @@ class Describe(LanguageCommand):
         from spatial_game.language.page.content import make_page
         from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
+        from spatial_game.studies.combines import without_receiver
 
         with self.language() as language:
             require_writable(self.out, language.files)
             dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
                 content = make_page(language.counts, dictionary, name=language.name, pair=language.players)
+                combine = without_receiver(dictionary, self.seed)
         parts = sections(content)
         if self.out is not None:
             write_text(self.out, page_html(content))
         by_title = {part.title: part.to_dict() for part in parts}
         path = None if self.out is None else str(self.out)
         report = Report(**content.to_dict(), senders=senders, sections=by_title, page=path)
+        report.data["combines"] = combine
         add_sections(report, content.name, parts)
+        report.heading("Do its symbols combine?")
+        report.lines()
+        report.paragraphs([combine])
+        if language.players:
+            report.paragraphs([f"Ask its receiver: spatial-game evaluate {content.name} --study combines"])
         warn_of_several(report, senders)
         if self.out is not None:
             report.lines("", f"page       {self.out}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import fmean
 from typing import Annotated
 
@@ -21,7 +20,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
-from spatial_game.tables import Table, Value, between, counted
+from spatial_game.tables import Table, Value, between
 
 _HELP = "Studies to run, several of: " + "; ".join(f"{name}: {about}" for name, (_, about) in STUDIES.items())
 
@@ -38,8 +37,7 @@ class Evaluate(Command):
 
     pairs: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them; oracle, random, or agents of your own as module:Class. With --study composition
-    alone also recordings (.parquet) of one language: no receiver is asked."""
+    NAME/all all of them; oracle, random, or agents of your own as module:Class."""
     game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
@@ -53,9 +51,6 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        if any(map(is_recording, self.pairs)):
-            yield self._of_recordings()
-            return
         pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
         self._require_held_out(pairs)
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
@@ -98,32 +93,6 @@ class Evaluate(Command):
                 raise UserError(f"the study unseen must be given without options of the game; got {given}")
             for pair in pairs.values():
                 left_out_of(pair)
-
-    def _of_recordings(self) -> Report:
-        """Report what recordings of one language say about composition, without a receiver."""
-        from spatial_game.recording import read_recording
-        from spatial_game.studies.composition import composition_of
-
-        others = [name for name in self.pairs if not is_recording(name)]
-        others += [name for name in self.study if name != "composition"]
-        others += [
-            name for name in ("cross_play", "episodes") if getattr(self, name) != getattr(Evaluate, name)
-        ]
-        if "composition" not in self.study or others:
-            given, files = ", ".join(others) or "no study", ", ".join(filter(is_recording, self.pairs))
-            raise UserError(f"{files}: a recording must be given with --study composition alone; got {given}")
-        with progress("composition"):
-            recording = read_recording(self.pairs, columns=[], config=self.game.given)
-            study = composition_of(recording, self.seed)
-        episodes = counted(len(recording), "episode")
-        report = Report(recordings=list(self.pairs), composition=study.to_dict())
-        add_study(report, f"{', '.join(self.pairs)}, {episodes}: composition", study)
-        return report
-
-
-def is_recording(name: str) -> bool:
-    """Tell whether a name is that of a recording."""
-    return Path(name).suffix.lower() == ".parquet"
 
 
 def add_study(report: Report, title: str, study: Study) -> None:

@@ -35,7 +35,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Party:
-    """One of two languages: its dictionary, and agents that speak it. Without agents, the dictionary plays."""
+    """One of two languages: its dictionary, and its agents. Without agents, the dictionary plays."""
 
     dictionary: Dictionary
     agents: Agents | None = None
@@ -67,7 +67,7 @@ class Direction:
 
     @property
     def place(self) -> float | None:
-        """How far translations are on the way from guessing to its own sender; None if there is hardly a way."""
+        """How far translations are on the way from guessing to its own sender; None without a way."""
         way = self.own.accuracy - self.guessing
         return (self.translated.accuracy - self.guessing) / way if way >= LEAST_OWN else None
 
@@ -131,9 +131,7 @@ def bilingual(one: Dictionary, other: Dictionary, number: int = LISTED) -> Table
     return Table.of("A says | A's message | Share :.1% | B's message | B says", rows)
 
 
-def _direction(
-    speaking: Party, hearing: Party, episodes: Episodes, rng: np.random.Generator
-) -> Direction:
+def _direction(speaking: Party, hearing: Party, episodes: Episodes, rng: np.random.Generator) -> Direction:
     """Let one language speak, and the other hear."""
 
     def sent_by(party: Party) -> np.ndarray:
@@ -171,7 +169,7 @@ def _verdict(there: Direction, back: Direction) -> str:
 
 
 def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:
-    """Return the verdict and its figures in a sentence, and who played in place of agents that are missing."""
+    """Return the figures and the verdict in sentences, and which dictionaries replace agents."""
     sentence = (
         f"B understands A in {there.untranslated.accuracy:.1%} untranslated and in "
         f"{there.translated.accuracy:.1%} translated ({between(there.translated.interval, '.1%')}); A "

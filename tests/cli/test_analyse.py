@@ -112,9 +112,17 @@ def test_two_pairs_are_compared_and_play_with_each_other(result):
     (own, misread), (_, nothing) = ([bits["words"] for bits in row] for row in found["bits"])
     assert own > 4 > abs(nothing)
     assert misread < 0
-    accuracy = [[each["accuracy"] for each in row] for row in found["cross_play"]["accuracy"]]
-    assert accuracy[0][0] == 1
-    assert max(accuracy[0][1], *accuracy[1]) < 0.3
+    understood = found["translation"]
+    assert understood["b_to_a"]["own"]["accuracy"] == 1
+    assert max(understood[way]["untranslated"]["accuracy"] for way in ("a_to_b", "b_to_a")) < 0.3
+    assert understood["verdict"] == "cannot say"
+    assert {"a_s_message", "b_s_message"} < set(found["bilingual"][0])
+
+
+def test_pairs_of_one_seed_are_named(text):
+    for other, named in (("seen-60/0", True), ("landmark-60/1", False), ("landmark-60/0", False)):
+        shown = " ".join(text(f"compare landmark-60/0 {other} --episodes 1000").split())
+        assert ("Both pairs were trained with seed 0: " in shown) == named
 
 
 def test_recordings_are_compared_with_each_other_and_with_a_pair(text):
@@ -123,7 +131,8 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text):
     shown = text("compare oracle.parquet random.parquet")
     assert "A  oracle, 300 episodes" in shown
     assert "B  random, 300 episodes" in shown
-    assert "Who understands whom" not in shown
+    assert "A has no agents here: its dictionary speaks and reads in their place." in " ".join(shown.split())
+    assert shown.index("B understands A in ") < shown.index("Who understands whom")
     rows = text("compare random oracle.parquet --game small --format csv").splitlines()
     assert rows[0] == "Table,Row,A,B,In both"
     assert any(row.startswith("Symbols and words,distinct messages,") for row in rows)

@@ -42,13 +42,13 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
 
 
 def test_all_studies_of_one_pair(run, result, text):
-    line = "evaluate run --episodes 100 --study lengths lengths-any noise composition unseen"
+    line = "evaluate run --episodes 100 --study lengths lengths-any noise combines unseen"
     [found] = result(line)["pairs"]
     assert (found["pair"], found["n"]) == ("run/0", 100)
-    assert {"lengths", "lengths_any", "noise", "composition"} < set(found)
+    assert {"lengths", "lengths_any", "noise", "combines"} < set(found)
     assert (found["unseen"]["fraction"], found["unseen"]["combinations"]) == (0.25, 4 * 2)
     shown = text(line)
-    for name in ("lengths", "lengths-any", "noise", "composition", "unseen"):
+    for name in ("lengths", "lengths-any", "noise", "combines", "unseen"):
         assert f"run/0: {name}" in shown
 
 
@@ -73,19 +73,3 @@ def test_strangers_play_any_game_that_all_can(run, result, text):
     shown = text(line)
     assert "strangers" in shown
     assert "worst" in shown
-
-
-def test_composition_of_a_recording_asks_no_receiver(result, text, error):
-    text("record --agents landmark-60 --episodes 2000 --out play.parquet")
-    found = result("evaluate play.parquet --study composition")
-    assert found["recordings"] == ["play.parquet"]
-    assert found["composition"]["messages_have_parts"] == "yes"
-    assert found["composition"]["shuffled"]["split"] < 0.05
-    assert "play.parquet, 2,000 episodes: composition" in text("evaluate play.parquet --study composition")
-    for options, got in (
-        ("", "no study"),
-        ("--study composition noise --episodes 9", "noise, episodes"),
-        ("oracle --study composition", "oracle"),
-    ):
-        alone = f"play.parquet: a recording must be given with --study composition alone; got {got}"
-        assert alone in error(f"evaluate play.parquet {options}")

@@ -1,12 +1,10 @@
-"""Do languages compose? Trains pairs of two recipes, and measures whether their messages have parts.
+"""Do pairs understand new combinations? Trains pairs of several recipes, and asks them.
 
-    OMP_NUM_THREADS=1 python experiments/composition.py --out docs/_static/findings/composition.csv
-    OMP_NUM_THREADS=1 python experiments/composition.py --networks landmark --seeds 0    (prints 3 rows)
+    OMP_NUM_THREADS=1 python experiments/new_combinations.py --out docs/_static/findings/new_combinations.csv
+    OMP_NUM_THREADS=1 python experiments/new_combinations.py --networks landmark --seeds 0    (prints 3 rows)
 
-A pair composes if its receiver follows both parts of joined messages (`spatial_game.studies.composition`),
-and if it understands combinations of integer and offset that training left out
-(`spatial_game.studies.unseen`): a tenth of all, and a fifth in games of 20 integers, where a tenth leaves
-few windows.
+Training leaves out combinations of integer and offset (`spatial_game.studies.unseen`): a tenth of all, and
+a fifth in games of 20 integers, where a tenth leaves few windows.
 
 A row that is in the file is not made again, and a pair that is in `--pairs` is not trained again. The
 `landmark` pairs for 60 integers are bundled; in their training, held-out combinations could still be wrong
@@ -32,7 +30,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import AgentPair, evaluate_pair
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.studies.composition import composition
 from spatial_game.studies.unseen import unseen_study
 
 GAMES = {
@@ -63,7 +60,7 @@ NETWORKS = {
 }
 """For each kind of networks: recipe, its options, networks of the sender and of the receiver, and games."""
 BUNDLED = 3  # pairs of landmark-60, with the seeds 0 to 2
-EPISODES, PLAYED = 40_000, 20_000
+PLAYED = 20_000
 
 
 def main() -> None:
@@ -99,20 +96,10 @@ def place(row: dict[str, str]) -> tuple[int, int, int]:
 def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str, str]:
     """Train a pair, and measure it."""
     pair = trained(networks, game, seed, folder)
-    found = composition(pair, EPISODES).results
     study = unseen_study(pair, held_out_share(game), seed, PLAYED).results
-    joined, new, seen = found["joined"], study["never_seen"], study["seen"]
-    own, shuffled = found["own"], found["shuffled"]
+    new, seen = study["never_seen"], study["seen"]
     values = {
         "accuracy": evaluate_pair(pair, PLAYED).accuracy,
-        "integer_bits": max(0.0, own["integer_bits"] - shuffled["integer_bits"]),
-        "offset_bits": max(0.0, own["offset_bits"] - shuffled["offset_bits"]),
-        "split": own["split"],
-        "split_shuffled": shuffled["split"],
-        "split_composing": found["composing"]["split"],
-        "integer_effect": joined["integer"] if joined else None,
-        "offset_effect": joined["offset"] if joined else None,
-        "effect_shuffled": min(joined["shuffled"][of] for of in ("integer", "offset")) if joined else None,
         "new_combinations": new["accuracy"] and new["accuracy"]["accuracy"],
         "new_shuffled": new["shuffled"],
         "new_elsewhere": new["elsewhere"],
@@ -124,10 +111,7 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
         "game": game,
         "seed": str(seed),
         **{name: "" if value is None else f"{value:.4f}" for name, value in values.items()},
-        "parts": found["messages_have_parts"],
-        "follows": found["receiver_follows"],
         "new_windows": str(new["windows"]),
-        "trials": str(joined["own"]["n"]) if joined else "0",
     }
 
 

@@ -1,0 +1,56 @@
+"""Do symbols combine? The verdict on bundled pairs: the table of *Findings*.
+
+    OMP_NUM_THREADS=1 python experiments/combines.py --out docs/_static/findings/combines.csv
+    python experiments/combines.py --pairs landmark-60/0             (prints a row; some seconds)
+
+It is what `spatial-game evaluate PAIR --study combines` measures, in 20,000 episodes, with a dictionary of
+100,000. A row that is in the file is not made again.
+"""
+
+from rows import parser_of, read, save
+
+from spatial_agents import load_pair
+from spatial_game.studies.combines import combines
+
+PAIRS = (
+    *("landmark-60/0", "landmark-60/1", "local-60/0", "grid-8x8/0", "embed-60/0"),
+    *("paper-60/0", "paper-60/3", "paper-60/7"),
+    *("seen-60/1", "seen-8x8/1", "paper-20/0", "grid-4x4x4/0", "local-60/1", "embed-60/5"),
+)
+WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("--pairs", nargs="+", default=PAIRS)
+    options = parser.parse_args()
+    rows = read(options.out) if options.out and options.out.exists() else []
+    for pair in options.pairs:
+        if pair not in [row["pair"] for row in rows]:
+            rows.append(row_of(pair))
+            if options.out:
+                save(rows, options.out)
+    if not options.out:
+        save(rows, None)
+
+
+def row_of(name):
+    """Return the figures of one pair."""
+    found = combines(load_pair(name)).results
+    row = {"pair": name, "verdict": found["verdict"], "degree": found["degree"] or ""}
+    row |= {
+        end: f"{value:.4f}" for end, value in zip(("way", "low", "high"), found["place"] or (), strict=False)
+    }
+    row |= {who: f"{found[who]['accuracy']:.4f}" for who in ("own", "dictionary")}
+    for way, short in WAYS.items():
+        part = found["asked"][way]
+        row |= {
+            f"{short}_never_sent": f"{part['never_sent']:.4f}",
+            f"{short}_windows": str(part["windows"]),
+            **{f"{short}_{name}": f"{part[name]:.4f}" for name in ("accuracy", "low", "high", "elsewhere")},
+        }
+    return row
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Who understands whom, untranslated and translated, on languages whose words are known."""
+
+import numpy as np
+import pytest
+from known_codes import CODES, CellCode, agents, digits
+
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
+from spatial_game.language import count, build_dictionary
+from spatial_game.recording import record
+from spatial_game.studies.translation import Party, bilingual, translation
+
+
+def party(pair, *, with_agents=True):
+    episodes = draw_episodes(pair.config, 30_000, np.random.default_rng(2))
+    dictionary = build_dictionary(count(record(pair.sender, None, episodes, pair.config)))
+    return Party(dictionary, pair if with_agents else None)
+
+
+DIGITS = agents(CellCode(digits()), combines=True)
+OTHERS = agents(CellCode(digits()[..., ::-1]), combines=True)
+"""The same concepts, in other words: the symbols stand in the reverse order."""
+
+
+@pytest.fixture(scope="module")
+def same():
+    return party(DIGITS), party(OTHERS)
+
+
+def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
+    study = translation(*same, 3_000)
+    assert study.results["verdict"] == "the same concepts in other words"
+    for direction in ("a_to_b", "b_to_a"):
+        figures = study.results[direction]
+        assert figures["translated"]["accuracy"] > 0.97
+        assert figures["to_itself"]["accuracy"] > 0.97
+        assert figures["own"]["accuracy"] == 1
+        for name in ("untranslated", "shuffled"):
+            assert figures[name]["accuracy"] == pytest.approx(0.2, abs=0.05)
+    assert study.summary.startswith("B understands A in ")
+    assert study.summary.endswith("They have the same concepts in other words.")
+
+
+def test_a_language_has_the_same_words_as_itself(same):
+    study = translation(same[0], same[0], 1_000)
+    assert study.results["verdict"] == "the same concepts in the same words"
+
+
+def test_concepts_that_a_language_lacks_are_not_understood(same):
+    """Classes of three neighbours are no integer at an offset."""
+    study = translation(same[0], party(agents(CODES["a class in each slot"](0), combines=True)), 2_000)
+    assert study.results["verdict"] in ("other concepts", "partly the same concepts")
+    assert study.results["b_to_a"]["place"] < 0.7
+
+
+def test_recordings_speak_and_read_by_their_dictionaries(same):
+    by_itself = Party(same[1].dictionary)
+    study = translation(same[0], by_itself, 2_000)
+    assert study.results["verdict"] == "the same concepts in other words"
+    assert study.summary.endswith("B has no agents here: its dictionary speaks and reads in their place.")
+
+
+def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
+    rng = np.random.default_rng(0)
+    guessing = party(
+        Agents(RandomSender(DIGITS.config, rng), RandomReceiver(DIGITS.config, rng), DIGITS.config)
+    )
+    study = translation(same[0], guessing, 1_000)
+    assert study.results["verdict"] == "cannot say"
+    assert study.results["a_to_b"]["place"] is None
+    assert "one hardly understands itself" in study.summary
+
+
+def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translations(same):
+    table = bilingual(same[0].dictionary, same[1].dictionary, 12)
+    assert len(table.rows) == 12
+    shares = [row[2] for row in table.rows]
+    assert shares == sorted(shares, reverse=True)
+    reversed_words = [" ".join(reversed(row[1].split())) == row[3] for row in table.rows]
+    assert np.mean(reversed_words) > 0.9
