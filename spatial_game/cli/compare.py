@@ -48,8 +48,8 @@ class Compare(TableCommand):
                 compared = compare(one.counts, other.counts)
             with progress("translating"):
                 players = (one.players, other.players)
-                parties = map(Party, compared.dictionaries, players)
-                understood = translation(*parties, self.episodes or UNDERSTOOD, self.seed)
+                a, b = map(Party, compared.dictionaries, players)
+                understood = translation(a, b, self.episodes or UNDERSTOOD, self.seed)
                 listed = bilingual(*compared.dictionaries)
         names = (one.name, other.name)
         tables = {

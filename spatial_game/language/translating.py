@@ -15,14 +15,14 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import Numbers, Symbols, blocks, distinct_rows
+from spatial_game.language.counting.rows import Numbers, blocks, distinct_rows
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 
 _CELLS = 1 << 22  # of tables of A's messages by B's that are made at a time
 _LEAST = 1e-12
 
 
-def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> Symbols:
+def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> IntArray:
     """Return messages (B, T) of one language in another (B, T'), which has the same game but for messages.
 
     Messages that the dictionary does not know are read by their symbols. Raises `ValueError` for languages of
@@ -30,14 +30,13 @@ def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> Symbols
     """
     for dictionary in (one, other):
         require_dictionary(dictionary)
-    of_messages = {"vocab_size": one.config.vocab_size, "message_length": one.config.message_length}
-    if other.config.changed(**of_messages) != one.config:
+    config = one.config
+    if other.config.changed(vocab_size=config.vocab_size, message_length=config.message_length) != config:
         games = f"{one.config.signature} and {other.config.signature}"
         raise UserError(f"languages must be of one game to be translated; got {games}")
-    messages = check_messages(messages, one.config, len(messages))
+    messages = check_messages(messages, config, len(messages))
     distinct, which = distinct_rows(messages)
-    translated: Symbols = other.messages[_likeliest(distinct, one, other)[which]]
-    return translated
+    return other.messages[_likeliest(distinct, one, other)][which]
 
 
 def _likeliest(messages: IntArray, one: Dictionary, other: Dictionary) -> Numbers:
