@@ -12,8 +12,6 @@ from spatial_game.tables import Table, Value, between
 
 ACCURACY = "Accuracy :.2% | 95% interval"
 """The heading of `accuracy_cells`."""
-MOST, HARDLY = 0.5, 0.1
-"""Shares above the first are answered by "yes", shares below the second by "no"."""
 CANNOT_SAY = "cannot say"
 
 
@@ -39,15 +37,6 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """The result and its signature, for JSON."""
         return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
-
-
-def answer(*shares: float | None) -> str:
-    """Return "yes", "no" or "in part", if all shares say the same; `CANNOT_SAY` otherwise, or for None."""
-    answers = {
-        CANNOT_SAY if share is None else "yes" if share > MOST else "no" if share < HARDLY else "in part"
-        for share in shares
-    }
-    return answers.pop() if len(answers) == 1 else CANNOT_SAY
 
 
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
