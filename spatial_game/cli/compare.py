@@ -54,7 +54,7 @@ class Compare(TableCommand):
         names = (one.name, other.name)
         tables = {
             "Who understands whom": understood.table,
-            "The most frequent messages of A, and in B's words": listed,
+            "The most frequent messages of A, and in B's words (each has classes of its own)": listed,
             **compared.tables,
         }
         report = Report(languages=names, **compared.to_dict(), senders=one.senders)
