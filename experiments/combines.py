@@ -15,7 +15,7 @@ from spatial_game.studies.combines import combines
 PAIRS = (
     *("landmark-60/0", "landmark-60/1", "local-60/0", "grid-8x8/0", "embed-60/0"),
     *("paper-60/0", "paper-60/3", "paper-60/7"),
-    *("seen-60/1", "seen-8x8/1", "paper-20/0", "grid-4x4x4/0", "local-60/1", "embed-60/5"),
+    *("seen-60/1", "seen-8x8/1", "paper-20/0"),
 )
 WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
 
