@@ -14,7 +14,7 @@ from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
 from spatial_game.studies.translation import Party, translation
 

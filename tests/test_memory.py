@@ -21,7 +21,7 @@ from spatial_game.game.policies import RandomSender, scripted_pair
 from spatial_game.language import NpmiSettings, Reader, Speaker, build_dictionary, count, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import AT_ONCE, UNCHECKED, chunks, free_bytes, require_memory
-from spatial_game.recording import Recording, read_recording, record, stream
+from spatial_game.recording import read_recording, record, stream
 from spatial_game.studies.unseen import unseen_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)

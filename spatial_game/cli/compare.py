@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from cyclopts.types import PositiveInt
 
-from spatial_game.cli.agents import Players
 from spatial_game.cli.options import GameFlags, TableCommand, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
+from spatial_game.game.policies import Agents
 from spatial_game.tables import counted
 
 UNDERSTOOD = 10_000
@@ -74,7 +74,7 @@ class Compare(TableCommand):
         yield report
 
 
-def of_one_seed(one: Players | None, other: Players | None) -> list[str]:
+def of_one_seed(one: Agents | None, other: Agents | None) -> list[str]:
     """Return a sentence about two different pairs that were trained with one seed; none about others."""
     if one is None or other is None or one.identity == other.identity:
         return []

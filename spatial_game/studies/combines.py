@@ -24,7 +24,7 @@ from scipy.special import xlogy
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.evaluation import AgentPair, Proportion, share_of, wilson, won_by
+from spatial_game.game.evaluation import AgentPair, Proportion, share_interval, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -204,7 +204,8 @@ def ask(
         for rows in (new, new[other])
     )
     by_window = np.bincount(window, weight)
-    low, high = wilson(right, by_window.sum() ** 2 / (by_window @ by_window))
+    effective = round(by_window.sum() ** 2 / (by_window @ by_window))
+    low, high = share_interval(right * effective, effective)
     windows = int(window.max()) + 1
     return Asked(len(new) / len(group), windows, float(share.sum()), right, low, high, luck, every)
 
@@ -294,7 +295,9 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     return Composed(messages[best], bits.astype(np.float64))
 
 
-def where_and_what(dictionary: Dictionary, window: IntArray, rng: np.random.Generator) -> tuple[Numbers, Composed]:
+def where_and_what(
+    dictionary: Dictionary, window: IntArray, rng: np.random.Generator
+) -> tuple[Numbers, Composed]:
     """Return the windows (B,) of which a message by address and integer speaks, and the messages.
 
     It speaks of one cell that the sender sees, drawn at random among those that an address names.
@@ -359,7 +362,11 @@ def _code_of(
     dictionary: Dictionary, messages: IntArray, expected: Mapping[int, FloatArray], slot: int
 ) -> AddressCode:
     """Return the code with its address in this slot."""
-    config, size, address = dictionary.config, dictionary.config.vocab_size, messages[:, slot].astype(np.int64)
+    config, size, address = (
+        dictionary.config,
+        dictionary.config.vocab_size,
+        messages[:, slot].astype(np.int64),
+    )
     others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
     episodes = np.bincount(address, dictionary.episodes, size)
     used, total = episodes >= _LEAST_USED * episodes.sum(), float(episodes.sum())

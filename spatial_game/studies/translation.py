@@ -16,8 +16,8 @@ from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Agents, Receiver, Sender
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.translating import translate

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scripted import both_sides, left_of, dictionary_of, silent
+from scripted import both_sides, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -27,7 +27,7 @@ def test_other_words_for_the_same_are_found_and_found_back():
 
 def test_a_translation_is_the_likeliest_message_by_the_formula():
     one = dictionary_of(CONFIG, both_sides(CONFIG), 500)
-    other = dictionary_of(CONFIG, lambda window: np.maximum(left_of(CONFIG, window), 0)[:, None] // [1, 2], 500)
+    other = dictionary_of(CONFIG, lambda window: both_sides(CONFIG)(window)[:, :1] // [1, 2], 500)
     messages = np.concatenate([both_sides(CONFIG)(WINDOWS[:20]), [[9, 9]]])  # the last one is unknown
     p, meant = one.tables(messages), other.tables(other.messages)
     for row, translated in enumerate(translate(messages, one, other)):

@@ -9,7 +9,7 @@ from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
 from spatial_game.studies.combines import (
     Asked,

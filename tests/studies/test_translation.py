@@ -6,7 +6,7 @@ from known_codes import CODES, CellCode, agents, digits
 
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
-from spatial_game.language import count, build_dictionary
+from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
 from spatial_game.studies.translation import Party, bilingual, translation
 
