@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.special import bdtr, betaincinv
 
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
@@ -43,14 +42,14 @@ class AgentPair(Protocol):
 
 @dataclass(frozen=True)
 class Proportion:
-    """Successes out of trials, with their 95% interval."""
+    """A number of correct choices out of trials, with the 95% interval of its share."""
 
     num_correct: int
     trials: int
 
     @property
     def accuracy(self) -> float:
-        """The share of num_correct; NaN without trials."""
+        """The share of correct choices; NaN without trials."""
         return self.num_correct / self.trials if self.trials else math.nan
 
     @property
@@ -82,6 +81,8 @@ def share_interval(num_correct: float, trials: int) -> tuple[float, float]:
 
     It holds the truth in at least 95% of samples, also for few trials and for shares of 0 and 1.
     """
+    from scipy.special import betaincinv  # here: the base package plays without SciPy
+
     failures = trials - num_correct
     low = betaincinv(num_correct, failures + 1, 0.025) if num_correct > 0 else 0.0
     high = betaincinv(num_correct + 1, failures, 0.975) if failures > 0 else 1.0
@@ -123,6 +124,8 @@ class Difference:
     @property
     def p_value(self) -> float:
         """The two-sided p-value of McNemar's exact test that both succeed equally often."""
+        from scipy.special import bdtr
+
         changed, fewer = self.first_only + self.second_only, min(self.first_only, self.second_only)
         return min(1.0, 2 * float(bdtr(fewer, changed, 0.5))) if changed else 1.0
 

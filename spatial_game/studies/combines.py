@@ -61,7 +61,7 @@ _GROUPS = 4  # of windows, by how sure the composer is
 _MESSAGES, _WINDOWS = 1 << 11, 1 << 12  # that are scored at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Composed:
     """Messages that a composer makes for windows."""
 
@@ -317,7 +317,7 @@ def where_and_what(
     return rows, Composed(message, sure)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AddressCode:
     """A code in which one slot names an offset, and the others the integer there."""
 
