@@ -78,7 +78,7 @@ def test_true_and_false_symbols_both_make_new_messages_or_both_make_known_ones()
     assert [(each.slot, each.new) for each in found] == [(1, False), (1, True), (2, False), (2, True)]
     for number, (messages, _) in enumerate(receiver.asked[1:]):
         exchanged = found[number // 2]
-        assert len(messages) == exchanged.true.trials > 20
+        assert len(messages) == exchanged.true.trials > 10
         assert ((dictionary.rows(messages) == UNKNOWN) == exchanged.new).all()
 
 

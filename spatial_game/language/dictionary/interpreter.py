@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import blocks
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
@@ -19,8 +19,7 @@ from spatial_game.language.dictionary.entries import (
     LEAST_BITS,
     Entry,
     divergence,
-    letter_entries,
-    word_entries,
+    sets_of,
 )
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
@@ -32,41 +31,22 @@ class Interpreter:
 
     def __init__(self, dictionary: Dictionary) -> None:
         require_dictionary(dictionary)
-        self.dictionary = dictionary
+        self.dictionary, self._sets = dictionary, sets_of(dictionary)
 
     @cached_property
     def letters(self) -> list[Entry]:
         """The listed entries of letters."""
-        return letter_entries(self.dictionary)
+        return self._sets.letters
 
     @cached_property
     def words(self) -> list[Entry]:
         """The listed entries of words."""
-        return word_entries(self.dictionary)
+        return self._sets.words
 
     @cached_property
     def classes(self) -> Classes:
         """The names of long sets that several letters say."""
         return Classes(self.dictionary, self.letters)
-
-    @cached_property
-    def _listed_of_letters(self) -> Mask:
-        """(T, S, P), the places of which each letter has a listed entry."""
-        config = self.dictionary.config
-        shape = config.message_length, config.vocab_size, len(self.dictionary.variables)
-        found = np.zeros(shape, dtype=bool)
-        for entry in self.letters:
-            found[entry.form.slot, entry.form.symbols[0], entry.place] = True
-        return found
-
-    @cached_property
-    def _listed_of_words(self) -> Mask:
-        """(M + 1, P), the places of which each word has a listed entry; the last row is of no word."""
-        found = np.zeros((len(self.dictionary.messages) + 1, len(self.dictionary.variables)), dtype=bool)
-        if self.words:
-            forms = np.array([entry.form.symbols for entry in self.words], dtype=np.int16)
-            found[self.dictionary.rows(forms), [entry.place for entry in self.words]] = True
-        return found
 
     def read(self, messages: IntArray) -> list[Reading]:
         """Return what each of the messages (B, T) says, words and others.
@@ -81,22 +61,24 @@ class Interpreter:
 
     def _read(self, messages: IntArray) -> list[Reading]:
         dictionary, rows = self.dictionary, self.dictionary.rows(messages)
-        listed = self._listed_of_words[rows]  # a message that is no word takes the last row
-        for slot, symbols in zip(self._listed_of_letters, messages.T, strict=True):
-            listed = listed | slot[symbols]
         stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
-        for place in np.flatnonzero(listed[:, :-1].any(axis=0)).tolist():
-            variable = dictionary.variables[place]
+        tells_view = np.zeros(len(messages), dtype=bool)
+        for place, variable in dictionary.informative.items():
+            speak = self._sets.speak_of(place, messages, rows)
+            if place == len(dictionary.config.offsets):
+                tells_view = speak
+                continue
             p = variable.by_words(messages, rows)
             bits = divergence(p, variable.prior)
-            for row in np.flatnonzero(listed[:, place] & (bits >= LEAST_BITS)).tolist():
-                values = self.classes.whole(tuple(np.flatnonzero(p[row] > variable.prior).tolist()))
+            members = self._sets.members(place, messages, rows, p)
+            for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
+                values = self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
                 true = float(p[row, list(values)].sum())
                 stated[row].append((float(bits[row]), Statement(place, values), true))
         views = dictionary.variables[-1].by_words(messages, rows)
         return [
             Reading(dictionary.config, senses_of(dictionary.config, view, said, tells_view=bool(of_view)))
-            for view, said, of_view in zip(views, stated, listed[:, -1], strict=True)
+            for view, said, of_view in zip(views, stated, tells_view, strict=True)
         ]
 
     def text(self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None) -> str:

@@ -63,6 +63,11 @@ class Variable:
         """Return (T, S, K), log2 of p(v | letter) / q(v)."""
         return _letter_ratios(self.letters, self.pseudo_episodes, self.prior)
 
+    @cached_property
+    def totals(self) -> Numbers:
+        """Return (K,), all episodes by value."""
+        return np.asarray(self.letters[0].sum(axis=0))
+
     def bits(self, p: FloatArray) -> FloatArray:
         """Return log2 of p / q, for p (..., K)."""
         return np.asarray(np.log2(np.maximum(p, LEAST) / self.prior))
@@ -72,6 +77,15 @@ class Variable:
         if not self.informative:
             return np.tile(self.prior, (len(messages), 1))
         said = _said_by_letters(self.letter_ratios, messages)
+        return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
+
+    def by_other_letters(self, messages: IntArray, rows: Numbers) -> FloatArray:
+        """Return p1 (B, K) of words (B, T) by the letters of all other messages, given the words' rows."""
+        own = self.words[rows].toarray()
+        said = np.zeros(own.shape)
+        for letters, symbols, a in zip(self.letters, messages.T, self.pseudo_episodes, strict=True):
+            others = letters[symbols] - own + a * self.prior
+            said += np.log2(others / others.sum(axis=1, keepdims=True) / self.prior)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
     def by_words(self, messages: IntArray, rows: Numbers) -> FloatArray:

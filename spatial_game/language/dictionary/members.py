@@ -1,0 +1,83 @@
+"""The members of sets: which values a symbol or a message says of a place, each by a test of its own.
+
+A value is a member if the form makes it at least `LEAST_LIFT` times as probable as the game does, and
+
+- its episodes with the form are more than chance explains. The p-value of a cell (form, value) is the upper
+  hypergeometric tail, and of the cells that pass, at most 5% are false by expectation (Benjamini and Hochberg
+  1995). The cells are those of the forms that say anything of the place;
+- or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
+  and the value is more probable than all others together, or each of its symbols that says anything of the
+  place has it as a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammainc
+
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.language.significance import hypergeometric_tail, q_values
+
+LEAST_LIFT = 1.15
+"""How many times as probable as in the game a member is at least."""
+SIGNIFICANCE = 0.05
+"""The share of false ones, by expectation, among the entries, and among the members, that pass a test."""
+
+
+def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]) -> dict[int, Mask]:
+    """Return, for each place, which values (F, K) forms raise, by the counts (F, K) of their episodes there.
+
+    All places are one family of tests. Forms that are not to be tested have no counts.
+    """
+    cells = {place: table.tocoo() for place, table in counts.items()}
+    tails = [
+        hypergeometric_tail(
+            each.data,
+            np.asarray(counts[place].sum(axis=1))[each.row],
+            variables[place].totals[each.col],
+            variables[place].totals.sum(),
+        )
+        for place, each in cells.items()
+    ]
+    tests = sum(np.count_nonzero(table.sum(axis=1)) * table.shape[1] for table in counts.values())
+    passed = q_values(np.concatenate([np.zeros(0), *tails]), tests) <= SIGNIFICANCE
+    found = {}
+    for (place, each), tail in zip(cells.items(), tails, strict=True):
+        found[place] = np.zeros(each.shape, dtype=bool)
+        found[place][each.row, each.col], passed = passed[: len(tail)], passed[len(tail) :]
+    return found
+
+
+def only(counts: sp.csr_array[Any], rows: Mask) -> sp.csr_array[Any]:
+    """Return counts (F, K) without those of other rows than these (F,)."""
+    table = sp.csr_array(counts.multiply(rows[:, None].astype(np.int64)))
+    table.eliminate_zeros()
+    return table
+
+
+def doubt(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) -> FloatArray:
+    """Return the posterior (B, K) that messages (B, T) do not raise a value, for their p2 (B, K).
+
+    `rows` (B,): their rows among the words, -1 for others. The posterior of a probability is a gamma
+    distribution with the mean p2. Its variance is that of a word's counts, as the Dirichlet prior of these
+    weights has it, and that of p1, by the counts of its letters. With the weight of q, it says nothing.
+    """
+    known = rows >= 0
+    at = np.where(known, rows, 0)
+    w = np.where(known, variable.letters_weight[at], 1.0)[:, None]
+    u = np.where(known, variable.prior_weight[at], 0.0)[:, None]
+    own = np.maximum(1 - w - u, 0)
+    episodes = np.where(known, np.asarray(variable.words.sum(axis=1))[at], 0)[:, None]
+    of_counts = p * (1 - p) * own / (episodes + own + LEAST)
+    of_letters = (w * variable.exponent * variable.by_letters(messages)) ** 2 * sum(
+        1 / (slot[symbols] + a * variable.prior)
+        for slot, symbols, a in zip(variable.letters, messages.T, variable.pseudo_episodes, strict=True)
+    )
+    shape = p**2 / np.maximum(of_counts + of_letters, LEAST**2)
+    return np.asarray(u + (1 - u) * gammainc(shape, shape * variable.prior / np.maximum(p, LEAST)))
