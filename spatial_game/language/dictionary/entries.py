@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import betainc
 
@@ -250,7 +251,7 @@ def _against_letters(variable: Variable, messages: IntArray, rows: Numbers) -> F
     return np.concatenate(found)
 
 
-def _simes(row: Numbers, tail: FloatArray, shape: tuple[int, int]) -> FloatArray:
+def _simes(row: npt.NDArray[Any], tail: npt.NDArray[Any], shape: tuple[int, int]) -> FloatArray:
     """Return the combined p-values (F,) of cells by their rows, those of `shape` (F, K) that are not 1."""
     order = np.lexsort((tail, row))
     row, tail = row[order], tail[order]

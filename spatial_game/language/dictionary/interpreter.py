@@ -76,9 +76,14 @@ class Interpreter:
                 true = float(p[row, list(values)].sum())
                 stated[row].append((float(bits[row]), Statement(place, values), true))
         views = dictionary.variables[-1].by_words(messages, rows)
+        episodes = np.where(rows >= 0, dictionary.episodes[rows], 0).tolist()
         return [
-            Reading(dictionary.config, senses_of(dictionary.config, view, said, tells_view=bool(of_view)))
-            for view, said, of_view in zip(views, stated, tells_view, strict=True)
+            Reading(
+                dictionary.config,
+                senses_of(dictionary.config, view, said, tells_view=bool(of_view), episodes=number),
+                number,
+            )
+            for view, said, of_view, number in zip(views, stated, tells_view, episodes, strict=True)
         ]
 
     def text(self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None) -> str:

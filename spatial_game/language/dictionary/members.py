@@ -45,7 +45,7 @@ def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Vari
         )
         for place, each in cells.items()
     ]
-    tests = sum(np.count_nonzero(table.sum(axis=1)) * table.shape[1] for table in counts.values())
+    tests = sum(int(np.count_nonzero(table.sum(axis=1))) * table.shape[1] for table in counts.values())
     passed = q_values(np.concatenate([np.zeros(0), *tails]), tests) <= SIGNIFICANCE
     found = {}
     for (place, each), tail in zip(cells.items(), tails, strict=True):

@@ -15,6 +15,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.evaluation import wilson
 from spatial_game.language.counting.columns import ABSENT, NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
@@ -27,11 +28,18 @@ from spatial_game.language.wording import (
     listed,
     offset_text,
 )
+from spatial_game.tables import counted
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
 LEAST_SURE = 0.5
-"""A reading that is true less often is unsure; statements that would make it so are left out."""
+"""A reading that is true less often, by its interval, is unsure; statements that are true together less often are
+not joined by "and"."""
+NEARLY_ALWAYS = 0.95
+"""A reading that is true less often has its share and interval in its text."""
+ONE_OF = 0.1
+"""Statements exclude each other if the shares of episodes in which a message makes them add up to 1. They may miss it
+by this, and by two standard errors."""
 LEAST_SENSE = 0.1
 """The least share of a sense beside the most probable one; rarer ones are left out."""
 EDGE_BITS = 1.0
@@ -70,6 +78,13 @@ class Reading:
 
     config: GameConfig
     senses: tuple[Sense, ...]
+    episodes: int = 0
+    """The number of episodes of the message that the dictionary was built from."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of `truth` (Wilson 1927), by the episodes of the message alone."""
+        return wilson(self.truth, self.episodes)
 
     @property
     def truth(self) -> float:
@@ -78,8 +93,8 @@ class Reading:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is true at least half of the time."""
-        return self.truth >= LEAST_SURE
+        """Whether it may be true at least half of the time: its interval does not exclude it."""
+        return self.interval[1] >= LEAST_SURE
 
     def true_of(self, window: IntArray) -> Mask:
         """Return of which windows (B, W) the reading is true, (B,)."""
@@ -91,7 +106,8 @@ class Reading:
     def text(self, classes: Classes) -> str:
         """Return the reading in words; several senses have the share of episodes in which each is true.
 
-        An unsure reading says so: "unsure: 3 one left (true 30% of the time)".
+        A reading that is not nearly always true says how often it is, with the interval and the number of
+        episodes of the message: "3 one left (true 81%: 57% to 93%, 16 episodes)". An unsure one says so, too.
         """
         if not self.senses:
             return UNREAD
@@ -101,7 +117,11 @@ class Reading:
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
         several = any(bool(s.edges) + len(s.statements) > 1 for s in self.senses)
         text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
-        return text if self.is_sure else f"unsure: {text} (true {self.truth:.0%} of the time)"
+        low, high = self.interval
+        if low >= LEAST_SURE and self.truth >= NEARLY_ALWAYS:
+            return text
+        often = f"true {self.truth:.0%}: {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
+        return f"{'' if self.is_sure else 'unsure: '}{text} ({often})"
 
 
 def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
@@ -158,12 +178,13 @@ def senses_of(
     stated: Sequence[tuple[float, Statement, float]],
     *,
     tells_view: bool,
+    episodes: int = 0,
 ) -> tuple[Sense, ...]:
     """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
 
     Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
-    `tells_view`: the message has a listed entry about the view. A message that says nothing of cells says at
-    which edges the target may be.
+    `tells_view`: the message has a listed entry about the view; `episodes`: how many the message has. A message
+    that says nothing of cells says at which edges the target may be.
     """
     every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each[0])
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
@@ -173,7 +194,11 @@ def senses_of(
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
         edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].place]]
         cells, true = _together(there, least=0 if named[edge] else 1)
-        if cells or named[edge]:
+        if one_of := _one_of(there, config.num_integers, episodes) if len(cells) < 2 else ():
+            found += [
+                (edge, Sense((), (each,), float(views[view]) * part, true)) for each, part, true in one_of
+            ]
+        elif cells or named[edge]:
             found.append((edge, Sense((), cells, float(views[view]), true)))
     if not any(sense.statements for _, sense in found):
         likely = named & (edges >= LEAST_SENSE * edges.max())
@@ -201,6 +226,22 @@ def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> t
             cells.append(statement)
             true *= share
     return tuple(sorted(cells, key=lambda each: each.place)), true
+
+
+def _one_of(
+    stated: Sequence[tuple[float, Statement, float]], integers: int, episodes: int
+) -> list[tuple[Statement, float, float]]:
+    """Return statements of which a message makes one in each episode, with shares and truth; none if it does not.
+
+    It makes a statement in the episodes in which this is true, less those in which it is so by chance.
+    """
+    by_chance = [len(statement.values) / integers for _, statement, _ in stated]
+    shares = [(true - p) / (1 - p) if p < 1 else 0 for (*_, true), p in zip(stated, by_chance, strict=True)]
+    total = sum(shares)
+    if len(stated) < 2 or abs(total - 1) > ONE_OF + 1 / np.sqrt(max(episodes, 1)) or max(shares) > 1 - ONE_OF:
+        return []
+    true = min(sum(true for *_, true in stated), 1.0)
+    return [(statement, share / total, true) for (_, statement, _), share in zip(stated, shares, strict=True)]
 
 
 def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
