@@ -66,6 +66,9 @@ class Compare(TableCommand):
             report.lines(f"  {side}  {name}, {counted(counts.total, 'episode')}")
         report.lines()
         report.paragraphs([understood.summary, *of_one_seed(*players)])
+        if compared.warning:
+            report.lines()
+            report.paragraphs([compared.warning])
         for title, table in tables.items():
             report.table(title, table)
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))

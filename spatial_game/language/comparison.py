@@ -36,6 +36,17 @@ class Comparison:
     """`read[i][j]`: what the dictionary of language i explains of the messages of language j, both held-out
     and in bits; `read[i][i]` is the language's own."""
 
+    @property
+    def warning(self) -> str | None:
+        """What to mind if the samples differ in size; None if they do not."""
+        a, b = (counts.total for counts in self.counts)
+        if a == b:
+            return None
+        return (
+            f"A has {a:,} episodes and B {b:,}. Of the larger sample a dictionary learns more, so bits and numbers "
+            "of messages may differ for this reason alone."
+        )
+
     @cached_property
     def tables(self) -> dict[str, Table]:
         """The tables by their titles: bits, symbols and words, and readings."""
@@ -73,11 +84,7 @@ class Comparison:
             (f"symbols in slot {slot}", *_numbers(columns[0][:, None], columns[1][:, None]))
             for slot, columns in enumerate(zip(one.T, other.T, strict=True), 1)
         ]
-        shares = (_told(dictionary.bits, dictionary.bits.letters_share) for dictionary in self.dictionaries)
-        rows += [
-            ("distinct messages", *_numbers(one, other)),
-            ("share of the bits that symbols alone tell", *shares, None),
-        ]
+        rows.append(("distinct messages", *_numbers(one, other)))
         return Table.of("Number | A :figure | B :figure | In both :,", rows)
 
     def _readings(self) -> Table:

@@ -112,12 +112,15 @@ class ProbeReport:
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
+        ignored = (
+            " By these figures, it does not use messages." if self.own.interval[0] <= self.chance else ""
+        )
         if self.relative is not None and self.own.interval[0] > self.chance:
             spoken += f": the dictionary reaches {self.relative:.1%} of what the sender does"
         read = (
             f"The dictionary's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
         )
-        return [f"{spoken}.", f"{read} {chance}"]
+        return [f"{spoken}.", f"{read} {chance}{ignored}"]
 
 
 def probe(

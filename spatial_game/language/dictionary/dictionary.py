@@ -26,6 +26,9 @@ LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
 of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
 
+MOST_UNKNOWN = 0.1
+"""Where more of the held-out episodes have a message of their own, nobody knows how many messages there are."""
+
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each of the `Columns`.
 
@@ -42,7 +45,8 @@ class Bits:
     """
 
     message: float
-    """The entropy of the messages: an upper bound of what a sender that always says the same can tell."""
+    """The entropy of the messages, an upper bound of what a sender that always says the same can tell: estimated
+    with coverage (Chao and Shen 2003), as messages that were not seen count, too."""
     words: float
     """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
     letters: float
@@ -61,11 +65,6 @@ class Bits:
     """The share of the held-out episodes whose message is no word, and is read by its letters."""
 
     @property
-    def letters_share(self) -> float:
-        """How much letters tell of what words tell, at most 1; 0 if words tell nothing."""
-        return min(max(self.letters, 0) / self.words, 1.0) if self.words > 0 else 0.0
-
-    @property
     def of_another_game(self) -> bool:
         """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
         by_chance = EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
@@ -75,11 +74,12 @@ class Bits:
     def text(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         carried = f"A message carries {self.message:.2f} bits."
+        if self.unknown > MOST_UNKNOWN:
+            carried += " So many messages were sent only once that this is no more than a guess."
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
-        letters, words = written(self.letters, ".2f"), written(self.words, ".2f")
         measured = (
-            f"{carried} Its symbols by themselves explain {letters} of them, and the whole message {words}. "
+            f"{carried} The dictionary explains {written(self.words, '.2f')} of them. "
             f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
             "them, the message was new, and was read by its symbols."
         )

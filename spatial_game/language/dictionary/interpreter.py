@@ -23,6 +23,9 @@ from spatial_game.language.dictionary.entries import (
 )
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
+ENOUGH = 10
+"""From this number of episodes of a message on, their own share says how often a statement is true. What is
+believed of each value is drawn to what letters say, so the sum over a set would be too low."""
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 
 
@@ -71,9 +74,11 @@ class Interpreter:
             p = variable.by_words(messages, rows)
             bits = divergence(p, variable.prior)
             members = self._sets.members(place, messages, rows, p)
+            counted = variable.words[np.maximum(rows, 0)].toarray() * (rows >= 0)[:, None]
+            total = counted.sum(axis=1)
             for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
                 values = self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
-                true = float(p[row, list(values)].sum())
+                true = _share(float(p[row, list(values)].sum()), counted[row, list(values)].sum(), total[row])
                 stated[row].append((float(bits[row]), Statement(place, values), true))
         views = dictionary.variables[-1].by_words(messages, rows)
         episodes = np.where(rows >= 0, dictionary.episodes[rows], 0).tolist()
@@ -111,6 +116,11 @@ class Interpreter:
         """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
         lines = self.classes.legend if "class " in words else []
         return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
+
+
+def _share(by_dictionary: float, true: int, episodes: int) -> float:
+    """Return how often a statement is true: by the dictionary, or by its own episodes if there are enough."""
+    return (true + 0.5) / (episodes + 1) if episodes >= ENOUGH else by_dictionary
 
 
 @functools.lru_cache(maxsize=2)

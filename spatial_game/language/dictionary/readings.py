@@ -33,13 +33,13 @@ from spatial_game.tables import counted
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
 LEAST_SURE = 0.5
-"""A reading that is true less often, by its interval, is unsure; statements that are true together less often are
-not joined by "and"."""
+"""A reading that is true less often, by its interval, is unsure; statements that are true together less often
+are not joined by "and"."""
 NEARLY_ALWAYS = 0.95
 """A reading that is true less often has its share and interval in its text."""
 ONE_OF = 0.1
-"""Statements exclude each other if the shares of episodes in which a message makes them add up to 1. They may miss it
-by this, and by two standard errors."""
+"""Statements exclude each other if the shares of episodes in which a message makes them add up to 1. They may
+miss it by this, and by two standard errors."""
 LEAST_SENSE = 0.1
 """The least share of a sense beside the most probable one; rarer ones are left out."""
 EDGE_BITS = 1.0
@@ -183,8 +183,8 @@ def senses_of(
     """Return the senses of a message, by how probable each view is (V,) and what it says of cells.
 
     Each of `stated` is the bits of a statement about a cell, the statement, and how often it is true.
-    `tells_view`: the message has a listed entry about the view; `episodes`: how many the message has. A message
-    that says nothing of cells says at which edges the target may be.
+    `tells_view`: the message has a listed entry about the view; `episodes`: how many the message has. A
+    message that says nothing of cells says at which edges the target may be.
     """
     every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each[0])
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
@@ -231,8 +231,9 @@ def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> t
 def _one_of(
     stated: Sequence[tuple[float, Statement, float]], integers: int, episodes: int
 ) -> list[tuple[Statement, float, float]]:
-    """Return statements of which a message makes one in each episode, with shares and truth; none if it does not.
+    """Return statements of which a message makes one in each episode, with their shares and their truth.
 
+    There are none if it may make several in one episode, or none.
     It makes a statement in the episodes in which this is true, less those in which it is so by chance.
     """
     by_chance = [len(statement.values) / integers for _, statement, _ in stated]
@@ -263,6 +264,7 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
     A sense that says less of cells than another, and the same of the edge, is a part of it. So is a rare one
     that says more.
     """
+    senses = _added_up(senses)
     probable = {max(senses, key=lambda sense: sense.share), *(s for s in senses if s.share >= LEAST_SENSE)}
     order = sorted(senses, key=lambda s: (s not in probable, -bool(s.edges) - len(s.statements), -s.share))
     kept: list[Sense] = []
@@ -277,6 +279,18 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
         else:
             kept += [sense] if sense in probable else []
     return tuple(sorted(kept, key=lambda sense: -sense.share * sense.truth))
+
+
+def _added_up(senses: Sequence[Sense]) -> list[Sense]:
+    """Return senses of which no two say the same, as two views may."""
+    alike: dict[tuple[tuple[int, ...], Statements], list[Sense]] = {}
+    for sense in senses:
+        alike.setdefault((sense.edges, sense.statements), []).append(sense)
+    shares = [sum(sense.share for sense in same) for same in alike.values()]
+    return [
+        replace(same[0], share=share, truth=sum(sense.share * sense.truth for sense in same) / share)
+        for same, share in zip(alike.values(), shares, strict=True)
+    ]
 
 
 def _follows(one: Sense, other: Sense) -> bool:

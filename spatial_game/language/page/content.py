@@ -11,14 +11,14 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, draw_episodes
-from spatial_game.game.evaluation import AgentPair
+from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
-from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
 from spatial_game.language.probing import ProbeReport, probe
 
 MOST = 10_000
@@ -51,13 +51,18 @@ class Message:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the reading is true at least half of the time: by expectation, and as measured."""
-        return self.reading.is_sure and 2 * self.true >= self.held_out
+        """Whether the reading may be true at least half of the time: no interval of its truth excludes it."""
+        return self.reading.is_sure and self._measured.interval[1] >= LEAST_SURE
 
     @property
     def measured(self) -> str:
-        """In how many of its held-out episodes it is true: "4 of 5", or nothing without any."""
-        return f"{self.true:,} of {self.held_out:,}" if self.held_out else ""
+        """In how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
+        low, high = self._measured.interval
+        return f"{self.true:,} of {self.held_out:,} ({low:.0%} to {high:.0%})" if self.held_out else ""
+
+    @property
+    def _measured(self) -> Proportion:
+        return Proportion(self.true, self.held_out)
 
     def __str__(self) -> str:
         return " ".join(map(str, self.symbols))

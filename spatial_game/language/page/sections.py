@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
-from spatial_game.language.dictionary.readings import entry_text
+from spatial_game.language.dictionary.readings import LEAST_SURE, entry_text
 from spatial_game.language.dictionary_tables import bits_by_place
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.wording import (
@@ -193,16 +193,16 @@ def _all_texts(page: Page, entries: Sequence[Entry], most: int) -> str:
         said = entry_text(same[0], page.config, page.interpreter.classes, most)
         places = [offset_text(page.config.offsets[entry.place]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
-        texts.append(f"{listed([said, *places])} ({true:.0%})")
+        joined = " and " if true ** len(same) >= LEAST_SURE else " or "  # "or": one of them, in each episode
+        texts.append(f"{listed([said, *places], joined)} ({true:.0%}{' each' if places else ''})")
     return "; ".join(texts)
 
 
 def _wholes(page: Page) -> Iterator[str]:
-    """Yield how much symbols tell of what whole messages tell."""
+    """Yield how many messages say more than their symbols, and how often they are sent."""
     yield (
-        f"Symbols by themselves explain {page.dictionary.bits.letters_share:.0%} of the bits that whole "
-        f"messages explain. Of {counted(page.num_messages, 'different message')}, {len(page.words):,} "
-        f"tell at least {LEAST_BITS} bits more about a place than their symbols, by this estimate."
+        f"Of {counted(page.num_messages, 'different message')}, {_messages(page, page.words)}, tell at "
+        f"least {LEAST_BITS} bits more about a place than their symbols. Rare messages are not known to."
     )
 
 
@@ -215,7 +215,10 @@ def _words(page: Page) -> Iterator[str]:
     if held_out:
         true = sum(message.true for message in read) / held_out
         yield f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."
-    yield f"Readings that are true less than half of the time are called unsure: {_messages(page, unsure)}."
+    yield (
+        "Readings that are true less than half of the time, by a 95% interval, are called unsure: "
+        f"{_messages(page, unsure)}."
+    )
     if unread:
         yield f"The dictionary does not say what the others mean: {_messages(page, unread)}."
 
