@@ -43,8 +43,8 @@ class Comparison:
         if a == b:
             return None
         return (
-            f"A has {a:,} episodes and B {b:,}. Of the larger sample a dictionary learns more, so bits and numbers "
-            "of messages may differ for this reason alone."
+            f"A has {a:,} episodes and B {b:,}. A dictionary learns more from the larger sample, so bits and "
+            "numbers of messages may differ for this reason alone."
         )
 
     @cached_property

@@ -71,7 +71,12 @@ def test_without_held_out_episodes_a_language_has_no_bits() -> None:
         assert rows[name][0] is None
         assert rows[name][1] is not None
     assert rows["the entropy of messages"][0] > 0
-    assert rows["share of the bits that symbols alone tell"][0] is None
+
+
+def test_samples_of_different_size_are_compared_with_a_warning() -> None:
+    assert compare(counts_of(left, number=500), counts_of(left, number=500)).warning is None
+    warning = compare(counts_of(left, number=500), counts_of(left, number=1_000)).warning
+    assert "A has 500 episodes and B 1,000" in (warning or "")
 
 
 def test_languages_of_two_games_are_refused() -> None:

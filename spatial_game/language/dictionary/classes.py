@@ -2,8 +2,9 @@
 
 One pass over what letters say of offsets, the most frequent letter first. Each set joins the class that it
 overlaps most, if that is by at least `LEAST_OVERLAP` (Jaccard 1912), and its episodes are added to those of
-the class. A class is the values that are more frequent in these episodes than in the game. Sets that fade
-out, instead of having a border, are no classes, and neither are sets of fewer than `LEAST_LETTERS` letters.
+the class. A class is the values that are at least 1.15 times as frequent in these episodes as in the game.
+Sets that fade out, instead of having a border, are no classes, and neither are sets of fewer than
+`LEAST_LETTERS` letters.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.members import LEAST_LIFT
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, pieces
 
 LEAST_OVERLAP = 0.8
@@ -83,7 +85,7 @@ class _Pool:
     def add(self, counts: Numbers) -> None:
         self.letters += 1
         self._counts = self._counts + counts
-        more = self._counts * len(counts) > self._counts.sum()
+        more = self._counts * len(counts) >= LEAST_LIFT * self._counts.sum()
         self.members: tuple[int, ...] = tuple(np.flatnonzero(more).tolist())
         self.is_sharp = bool(self._counts[more].sum() >= LEAST_SHARP * self._counts.sum())
 

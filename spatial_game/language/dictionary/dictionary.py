@@ -27,7 +27,7 @@ LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
 
 MOST_UNKNOWN = 0.1
-"""Where more of the held-out episodes have a message of their own, nobody knows how many messages there are."""
+"""If a larger share of the held-out episodes have a new message, nobody knows how many messages there are."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each of the `Columns`.
@@ -45,8 +45,8 @@ class Bits:
     """
 
     message: float
-    """The entropy of the messages, an upper bound of what a sender that always says the same can tell: estimated
-    with coverage (Chao and Shen 2003), as messages that were not seen count, too."""
+    """The entropy of the messages: an upper bound of what a sender that always says the same can tell. It is
+    estimated with coverage (Chao and Shen 2003), so messages that were not seen count, too."""
     words: float
     """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
     letters: float
@@ -75,7 +75,7 @@ class Bits:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         carried = f"A message carries {self.message:.2f} bits."
         if self.unknown > MOST_UNKNOWN:
-            carried += " So many messages were sent only once that this is no more than a guess."
+            carried += " With this number of messages, there are too few episodes to be sure."
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
         measured = (

@@ -34,6 +34,8 @@ from spatial_game.language.significance import hypergeometric_tail, q_values
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
+NEARLY_ALWAYS = 0.9
+"""If a letter's set holds in this share of its episodes, a message with the letter says it, too."""
 _CELLS = 1 << 22  # of tables that are made at a time
 
 
@@ -121,16 +123,21 @@ class Sets:
     def members(self, place: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
         """Return the sets (B, K) that messages (B, T) say of a place, by their rows and their p2 (B, K)."""
         variable = self.dictionary.variables[place]
-        more = p >= variable.prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
+        least = variable.prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
+        follows = (rows < 0) | ~self._words[place][1][rows]
+        more = np.where(follows[:, None], np.maximum(p, variable.by_letters(messages)), p) >= least
         own = self._words[place][2][rows] & (rows >= 0)[:, None]
-        of_letters = [
-            slot[symbols] for slot, symbols in zip(self._letters[place][0], messages.T, strict=True)
-        ]
-        by_all = np.any(of_letters, axis=0)
-        for each in of_letters:
-            by_all &= each | ~each.any(axis=1, keepdims=True)
+        sets, bits = self._letters[place][0], self._bits_of_letters[place]
+        slots = list(enumerate(messages.T))
+        of_letters = np.stack([sets[slot, symbols] for slot, symbols in slots])
+        told = np.stack([bits[slot, symbols] for slot, symbols in slots])[:, :, None]
+        decides = 2 * told > told.sum(axis=0)  # what tells more than all others together
+        by_all = (of_letters | (told == 0)).all(axis=0) & of_letters.any(axis=0)
+        by_letters = np.where(decides.any(axis=0), (of_letters & decides).any(axis=0), by_all)
         sure = doubt(variable, messages, rows, p) <= SIGNIFICANCE
-        return np.asarray(more & (own | sure & (by_all | (p > 1 / 2))))
+        nearly = np.any([self._nearly_always[place][slot, symbols] for slot, symbols in slots], axis=0)
+        named = by_letters & sure | (nearly & follows[:, None])
+        return np.asarray(more & (own | named | sure & (p > 1 / 2)))
 
     def speak_of(self, place: int, messages: IntArray, rows: Numbers) -> Mask:
         """Return which messages (B, T), or a letter of theirs, speak of a place, by their rows as words."""
@@ -157,6 +164,23 @@ class Sets:
             least = informative[place].prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
             shape = informative[place].letters.shape
             found[place] = (table & (p[place] >= least)).reshape(shape), q_value[place].reshape(shape[:2])
+        return found
+
+    @cached_property
+    def _bits_of_letters(self) -> dict[int, FloatArray]:
+        """By place: the bits (T, S) that letters tell, 0 without a listed entry."""
+        found = {place: np.zeros(sets.shape[:2]) for place, (sets, _) in self._letters.items()}
+        for entry in self.letters:
+            found[entry.place][entry.form.slot or 0, entry.form.symbols[0]] = entry.bits
+        return found
+
+    @cached_property
+    def _nearly_always(self) -> dict[int, Mask]:
+        """By place: the sets (T, S, K) of letters, where one of their values nearly always stands."""
+        found = {place: np.zeros(sets.shape, dtype=bool) for place, (sets, _) in self._letters.items()}
+        for entry in self.letters:
+            at = entry.form.slot or 0, entry.form.symbols[0], list(entry.values)
+            found[entry.place][at] = entry.share >= NEARLY_ALWAYS
         return found
 
     @cached_property
