@@ -69,7 +69,7 @@ def test_data_of_the_game_itself_are_not_called_those_of_another():
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):
-    text("record --agents embed-60 --episodes 2000 --out play.parquet")
+    text("record --agents embed-60 --episodes 20000 --out play.parquet")
     first = re.search(r"class A: ([\d-]+, [\d-]+, [\d-]+)", text("analyse play.parquet"))[1]
     shown = text("analyse play.parquet --format csv")
     assert "class" not in shown

@@ -118,3 +118,26 @@ def test_a_message_for_a_sum_says_nothing_of_its_parts(number):
     language, dictionary = dictionary_of("sums", number)
     said = [each.senses for each in interpreter(dictionary).read(language.sayings[0].messages[0])]
     assert not any(said)
+
+
+@pytest.mark.parametrize("number", [20_000, 60_000])
+def test_a_message_for_one_of_two_things_is_read_as_one_or_the_other(number):
+    language, dictionary = dictionary_of("homonyms", number)
+    left, right = (saying.messages for saying in language.sayings)
+    means = interpreter(dictionary)
+    for integer in (7, 30):
+        [other] = np.flatnonzero((right == left[integer]).all(axis=1))
+        text = means.text(left[integer])
+        assert " and " not in text
+        assert f"{integer} one left" in text
+        assert f" or {other} one right" in text or text.startswith(f"{other} one right")
+
+
+def test_a_message_that_was_sent_twice_says_so():
+    _, dictionary = dictionary_of("digits with noise", 20_000)
+    rare = dictionary.messages[dictionary.episodes == 2]
+    means = interpreter(dictionary)
+    texts = [means.text(message) for message in rare]
+    said = [text for text in texts if text != "the dictionary does not say"]
+    assert said
+    assert all(text.endswith("2 episodes)") for text in said)
