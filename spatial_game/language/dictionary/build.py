@@ -140,7 +140,7 @@ def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) 
 def _entropy(counts: Counts) -> float:
     """Return the entropy of messages in bits, corrected for those that were not seen (Chao and Shen 2003)."""
     total, possible = counts.message_totals, counts.config.vocab_size**counts.config.message_length
-    return float(chao_shen_entropies(total, np.zeros(len(total), dtype=np.int64), 1, possible)[0])
+    return float(chao_shen_entropies(total, np.zeros(len(total), dtype=np.int64), 1, possible)[0]) + 0.0
 
 
 def _possible(config: GameConfig) -> tuple[float, ...]:

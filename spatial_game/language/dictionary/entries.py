@@ -127,13 +127,10 @@ class Sets:
         follows = (rows < 0) | ~self._words[place][1][rows]
         more = np.where(follows[:, None], np.maximum(p, variable.by_letters(messages)), p) >= least
         own = self._words[place][2][rows] & (rows >= 0)[:, None]
-        sets, bits = self._letters[place][0], self._bits_of_letters[place]
-        slots = list(enumerate(messages.T))
+        sets, slots = self._letters[place][0], list(enumerate(messages.T))
         of_letters = np.stack([sets[slot, symbols] for slot, symbols in slots])
-        told = np.stack([bits[slot, symbols] for slot, symbols in slots])[:, :, None]
-        decides = 2 * told > told.sum(axis=0)  # what tells more than all others together
-        by_all = (of_letters | (told == 0)).all(axis=0) & of_letters.any(axis=0)
-        by_letters = np.where(decides.any(axis=0), (of_letters & decides).any(axis=0), by_all)
+        silent = ~of_letters.any(axis=2, keepdims=True)
+        by_letters = (of_letters | silent).all(axis=0) & of_letters.any(axis=0)
         sure = doubt(variable, messages, rows, p) <= SIGNIFICANCE
         nearly = np.any([self._nearly_always[place][slot, symbols] for slot, symbols in slots], axis=0)
         named = by_letters & sure | (nearly & follows[:, None])
@@ -164,14 +161,6 @@ class Sets:
             least = informative[place].prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
             shape = informative[place].letters.shape
             found[place] = (table & (p[place] >= least)).reshape(shape), q_value[place].reshape(shape[:2])
-        return found
-
-    @cached_property
-    def _bits_of_letters(self) -> dict[int, FloatArray]:
-        """By place: the bits (T, S) that letters tell, 0 without a listed entry."""
-        found = {place: np.zeros(sets.shape[:2]) for place, (sets, _) in self._letters.items()}
-        for entry in self.letters:
-            found[entry.place][entry.form.slot or 0, entry.form.symbols[0]] = entry.bits
         return found
 
     @cached_property

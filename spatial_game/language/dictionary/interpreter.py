@@ -23,7 +23,7 @@ from spatial_game.language.dictionary.entries import (
 )
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
 
-ENOUGH = 10
+ENOUGH = 50
 """From this number of episodes of a message on, their own share says how often a statement is true. What is
 believed of each value is drawn to what letters say, so the sum over a set would be too low."""
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time

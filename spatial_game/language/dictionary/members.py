@@ -6,8 +6,8 @@ A value is a member if the form makes it at least `LEAST_LIFT` times as probable
   hypergeometric tail, and of the cells that pass, at most 5% are false by expectation (Benjamini and Hochberg
   1995). The cells are those of the forms that say anything of the place;
 - or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
-  and the value is more probable than all others together, or its symbols have it as a member: each one that
-  says anything of the place, or the one that tells more bits of it than all others together. What holds in
+  and the value is more probable than all others together, or each of its symbols that says anything of the
+  place has it as a member. What holds in
   nine of ten episodes of a symbol is also said by messages that do not tell more of the place than it.
 """
 

@@ -120,8 +120,8 @@ class Reading:
         low, high = self.interval
         if low >= LEAST_SURE and self.truth >= NEARLY_ALWAYS:
             return text
-        often = f"true {self.truth:.0%}: {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
-        return f"{'' if self.is_sure else 'unsure: '}{text} ({often})"
+        measured = f"true {self.truth:.0%}: {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
+        return f"{'' if self.is_sure else 'unsure: '}{text} ({measured})"
 
 
 def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
