@@ -16,7 +16,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, blocks
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
-from spatial_game.language.measures import chao_shen_entropies
+from spatial_game.language.entropy import entropy
 from spatial_game.memory import require_memory
 
 MOST_CELLS = 1 << 26
@@ -85,7 +85,7 @@ def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
     levels = [_explained(dictionary, messages, held, views, letters_only) for letters_only in (False, True)]
     (words_by_place, words), (letters_by_place, letters) = levels
     return Bits(
-        message=_entropy(counts),
+        message=entropy(counts.message_totals),
         words=words / episodes,
         letters=letters / episodes,
         words_by_place=tuple((words_by_place / episodes).tolist()),
@@ -135,12 +135,6 @@ def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) 
         counts = letter_counts(sent[:, dictionary.columns.about(place)], messages, config.vocab_size)
         bits[:, place] = (counts * variable.letter_ratios).sum(axis=(1, 2))
     return bits
-
-
-def _entropy(counts: Counts) -> float:
-    """Return the entropy of messages in bits, corrected for those that were not seen (Chao and Shen 2003)."""
-    total, possible = counts.message_totals, counts.config.vocab_size**counts.config.message_length
-    return float(chao_shen_entropies(total, np.zeros(len(total), dtype=np.int64), 1, possible)[0]) + 0.0
 
 
 def _possible(config: GameConfig) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.evaluation import wilson
+from spatial_game.game.evaluation import share_interval
 from spatial_game.language.counting.columns import ABSENT, NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.classes import Classes
@@ -83,8 +83,8 @@ class Reading:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of `truth` (Wilson 1927), by the episodes of the message alone."""
-        return wilson(self.truth, self.episodes)
+        """The 95% interval of `truth` (Clopper and Pearson 1934), by the episodes of the message alone."""
+        return share_interval(self.truth * self.episodes, self.episodes)
 
     @property
     def truth(self) -> float:

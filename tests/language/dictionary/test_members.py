@@ -8,7 +8,7 @@ from known_languages import KnownLanguage, Saying, joined
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import count, letter_entries, build_dictionary
+from spatial_game.language import build_dictionary, count, letter_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
