@@ -22,7 +22,7 @@ from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.tables import Table, Value, between
 
-_HELP = "Studies to run, several of: " + "; ".join(f"{name}: {about}" for name, (_, about) in STUDIES.items())
+_HELP = f"Studies to run: {'; '.join(f'{name}: {about}' for name, (_, about) in STUDIES.items())}."
 
 
 def _known(kind: type, names: tuple[str, ...]) -> None:

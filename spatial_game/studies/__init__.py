@@ -28,7 +28,7 @@ STUDIES = {
     ),
     "combines": (
         "combines:combines",
-        "do symbols combine? messages that were never sent, composed of known parts, asked of the receiver",
+        "messages that were never sent, composed of known parts: does the receiver understand them?",
     ),
 }
 """Where each study is (module and function), and what it shows."""
