@@ -204,15 +204,18 @@ def exchange_symbols(
 
 
 def _said_of(dictionary: Dictionary, slot: int, window: IntArray) -> tuple[Mask, Mask]:
-    """Return which symbols in a slot say anything of windows (B, W), and which say what is untrue; (B, S)."""
+    """Return which symbols in a slot say anything of windows (B, W), and which say what is untrue; (B, S).
+
+    A symbol with a listed entry about a cell is untrue if it makes the integer that stands there rarer.
+    """
     num_symbols = dictionary.config.vocab_size
     about = np.zeros((dictionary.columns.size + 1, num_symbols), dtype=bool)
     against = about.copy()
     for entry in interpreter(dictionary).letters:
         if entry.form.slot == slot:
             columns, symbol = dictionary.columns.about(entry.place), entry.form.symbols[0]
-            about[columns, symbol] = against[columns, symbol] = True
-            against[columns.start + np.array(entry.values), symbol] = False
+            about[columns, symbol] = True
+            against[columns, symbol] = dictionary.variables[entry.place].letter_ratios[slot, symbol] <= 0
     says = np.zeros((len(window), num_symbols), dtype=bool)
     untrue = says.copy()
     for cell in dictionary.columns.of(window).T:

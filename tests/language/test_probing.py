@@ -73,7 +73,7 @@ def test_only_symbols_that_the_receiver_minds_make_a_difference(dictionary, mind
 
 def test_true_and_false_symbols_both_make_new_messages_or_both_make_known_ones():
     dictionary, receiver = dictionary_of(CONFIG, say, 120), Listener((0, 1))
-    episodes = draw_episodes(CONFIG, 1_500, np.random.default_rng(0))
+    episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
     found = exchange_symbols(receiver, dictionary, say(episodes.window), episodes, np.random.default_rng(1))
     assert [(each.slot, each.new) for each in found] == [(1, False), (1, True), (2, False), (2, True)]
     for number, (messages, _) in enumerate(receiver.asked[1:]):
