@@ -73,15 +73,15 @@ class Load:
 
     def npmi(self) -> int:
         """Make the paper's table."""
-        return command(["analyse", self.recording, "--select", "npmi"])
+        return command(["npmi", self.recording])
 
     def npmi_of_several(self) -> int:
-        """Make the paper's table with several integers for each form."""
-        return command(["analyse", self.recording, "--select", "npmi", "--top-n", "3"])
+        """Make the paper's table with several integers for each n-gram."""
+        return command(["npmi", self.recording, "--top-n", "3"])
 
     def measures(self) -> int:
         """Measure the language."""
-        return command(["analyse", self.recording, "--measures"])
+        return command(["measure", self.recording])
 
     def describe(self) -> int:
         """Write the page."""
