@@ -5,7 +5,7 @@ const NS = "http://www.w3.org/2000/svg";
 const TOP = 22;
 
 /** Draw the map of the page, and let its forms answer. */
-function showSketch() {
+function showMap() {
   const data = JSON.parse(document.querySelector(".language-data").textContent);
   if (data === null) return; // the dictionary finds nothing
   const language = new Language(data);
@@ -206,4 +206,4 @@ function made(tag, attributes, words = "") {
   return node;
 }
 
-showSketch();
+showMap();
