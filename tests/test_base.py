@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import spatial_game
 
@@ -87,19 +88,20 @@ missing.remove("pyarrow")
 """
 
 
-def extras_said(code: str) -> list[str]:
-    """Run code in a fresh interpreter, and return the extras that its errors name."""
-    done = subprocess.run([sys.executable, "-c", MISSING + code], capture_output=True, text=True)
+def extras_said(code: str, folder: Path) -> list[str]:
+    """Run code in a fresh interpreter in a folder of its own, and return the extras that its errors name."""
+    words = [sys.executable, "-c", MISSING + code]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
     return re.findall(r"^spatial-game: error: .*pip install -e '\.\[(\w+)\]'.*$", done.stderr, re.MULTILINE)
 
 
-def test_the_base_is_enough_for_environments_roles_and_bundled_pairs() -> None:
-    assert extras_said(BASE) == ["analysis"]
+def test_the_base_is_enough_for_environments_roles_and_bundled_pairs(tmp_path: Path) -> None:
+    assert extras_said(BASE, tmp_path) == ["analysis"]
 
 
-def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch() -> None:
+def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch(tmp_path: Path) -> None:
     names = [module.name for module in pkgutil.walk_packages(spatial_game.__path__, "spatial_game.")]
     assert {"spatial_game.game.rules", "spatial_game.language.dictionary.dictionary"} <= set(names)
     imports = [f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name]
-    assert extras_said(LOADED + "\n".join(imports)) == ["agents", "analysis"]
+    assert extras_said(LOADED + "\n".join(imports), tmp_path) == ["agents", "analysis"]

@@ -106,7 +106,8 @@ FAULTS = {
 
 @pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])
 def test_a_mistake_is_one_line(line, folder, error, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.record.write_recording", None)  # nothing is played
+    for module in ("demo", "record"):  # nothing is played; the demo first, which imports the function
+        monkeypatch.setattr(f"spatial_game.cli.{module}.write_recording", None)
     (folder / "text.parquet").write_text("not Parquet")
     assert (MISTAKES | FAULTS)[line] in error(line, 2 if line in MISTAKES else 1)
     assert [path.name for path in folder.iterdir()] == ["text.parquet"]
