@@ -53,9 +53,9 @@ class Analyse(LanguageCommand, TableCommand):
         )
         report.complete = every
         add_dictionary(report, means)
-        report.lines(f"signature  {dictionary.signature}")
+        report.lines(f"signature   {dictionary.signature}")
         if self.out is not None:
-            report.lines(f"dictionary    {self.out}")
+            report.lines(f"dictionary  {self.out}")
         warn_of_several(report, language.senders)
         yield report
 

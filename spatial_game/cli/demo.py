@@ -51,7 +51,7 @@ class Demo(AgentsCommand):
         yield what_messages_mean(recording, dictionary_file, episode.actions[SENDER])
         report = Report(recording=str(recording), dictionary=str(dictionary_file))
         report.heading("4  Files")
-        report.lines("", f"  recording  {recording}", f"  dictionary    {dictionary_file}")
+        report.lines("", f"  recording   {recording}", f"  dictionary  {dictionary_file}")
         report.lines("", "The language on one page:")
         report.lines(f"  spatial-game describe {recording} --out page.html")
         seconds = time.monotonic() - started

@@ -49,8 +49,8 @@ def draw_combinations(
     if not 1 <= chosen <= most:
         allowed = f"be from {1 / number:.3g} to {most / number:.3g}" if most > 0 else "be 0"
         raise UserError(
-            f"unseen must {allowed} with {number} integers: at each offset it chooses at least one, and "
-            f"leaves as many others, for the control, and at least a window of them; got {fraction}"
+            f"unseen must {allowed} with {number} integers, so that training leaves out at least one "
+            f"integer at each offset, and shows as many others for the control; got {fraction}"
         )
     rng = np.random.default_rng(
         random_stream(seed, "held out" if apart_from is None else "held out: control")

@@ -52,7 +52,7 @@ class Comparison:
         """The tables by their titles: bits, symbols and words, and readings."""
         return {
             "What messages tell, in bits an episode": self._bits(),
-            "Symbols and words": self._symbols_and_words(),
+            "Symbols and messages": self._symbols_and_words(),
             "Bits that messages tell by each dictionary": self._readings(),
         }
 

@@ -54,7 +54,7 @@ def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_words) -
     tables = of_other_words.tables
     words, bits = (
         {name: numbers for name, *numbers in tables[title].rows}
-        for title in ("Symbols and words", "What messages tell, in bits an episode")
+        for title in ("Symbols and messages", "What messages tell, in bits an episode")
     )
     assert words["symbols in slot 1"] == words["symbols in slot 2"] == [8, 8, 7]
     assert words["distinct messages"] == [8, 8, 7]
