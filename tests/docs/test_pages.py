@@ -98,10 +98,6 @@ def test_rows_are_written_and_words_beside_them_are_kept(monkeypatch: pytest.Mon
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Yield pages, and parts of sentences with figures of stored files."""
-    grus = ("embed-60", "paper-20", "paper-60")
-    rows = [row for row in tables.stored("findings/dictionaries") if row["family"] in grus]
-    share = [float(row["letter_bits"]) / float(row["held_out_bits"]) for row in rows]
-    yield "findings", f"{min(share):.0%} to {max(share):.0%} of what words tell"
     rows = tables.stored("findings/reproduction/edges")
     for name in ("paper-60", "embed-60"):
         edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
