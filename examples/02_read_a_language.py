@@ -20,4 +20,4 @@ dictionary = build_dictionary(count(recording))
 
 print(dictionary_table(interpreter(dictionary), best=4).to_text(group_by="Kind"))
 bits = dictionary.bits
-print(f"{bits.message:.2f} bits a message; the dictionary explains {bits.words:.2f}.")
+print(f"{bits.entropy:.2f} bits a message; the dictionary explains {bits.messages:.2f}.")

@@ -22,7 +22,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import build_dictionary, count_files, letter_entries, probe
+from spatial_game.language import build_dictionary, count_files, probe, symbol_entries
 from spatial_game.recording import RecordingWriter, record
 
 EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
@@ -54,15 +54,15 @@ def row_of(name, folder):
     return {
         "family": name.partition("/")[0],
         "pair": name,
-        "message_bits": f"{bits.message:.3f}",
-        "held_out_bits": f"{bits.words:.3f}",
-        "letter_bits": f"{bits.letters:.3f}",
+        "message_bits": f"{bits.entropy:.3f}",
+        "held_out_bits": f"{bits.messages:.3f}",
+        "symbol_bits": f"{bits.symbols:.3f}",
         "read": f"{report.read.accuracy:.4f}",
         "own": f"{report.own.accuracy:.4f}",
         "spoken": f"{report.understood.accuracy:.4f}",
         "relative": f"{report.relative:.4f}",
         "words": len(dictionary.messages),
-        "letter_entries": len(letter_entries(dictionary)),
+        "symbol_entries": len(symbol_entries(dictionary)),
         **neighbours(dictionary),
         **exchanged(report.exchanges),
     }
@@ -90,7 +90,7 @@ def neighbours(dictionary):
     config, views = dictionary.config, dictionary.columns.views
     if config.num_hidden or len(config.shape) > 1 or config.window_radius != 2:
         return dict.fromkeys(NEIGHBOURS.values(), "")
-    bits = np.array(dictionary.bits.words_by_place[:-1]) / (views.share @ views.shown)
+    bits = np.array(dictionary.bits.messages_by_variable[:-1]) / (views.share @ views.shown)
     return {name: f"{bits[config.offsets.index(offset)]:.2f}" for offset, name in NEIGHBOURS.items()}
 
 

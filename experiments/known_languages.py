@@ -230,7 +230,7 @@ def _any_order(draft: Draft) -> list[Saying]:
     return [Saying(1 / len(orders), (-1, 1, -2)[: draft.length], messages) for messages in orders]
 
 
-def _class_and_word(draft: Draft) -> list[Saying]:
+def _class_and_message(draft: Draft) -> list[Saying]:
     of, symbols = draft.rng.permutation(draft.integers) % 2, draft.deal(6).reshape(3, 2, 1)
     words = draft.spelt(draft.integers, draft.length - 1)
     return [Saying(1 / 3, (1, -1), joined(*_crossed([variant[of], words]))) for variant in symbols]
@@ -292,7 +292,7 @@ LANGUAGES: dict[str, Callable[[Draft], list[Saying]]] = {
     # A symbol for the set of the integer at each of three offsets, in any order
     "any-order": _any_order,
     # One of three symbols for the class of the integer one right, then a word for the one left
-    "class-and-word": _class_and_word,
+    "class-and-word": _class_and_message,
     # One of two words for the integer one left, by the class of the one right
     "class-chooses": _class_chooses,
     # One of three words for the integer one left; two of them are rarer
@@ -346,7 +346,7 @@ def overlaps(language: KnownLanguage, dictionary: Dictionary) -> FloatArray:
     found = []
     for offset, (p, bits) in truth.items():
         variable = dictionary.variables[dictionary.config.offsets.index(offset)]
-        read = variable.by_words(words, np.flatnonzero(row >= 0))
+        read = variable.by_messages(words, np.flatnonzero(row >= 0))
         ours = (read > variable.prior) & (divergence(read, variable.prior) >= LEAST_BITS)[:, None]
         theirs = ((p > 1 / p.shape[1] + 1e-9) & (bits >= LEAST_BITS)[:, None])[row[row >= 0]]
         either = (ours | theirs).sum(axis=1)

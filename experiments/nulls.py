@@ -20,7 +20,7 @@ from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes, mask_columns
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import build_dictionary, count, letter_entries, word_entries
+from spatial_game.language import build_dictionary, count, message_entries, symbol_entries
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.recording import Recording
 
@@ -86,10 +86,10 @@ def rows_of(kind: str) -> Iterator[dict[str, str]]:
 def figures_of(recording: Recording, all_false: bool) -> tuple[bool, int, int, float]:
     """Return whether anything is told, how many entries are listed and false, and the bits of integers."""
     dictionary = build_dictionary(count(recording))
-    entries = [*letter_entries(dictionary), *word_entries(dictionary)]
-    false = [entry for entry in entries if all_false or entry.place < len(dictionary.config.offsets)]
+    entries = [*symbol_entries(dictionary), *message_entries(dictionary)]
+    false = [entry for entry in entries if all_false or entry.index < len(dictionary.config.offsets)]
     told, bits = [variable.informative for variable in dictionary.variables], dictionary.bits
-    beyond = bits.words if all_false else bits.words - bits.words_by_place[-1]
+    beyond = bits.messages if all_false else bits.messages - bits.messages_by_variable[-1]
     return any(told if all_false else told[:-1]), len(entries), len(false), beyond
 
 

@@ -32,7 +32,7 @@ from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Entry, build_dictionary, count, letter_entries
+from spatial_game.language import Entry, build_dictionary, count, symbol_entries
 from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
@@ -257,10 +257,10 @@ def row_of(name: str) -> dict[str, str]:
     values, again = (values_of(model) for model in fits[number])
     in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
     layer = layer_values(config, find_pair(name).weights, number)
-    sets = [entry.values for entry in letter_entries(dictionary) if is_set(config, entry)]
+    sets = [entry.values for entry in symbol_entries(dictionary) if is_set(config, entry)]
     return {
         "Pair": name,
-        "Bits of a message": f"{dictionary.bits.message:.2f}",
+        "Bits of a message": f"{dictionary.bits.entropy:.2f}",
         **numbered("One value, start", bits[1], 2),
         **numbered("Three values, start", bits[3], 2),
         "Order by size": f"{by_size:.2f}",
@@ -276,8 +276,8 @@ def row_of(name: str) -> dict[str, str]:
 
 
 def is_set(config: GameConfig, entry: Entry) -> bool:
-    """Tell whether a letter says a set of integers at an offset, neither small nor nearly all."""
-    return entry.place < len(config.offsets) and LEAST <= len(entry.values) <= config.num_integers - LEAST
+    """Tell whether a symbol says a set of integers at an offset, neither small nor nearly all."""
+    return entry.index < len(config.offsets) and LEAST <= len(entry.values) <= config.num_integers - LEAST
 
 
 def numbered(name: str, figures: Iterable[float], columns: int = 3) -> dict[str, str]:

@@ -77,7 +77,7 @@ def explained(rows: Rows, *names: str) -> Iterator[str]:
 def dictionaries() -> Iterator[list[str]]:
     for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
         bits = spreads(rows, "message_bits", style=".1f")
-        shares = explained(rows, "held_out_bits", "letter_bits")
+        shares = explained(rows, "held_out_bits", "symbol_bits")
         yield [f"`{name}`", str(len(rows)), *bits, *shares, *spreads(rows, "read", "relative")]
 
 

@@ -47,8 +47,8 @@ def row_of(inputs, seed):
         "inputs": inputs,
         "seed": seed,
         "messages": len(dictionary.messages),
-        "message_bits": f"{dictionary.bits.message:.3f}",
-        "held_out_bits": f"{dictionary.bits.words:.3f}",
+        "message_bits": f"{dictionary.bits.entropy:.3f}",
+        "held_out_bits": f"{dictionary.bits.messages:.3f}",
         "read": f"{won_by(Reader(dictionary), message, episodes).mean():.4f}",
         "understood": f"{won_by(trained, message, episodes).mean():.4f}",
     }

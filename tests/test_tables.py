@@ -9,7 +9,7 @@ from scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import bits_by_place, dictionary_table
+from spatial_game.language.dictionary_tables import bits_by_variable, dictionary_table
 from spatial_game.language.measuring import Measure, measure_table
 from spatial_game.tables import FORMATS, Column, Table
 
@@ -96,9 +96,9 @@ def test_the_dictionary_has_symbols_by_slot_then_what_messages_add():
     best = dictionary_table(means, best=1)
     assert [row[0] for row in best.rows] == sorted(row[0] for row in best.rows)
     assert len({row[1] for row in best.rows}) == 2  # whole messages add nothing
-    places = [row[0] for row in bits_by_place(means.dictionary).rows]
+    places = [row[0] for row in bits_by_variable(means.dictionary).rows]
     assert (places[0], places[-1]) == ("one left", "the edge")
-    for _, by_symbols, by_messages, possible in bits_by_place(means.dictionary).rows:
+    for _, by_symbols, by_messages, possible in bits_by_variable(means.dictionary).rows:
         assert 0 < by_symbols <= by_messages + 0.01 <= possible
 
 

@@ -15,25 +15,25 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
 
 
-def load_players(agents: str, game: GameFlags, seed: int) -> Agents:
+def agents_named(name: str, game: GameFlags, seed: int) -> Agents:
     """Load the agents with this name, as `spatial_game.agents.load_agents` does, for the game of the options.
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    load = _load_own if OWN.fullmatch(agents) else load_agents
-    return load(agents, seed=seed, **game.given)
+    load = _load_own if OWN.fullmatch(name) else load_agents
+    return load(name, seed=seed, **game.given)
 
 
-def _load_own(agents: str, **options: Any) -> Agents:
+def _load_own(name: str, **options: Any) -> Agents:
     """Load agents of the user's own. Their errors name them, and a note says which game is assumed."""
-    with naming_errors(f"{agents} could not be made"):
-        loaded = load_agents(agents, **options)
+    with naming_errors(f"{name} could not be made"):
+        loaded = load_agents(name, **options)
     if loaded.paths:  # a trained pair
         return loaded
     game, assumed = loaded.config.signature, loaded.assumes_game
     if assumed:
-        note(f"{agents} names no game (config): the paper's full game is assumed, {game}")
-    error = f"{agents} failed in the game {game}{' (assumed)' if assumed else ''}"
+        note(f"{name} names no game (config): the paper's full game is assumed, {game}")
+    error = f"{name} failed in the game {game}{' (assumed)' if assumed else ''}"
     return replace(loaded, sender=OwnAgent(loaded.sender, error), receiver=OwnAgent(loaded.receiver, error))
 
 

@@ -66,7 +66,7 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
 
     shown = dictionary_tables.dictionary_table(means, BEST)
     add_bits(report, "What messages tell", means.dictionary)
-    number = len(means.letters) + len(means.words)
+    number = len(means.symbols) + len(means.messages)
     some = f", those of the {BEST} most frequent of each kind" if len(shown.rows) < number else ""
     if number:
         report.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
@@ -78,9 +78,9 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
 
 def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
     """Report how many bits messages tell, of which place."""
-    from spatial_game.language.dictionary_tables import bits_by_place
+    from spatial_game.language.dictionary_tables import bits_by_variable
 
     report.heading(heading)
     report.lines()
     report.paragraphs([dictionary.bits.text])
-    report.table("Bits an episode, by place", bits_by_place(dictionary))
+    report.table("Bits an episode, by place", bits_by_variable(dictionary))

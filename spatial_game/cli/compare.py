@@ -34,7 +34,7 @@ class Compare(TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Translate each language into the other, and compare what each tells, its symbols and messages."""
-        from spatial_game.cli.read_language import read_language, require_players, warn_of_several
+        from spatial_game.cli.read_language import read_language, require_agents, warn_of_several
         from spatial_game.language.comparison import compare, in_one_table, require_one_game
         from spatial_game.studies.translation import Party, bilingual, translation
 
@@ -42,13 +42,13 @@ class Compare(TableCommand):
             read_language([self.language], self.game, self.episodes, self.seed) as one,
             read_language([self.other], self.game, self.episodes, self.seed) as other,
         ):
-            require_players(self.episodes, [self.language], [self.other])
+            require_agents(self.episodes, [self.language], [self.other])
             require_one_game(one.config, other.config)
             with progress("comparing"):
                 compared = compare(one.counts, other.counts)
             with progress("translating"):
-                players = (one.players, other.players)
-                a, b = map(Party, compared.dictionaries, players)
+                agents = (one.agents, other.agents)
+                a, b = map(Party, compared.dictionaries, agents)
                 understood = translation(a, b, self.episodes or UNDERSTOOD, self.seed)
                 listed = bilingual(*compared.dictionaries)
         names = (one.name, other.name)
@@ -65,7 +65,7 @@ class Compare(TableCommand):
         for side, name, counts in zip("AB", names, (one.counts, other.counts), strict=True):
             report.lines(f"  {side}  {name}, {counted(counts.total, 'episode')}")
         report.lines()
-        report.paragraphs([understood.summary, *of_one_seed(*players)])
+        report.paragraphs([understood.summary, *of_one_seed(*agents)])
         if compared.warning:
             report.lines()
             report.paragraphs([compared.warning])
@@ -81,7 +81,7 @@ def of_one_seed(one: Agents | None, other: Agents | None) -> list[str]:
     """Return a sentence about two different pairs that were trained with one seed; none about others."""
     if one is None or other is None or one.identity == other.identity:
         return []
-    seeds = [players.card.get("seed") for players in (one, other)]
+    seeds = [each.card.get("seed") for each in (one, other)]
     if seeds[0] is None or seeds[0] != seeds[1]:
         return []
     return [f"Both pairs were trained with seed {seeds[0]}: networks of one kind then begin alike."]

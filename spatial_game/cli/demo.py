@@ -11,7 +11,7 @@ import numpy as np
 from cyclopts.types import Directory, PositiveInt
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, load_players
+from spatial_game.cli.agents import AgentsCommand, agents_named
 from spatial_game.cli.options import GameFlags, require_writable
 from spatial_game.cli.play import Played
 from spatial_game.cli.record import write_recording
@@ -34,19 +34,19 @@ class Demo(AgentsCommand):
     def execute(self) -> Iterator[Report]:
         """Play, record, analyse and show."""
         require_writable(self.out)
-        started, players = time.monotonic(), load_players(self.agents, GameFlags(), self.seed)
+        started, agents = time.monotonic(), agents_named(self.agents, GameFlags(), self.seed)
         recording, dictionary_file = self.out / "recording.parquet", self.out / "dictionary.json"
-        env = referential_v0.env(**players.config.to_dict())
+        env = referential_v0.env(**agents.config.to_dict())
         env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))
-        episode = Played(env, players)
+        episode = Played(env, agents)
         report = Report(agents=self.agents)
         report.heading(f"1  One episode of spatial_game/referential-v0, played by {self.agents}")
         yield report
         yield from episode.turns()
-        won = write_recording(players, self.episodes, self.seed, recording)
+        won = write_recording(agents, self.episodes, self.seed, recording)
         report = Report(accuracy=won.accuracy, episodes=won.trials)
         report.heading("2  How well they understand each other")
-        report.lines("", f"  {won}; chance is {1 / players.config.num_candidates:.0%}")
+        report.lines("", f"  {won}; chance is {1 / agents.config.num_candidates:.0%}")
         yield report
         yield what_messages_mean(recording, dictionary_file, episode.actions[SENDER])
         report = Report(recording=str(recording), dictionary=str(dictionary_file))

@@ -43,7 +43,7 @@ class Describe(LanguageCommand):
             require_writable(self.out, language.files)
             dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
-                content = make_page(language.counts, dictionary, name=language.name, pair=language.players)
+                content = make_page(language.counts, dictionary, name=language.name, pair=language.agents)
                 combine = without_receiver(dictionary, self.seed)
         parts = sections(content)
         if self.out is not None:
@@ -56,7 +56,7 @@ class Describe(LanguageCommand):
         report.heading("Do its symbols combine?")
         report.lines()
         report.paragraphs([combine])
-        if language.players:
+        if language.agents:
             report.paragraphs([f"Ask its receiver: spatial-game evaluate {content.name} --study combines"])
         warn_of_several(report, senders)
         if self.out is not None:

@@ -12,7 +12,7 @@ from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_game.checks import require_one_of
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -51,7 +51,7 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pairs)}
+        pairs = {label: agents_named(label, self.game, self.seed) for label in labels_of(self.pairs)}
         self._require_held_out(pairs)
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results: dict[str, Evaluation] = {}

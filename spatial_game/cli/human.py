@@ -45,7 +45,7 @@ class Person:
     """A person who plays a role. `ask` puts a question and returns the answer."""
 
     role: Literal["receiver", "sender"]
-    players: Agents
+    agents: Agents
     dictionary: Dictionary | None
     ask: Callable[[str], str] = input
 
@@ -54,7 +54,7 @@ class Person:
 
         The person ends the game with `q` or by closing the input.
         """
-        config = self.players.config
+        config = self.agents.config
         episodes = draw_episodes(config, num_episodes, np.random.default_rng(random_stream(seed, "person")))
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
@@ -76,7 +76,7 @@ class Person:
         """Let the person choose; return whether the person is right, and whether the receiver is."""
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         message, agents_choice = self._agents_play(episode)
-        scene = Scene(self.players.config, episode, message)
+        scene = Scene(self.agents.config, episode, message)
         self._show(receiver_ansi, scene, dictionary=self.dictionary)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
@@ -85,13 +85,13 @@ class Person:
             f"{'Right' if choice == target else 'Wrong'}: the target is {candidates[target]}, "
             f"in {shown_window(scene)}.",
             *self._meaning("The message says", scene),
-            f"The receiver of {self.players.name} chooses {candidates[agents_choice]}.",
+            f"The receiver of {self.agents.name} chooses {candidates[agents_choice]}.",
         )
         return choice == target, agents_choice == target
 
     def _send(self, episode: Episodes) -> tuple[bool, bool] | None:
         """Let the person speak; return whether the receiver understands the person, and the sender."""
-        config = self.players.config
+        config = self.agents.config
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
         offered = (
@@ -102,13 +102,13 @@ class Person:
         messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
         if messages is None:
             return None
-        choice = int(chosen_by(self.players.receiver, messages, episode)[0])
+        choice = int(chosen_by(self.agents.receiver, messages, episode)[0])
         message, agents_choice = self._agents_play(episode)
         symbols = message.tolist()
         verdict = "Right" if choice == target else f"Wrong, it is {candidates[target]}"
         self._tell(
             f"The receiver chooses {candidates[choice]}. {verdict}.",
-            f"The sender of {self.players.name} says {symbols}; with it, the receiver chooses "
+            f"The sender of {self.agents.name} says {symbols}; with it, the receiver chooses "
             f"{candidates[agents_choice]}.",
             *self._meaning(f"{symbols} means", Scene(config, episode, message)),
         )
@@ -116,7 +116,7 @@ class Person:
 
     def _agents_play(self, episode: Episodes) -> tuple[IntArray, int]:
         """Return the message (T,) and the choice of the agents."""
-        messages, choices = play(self.players.sender, self.players.receiver, episode, self.players.config)
+        messages, choices = play(self.agents.sender, self.agents.receiver, episode, self.agents.config)
         return messages[0], int(choices[0])
 
     def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:

@@ -14,7 +14,7 @@ from cyclopts.validators import Path as PathRule
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, load_players
+from spatial_game.cli.agents import AgentsCommand, agents_named
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
@@ -52,21 +52,21 @@ class Play(AgentsCommand):
         """Play and show."""
         from spatial_game.cli.origin import read_dictionary
 
-        players = load_players(self.agents, self.game, self.seed)
-        path = self.dictionary or players.dictionary_file
-        dictionary = read_dictionary(path, players.config, players.identity) if path else None
+        agents = agents_named(self.agents, self.game, self.seed)
+        path = self.dictionary or agents.dictionary_file
+        dictionary = read_dictionary(path, agents.config, agents.identity) if path else None
         if self.as_ is not None:
             if self.json or self.gif is not None:
                 raise UserError("as must be given without --json and --gif, as a person plays")
             from spatial_game.cli.human import Person
 
-            yield Report(**Person(self.as_, players, dictionary).play(self.episodes, self.seed))
+            yield Report(**Person(self.as_, agents, dictionary).play(self.episodes, self.seed))
         elif self.gif is None:
-            yield from self._watch(players, dictionary, [])
+            yield from self._watch(agents, dictionary, [])
         else:
-            require_writable(self.gif, [*players.paths, path])
+            require_writable(self.gif, [*agents.paths, path])
             scenes: list[Scene] = []
-            shown = list(self._watch(players, dictionary, scenes))
+            shown = list(self._watch(agents, dictionary, scenes))
             self._write_gif(self.gif, scenes, dictionary)  # first, in case nobody reads the output
             yield from shown
             report = Report(gif=str(self.gif))
@@ -82,16 +82,16 @@ class Play(AgentsCommand):
         ]
         write_gif(path, frames, SECONDS * self.episodes)
 
-    def _watch(self, players: Agents, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
-        """Let the players play; yield each turn, then the result. The scenes of all turns are added."""
-        env = referential_v0.env(**players.config.to_dict())
+    def _watch(self, agents: Agents, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
+        """Let the agents play; yield each turn, then the result. The scenes of all turns are added."""
+        env = referential_v0.env(**agents.config.to_dict())
         episodes = []
         for number in range(self.episodes):
             report = Report()
             report.heading(f"Episode {number + 1} of {self.episodes}")
             yield report
             env.reset(seed=self.seed if number == 0 else None)
-            episode = Played(env, players, dictionary)
+            episode = Played(env, agents, dictionary)
             yield from episode.turns()
             scenes += episode.scenes
             episodes.append({**episode.actions, "reward": episode.reward})
@@ -101,21 +101,21 @@ class Play(AgentsCommand):
         yield report
 
 
-def act(env: Any, players: Agents) -> Any:
+def act(env: Any, agents: Agents) -> Any:
     """Return the action of the agent whose turn it is, from its observation alone."""
     agent = env.agent_selection
     views = env.observe(agent)[None]
     if agent == SENDER:
-        window, _ = rules.split_sender_view(players.config, views)
-        return rules.ask_sender(players.sender, window, players.config)[0]
-    return rules.ask_receiver(players.receiver, *rules.split_receiver_view(players.config, views))[0]
+        window, _ = rules.split_sender_view(agents.config, views)
+        return rules.ask_sender(agents.sender, window, agents.config)[0]
+    return rules.ask_receiver(agents.receiver, *rules.split_receiver_view(agents.config, views))[0]
 
 
 class Played:
     """One episode that agents play in an environment, and what is shown of it."""
 
-    def __init__(self, env: Any, players: Agents, dictionary: Dictionary | None = None) -> None:
-        self.env, self.players, self.dictionary = env, players, dictionary
+    def __init__(self, env: Any, agents: Agents, dictionary: Dictionary | None = None) -> None:
+        self.env, self.agents, self.dictionary = env, agents, dictionary
         self.actions: dict[str, Any] = {}
         self.scenes: list[Scene] = []
         """What is shown before and after each turn."""
@@ -136,7 +136,7 @@ class Played:
             yield report
             if env.terminations[SENDER]:
                 return
-            agent, action, shown = env.agent_selection, act(env, self.players), picture
+            agent, action, shown = env.agent_selection, act(env, self.agents), picture
             env.step(action)
             self.actions[agent] = np.asarray(action).tolist()
             title = f"{agent} has acted: {self.actions[agent]}"

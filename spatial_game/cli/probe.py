@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from cyclopts.types import PositiveInt
 
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -45,22 +45,22 @@ class Probe(Command):
         from spatial_game.cli.origin import stranger, weights_of
         from spatial_game.language.probing import probe
 
-        players = load_players(self.pair, self.game, self.seed)
-        dictionary = self._dictionary(players)
-        sender, receiver, config = players.sender, players.receiver, players.config
+        agents = agents_named(self.pair, self.game, self.seed)
+        dictionary = self._dictionary(agents)
+        sender, receiver, config = agents.sender, agents.receiver, agents.config
         of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(config, self.episodes, of_episodes)
             found = probe(receiver, dictionary, episodes, config, sender=sender, rng=of_exchanges)
         report = Report(
             pair=self.pair,
-            weights_hash=players.identity.get("weights_hash"),
+            weights_hash=agents.identity.get("weights_hash"),
             dictionary=None if self.dictionary is None else str(self.dictionary),
             dictionary_weights_hashes=weights_of(dictionary),
             seed=self.seed,
             **found.to_dict(),
         )
-        if self.force and (origin := stranger(dictionary, players.identity, config)):
+        if self.force and (origin := stranger(dictionary, agents.identity, config)):
             report.lines(f"Forced: the dictionary was {origin}.")
         title = "One symbol exchanged: how often the receiver still finds the target"
         report.table(title, found.exchange_table)
@@ -68,13 +68,13 @@ class Probe(Command):
         report.paragraphs(found.sentences)
         yield report
 
-    def _dictionary(self, players: Agents) -> Dictionary:
+    def _dictionary(self, agents: Agents) -> Dictionary:
         from spatial_game.cli.origin import read_dictionary
         from spatial_game.cli.read_language import language_of
 
-        path = self.dictionary or players.dictionary_file
+        path = self.dictionary or agents.dictionary_file
         if path is not None:
-            agents = None if self.force else players.identity
-            return read_dictionary(path, players.config, agents, " (--force probes across pairs)")
-        with language_of(players, None, self.seed) as language:
+            identity = None if self.force else agents.identity
+            return read_dictionary(path, agents.config, identity, " (--force probes across pairs)")
+        with language_of(agents, None, self.seed) as language:
             return language.dictionary()

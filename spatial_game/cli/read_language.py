@@ -16,7 +16,7 @@ from cyclopts.types import PositiveInt
 from spatial_agents.pairs.names import names_pair, pair_names
 from spatial_game.agents import OWN
 from spatial_game.checks import did_you_mean
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -46,7 +46,7 @@ class Language:
     """Returns the agents that speak it: those that play, or the bundled pair of the recordings."""
 
     @cached_property
-    def players(self) -> Agents | None:
+    def agents(self) -> Agents | None:
         """The agents that speak it, if they are known; loaded when they are first used."""
         return self.speakers()
 
@@ -96,7 +96,7 @@ class LanguageCommand(Command):
     def language(self) -> Iterator[Language]:
         """Yield the language of the options; a pair's recording is there until the block ends."""
         with read_language(self.recordings, self.game, self.episodes, self.seed) as language:
-            require_players(self.episodes, self.recordings)
+            require_agents(self.episodes, self.recordings)
             yield language
 
 
@@ -114,12 +114,12 @@ def read_language(
         files = [part.path for part in parts]
         yield Language(files, parts[0].config, lambda: parts, lambda: _bundled_speakers(parts))
         return
-    with language_of(load_players(names[0], game, seed), episodes, seed) as language:
+    with language_of(agents_named(names[0], game, seed), episodes, seed) as language:
         yield language
 
 
 @contextlib.contextmanager
-def language_of(players: Agents, episodes: int | None, seed: int) -> Iterator[Language]:
+def language_of(agents: Agents, episodes: int | None, seed: int) -> Iterator[Language]:
     """Yield the language of agents, whose episodes are in a temporary file."""
     from spatial_game.cli.record import write_recording
 
@@ -127,13 +127,13 @@ def language_of(players: Agents, episodes: int | None, seed: int) -> Iterator[La
 
         def play() -> Sequence[RecordingFile]:
             recording = Path(folder) / "play.parquet"
-            write_recording(players, episodes or EPISODES, seed, recording)
+            write_recording(agents, episodes or EPISODES, seed, recording)
             return open_recordings([recording])
 
-        yield Language(players.paths, players.config, play, lambda: players)
+        yield Language(agents.paths, agents.config, play, lambda: agents)
 
 
-def require_players(episodes: int | None, *languages: Sequence[str]) -> None:
+def require_agents(episodes: int | None, *languages: Sequence[str]) -> None:
     """Raise `ValueError` for a number of episodes where agents speak none of the languages."""
     if episodes is not None and not any(map(are_agents, languages)):
         raise UserError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
@@ -180,7 +180,7 @@ def _bundled_speakers(parts: Sequence[RecordingFile]) -> Agents | None:
     if not isinstance(sender, dict) or sender.get("name") not in pair_names():
         return None
     with contextlib.suppress(UserError, ImportError):  # it cannot play here
-        players = load_players(f"{sender['name']}/{sender.get('index')}", GameFlags(), 0)
-        is_of_all = all(identity == players.identity for identity in (sender, *others))
-        return players if is_of_all and players.config == parts[0].config else None
+        agents = agents_named(f"{sender['name']}/{sender.get('index')}", GameFlags(), 0)
+        is_of_all = all(identity == agents.identity for identity in (sender, *others))
+        return agents if is_of_all and agents.config == parts[0].config else None
     return None

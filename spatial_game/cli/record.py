@@ -10,7 +10,7 @@ import numpy as np
 from cyclopts.types import File, PositiveInt
 
 import spatial_game
-from spatial_game.cli.agents import AgentsCommand, load_players
+from spatial_game.cli.agents import AgentsCommand, agents_named
 from spatial_game.cli.options import GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -34,15 +34,15 @@ class Record(AgentsCommand):
 
     def execute(self) -> Iterator[Report]:
         """Play and write."""
-        players = load_players(self.agents, self.game, self.seed)
-        require_writable(self.out, players.paths)
-        won = write_recording(players, self.episodes, self.seed, self.out)
+        agents = agents_named(self.agents, self.game, self.seed)
+        require_writable(self.out, agents.paths)
+        won = write_recording(agents, self.episodes, self.seed, self.out)
         report = Report(**won.to_dict(), episodes=won.trials, recording=str(self.out))
         report.lines(f"accuracy   {won}", f"recording  {self.out}")
         yield report
 
 
-def write_recording(players: Agents, num_episodes: int, seed: int, out: Path) -> Proportion:
+def write_recording(agents: Agents, num_episodes: int, seed: int, out: Path) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won."""
     from spatial_game.recording import RecordingWriter, record
 
@@ -51,16 +51,16 @@ def write_recording(players: Agents, num_episodes: int, seed: int, out: Path) ->
         "spatial_game_version": spatial_game.__version__,
         "seed": seed,
         "stream": stream,
-        "sender": players.identity,
-        "receiver": players.identity,
+        "sender": agents.identity,
+        "receiver": agents.identity,
     }
     rng = np.random.default_rng(random_stream(seed, stream))
     with (
-        RecordingWriter(out, players.config, provenance) as writer,
+        RecordingWriter(out, agents.config, provenance) as writer,
         progress("playing", num_episodes) as advance,
     ):
-        for episodes in draw_batches(players.config, num_episodes, rng):
-            block = record(players.sender, players.receiver, episodes, players.config)
+        for episodes in draw_batches(agents.config, num_episodes, rng):
+            block = record(agents.sender, agents.receiver, episodes, agents.config)
             num_correct += int(np.count_nonzero(block.won))
             writer.write(block)
             advance(len(episodes))

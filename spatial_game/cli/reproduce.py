@@ -12,7 +12,7 @@ from cyclopts.types import Directory, NonNegativeInt
 from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.pair import Pair
 from spatial_game.agents import OWN
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -160,23 +160,23 @@ def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
     from spatial_game.reproduction.measuring import PairToMeasure
 
-    players = load_players(label, game, seed)
-    if len(players.config.shape) > 1:
+    agents = agents_named(label, game, seed)
+    if len(agents.config.shape) > 1:
         raise UserError(f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids")
-    if players.config.num_hidden:
+    if agents.config.num_hidden:
         raise UserError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     name = family = label
-    files = players.files if isinstance(players, Pair) else None
-    recipe = players.card.get("recipe", {})
+    files = agents.files if isinstance(agents, Pair) else None
+    recipe = agents.card.get("recipe", {})
     if files:
         name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
         family = printable(files.family) or name
     return PairToMeasure(
         name=name,
-        sender=players.sender,
-        receiver=players.receiver,
-        config=players.config,
-        weights_hash=players.identity.get("weights_hash"),
+        sender=agents.sender,
+        receiver=agents.receiver,
+        config=agents.config,
+        weights_hash=agents.identity.get("weights_hash"),
         metrics=files.metrics if files else None,
         family=family,
         recipe=str(recipe.get("recipe", "")),

@@ -124,8 +124,8 @@ def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episo
     """
     layout = row_layout(config)
     width = sum(layout.key_counts)
-    num_words = number * width * layout.key_type.itemsize // 8
-    words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
+    num_messages = number * width * layout.key_type.itemsize // 8
+    words = np.array([generator.random_raw(num_messages) for generator in generators], dtype="<u8")
     return episodes_from_keys(config, words.view(layout.key_type).reshape(-1, width))
 
 

@@ -13,8 +13,8 @@ from spatial_game.language.dictionary.build import build_dictionary as build_dic
 from spatial_game.language.dictionary.dictionary import Bits as Bits
 from spatial_game.language.dictionary.dictionary import Dictionary as Dictionary
 from spatial_game.language.dictionary.entries import Entry as Entry
-from spatial_game.language.dictionary.entries import letter_entries as letter_entries
-from spatial_game.language.dictionary.entries import word_entries as word_entries
+from spatial_game.language.dictionary.entries import message_entries as message_entries
+from spatial_game.language.dictionary.entries import symbol_entries as symbol_entries
 from spatial_game.language.dictionary.file import DictionaryError as DictionaryError
 from spatial_game.language.dictionary.file import read_dictionary as read_dictionary
 from spatial_game.language.dictionary.file import write_dictionary as write_dictionary

@@ -21,7 +21,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, build_dictionary
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
-from spatial_game.language.dictionary_tables import bits_by_place
+from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 
@@ -52,7 +52,7 @@ class Comparison:
         """The tables by their titles: bits, symbols and words, and readings."""
         return {
             "What messages tell, in bits an episode": self._bits(),
-            "Symbols and messages": self._symbols_and_words(),
+            "Symbols and messages": self._symbols_and_messages(),
             "Bits that messages tell by each dictionary": self._readings(),
         }
 
@@ -60,24 +60,24 @@ class Comparison:
         """Return the bits of the two languages by place, and those of whole windows."""
         both = [dictionary.bits for dictionary in self.dictionaries]
         shown = [
-            ({place: bits for place, _, bits, _ in bits_by_place(each).rows}, _told(each.bits, 0.0))
+            ({place: bits for place, _, bits, _ in bits_by_variable(each).rows}, _told(each.bits, 0.0))
             for each in self.dictionaries
         ]
         return Table.of(
-            "Place | A :.2f | B :.2f",
+            "About | A :.2f | B :.2f",
             [
                 *(
                     (place, *(bits.get(place, nothing) for bits, nothing in shown))
                     for place in variable_texts(self.dictionaries[0].config)
                     if any(place in bits for bits, _ in shown)
                 ),
-                ("the whole window", *(_told(bits, bits.words) for bits in both)),
-                ("the whole window, by symbols alone", *(_told(bits, bits.letters) for bits in both)),
-                ("the entropy of messages", *(bits.message for bits in both)),
+                ("the whole window", *(_told(bits, bits.messages) for bits in both)),
+                ("the whole window, by symbols alone", *(_told(bits, bits.symbols) for bits in both)),
+                ("the entropy of messages", *(bits.entropy for bits in both)),
             ],
         )
 
-    def _symbols_and_words(self) -> Table:
+    def _symbols_and_messages(self) -> Table:
         """Return the numbers of symbols in each slot and of distinct messages, and how many both have."""
         one, other = (counts.messages for counts in self.counts)
         rows: list[tuple[Value, ...]] = [
@@ -90,7 +90,7 @@ class Comparison:
     def _readings(self) -> Table:
         """Return what each dictionary explains of the messages of each language."""
         rows = (
-            (f"of {name}", *(_told(bits, bits.words) for bits in of_both))
+            (f"of {name}", *(_told(bits, bits.messages) for bits in of_both))
             for name, of_both in zip("AB", self.read, strict=True)
         )
         return Table.of("Dictionary | A's messages :.2f | B's messages :.2f", rows)

@@ -1,4 +1,4 @@
-"""Tables of a dictionary: its entries, and the bits about each place."""
+"""Tables of a dictionary: its entries, and the bits about each variable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 
 LEAST_SHOWN = 0.005
-"""Bits; a place with less would show 0.00."""
+"""Bits; less would show 0.00."""
 MOST_SLOTS = 8
 """The most columns of slots."""
 _ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
@@ -30,11 +30,11 @@ def dictionary_table(interpreter: Interpreter, best: int | None = None, *, compl
     config, classes = interpreter.dictionary.config, None if complete else interpreter.classes
     rows: list[tuple[Value, ...]] = []
     for slot in range(config.message_length):
-        of_slot = [entry for entry in interpreter.letters if entry.form.slot == slot]
+        of_slot = [entry for entry in interpreter.symbols if entry.ngram.slot == slot]
         kind = f"What a symbol says in slot {slot + 1}"
         rows += [(kind, *row) for row in _rows(most_frequent(of_slot, best), config, classes)]
-    words = _rows(most_frequent(interpreter.words, best), config, classes)
-    rows += [("What a whole message adds", *row) for row in words]
+    messages = _rows(most_frequent(interpreter.messages, best), config, classes)
+    rows += [("What a whole message adds", *row) for row in messages]
     return Table.of(f"Kind | {_ENTRY}", rows)
 
 
@@ -45,34 +45,34 @@ def entries(found: Iterable[Entry], config: GameConfig, classes: Classes) -> Tab
 
 def _rows(found: Iterable[Entry], config: GameConfig, classes: Classes | None) -> Iterator[tuple[Value, ...]]:
     for each in found:
-        form, says = each.form.pattern(config.message_length), entry_text(each, config, classes)
-        yield form, says, each.share, each.bits, each.episodes
+        ngram, says = each.ngram.pattern(config.message_length), entry_text(each, config, classes)
+        yield ngram, says, each.share, each.bits, each.episodes
 
 
 def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
-    """Return the entries of the `best` most frequent forms (None: of all), the most frequent form first."""
+    """Return the entries of the `best` most frequent n-grams (None: of all), the most frequent first."""
     often: dict[NGram, int] = {}
     for entry in found:
-        often[entry.form] = max(often.get(entry.form, 0), entry.episodes)
-    rank = {form: i for i, form in enumerate(sorted(often, key=lambda form: -often[form])[:best])}
-    return sorted((e for e in found if e.form in rank), key=lambda e: (rank[e.form], e.place))
+        often[entry.ngram] = max(often.get(entry.ngram, 0), entry.episodes)
+    rank = {ngram: i for i, ngram in enumerate(sorted(often, key=lambda ngram: -often[ngram])[:best])}
+    return sorted((e for e in found if e.ngram in rank), key=lambda e: (rank[e.ngram], e.index))
 
 
-def bits_by_place(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
-    """Return the bits that symbols and whole messages tell of each place, and how many there are to tell.
+def bits_by_variable(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
+    """Return the bits that symbols and whole messages tell of each variable, and how many there are to tell.
 
-    `by_slot`: also those of the symbol of one slot alone. Places with less than `LEAST_SHOWN` are left out.
+    `by_slot`: also those of the symbol of one slot alone. What has less than `LEAST_SHOWN` is left out.
     By chance, held-out bits may be below 0 or above what is possible; the table shows the nearer of the two.
     """
     bits, slots = dictionary.bits, range(min(dictionary.config.message_length, MOST_SLOTS) if by_slot else 0)
     rows: list[tuple[Value, ...]] = []
-    for place, name in enumerate(variable_texts(dictionary.config)):
+    for index, name in enumerate(variable_texts(dictionary.config)):
         told, possible = (
-            (bits.letters_by_place[place], bits.words_by_place[place]),
-            bits.possible_by_place[place],
+            (bits.symbols_by_variable[index], bits.messages_by_variable[index]),
+            bits.possible_by_variable[index],
         )
         if max(told) >= LEAST_SHOWN:
-            all_told = (*(bits.slots_by_place[slot][place] for slot in slots), *told)
+            all_told = (*(bits.slots_by_variable[slot][index] for slot in slots), *told)
             rows.append((name, *(min(max(each, 0.0), possible) for each in all_told), possible))
     of_slots = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
-    return Table.of(f"Place | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)
+    return Table.of(f"About | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)

@@ -211,11 +211,11 @@ def _said_of(dictionary: Dictionary, slot: int, window: IntArray) -> tuple[Mask,
     num_symbols = dictionary.config.vocab_size
     about = np.zeros((dictionary.columns.size + 1, num_symbols), dtype=bool)
     against = about.copy()
-    for entry in interpreter(dictionary).letters:
-        if entry.form.slot == slot:
-            columns, symbol = dictionary.columns.about(entry.place), entry.form.symbols[0]
+    for entry in interpreter(dictionary).symbols:
+        if entry.ngram.slot == slot:
+            columns, symbol = dictionary.columns.about(entry.index), entry.ngram.symbols[0]
             about[columns, symbol] = True
-            against[columns, symbol] = dictionary.variables[entry.place].letter_ratios[slot, symbol] <= 0
+            against[columns, symbol] = dictionary.variables[entry.index].symbol_ratios[slot, symbol] <= 0
     says = np.zeros((len(window), num_symbols), dtype=bool)
     untrue = says.copy()
     for cell in dictionary.columns.of(window).T:

@@ -27,7 +27,7 @@ class Speaker:
     def __init__(self, dictionary: Dictionary, config: GameConfig | None = None) -> None:
         require_dictionary(dictionary)
         self.dictionary, self.config = dictionary, dictionary.game(config)
-        self._by_column = np.ascontiguousarray(dictionary.of_words.T)  # (columns + 1, M)
+        self._by_column = np.ascontiguousarray(dictionary.of_messages.T)  # (columns + 1, M)
         self._often = np.log2(dictionary.episodes / dictionary.episodes.sum()).astype(np.float32)
 
     def send(self, window: IntArray) -> IntArray:

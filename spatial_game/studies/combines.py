@@ -279,7 +279,7 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     cells = columns.of(window)
     best, bits = np.zeros(len(window), dtype=np.int64), np.full(len(window), -np.inf, dtype=np.float32)
     for some in blocks(len(messages), _MESSAGES):
-        tables = dictionary.tables(messages[some], letters_only=True)
+        tables = dictionary.tables(messages[some], symbols_only=True)
         by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
         for variable, p in tables.items():
             by_column[columns.about(variable)] = dictionary.variables[variable].bits(p).T

@@ -1,4 +1,4 @@
-"""Small games, and every kind of agent, for the tests of networks, players and pairs."""
+"""Small games, and every kind of agent, for the tests of networks, agents and pairs."""
 
 import dataclasses
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -25,8 +25,8 @@ def test_the_oracle_is_read_and_its_dictionary_written(files, result):
     found = result("analyse play.parquet --out new.json")
     dictionary = read_dictionary("new.json")
     assert (found["dictionary"], found["episodes"]) == ("new.json", dictionary.total)
-    assert found["bits"]["words"] == dictionary.bits.words
-    assert found["bits"]["message"] > found["bits"]["words"] > 5.9 > found["bits"]["letters"]
+    assert found["bits"]["messages"] == dictionary.bits.messages
+    assert found["bits"]["entropy"] > found["bits"]["messages"] > 5.9 > found["bits"]["symbols"]
     said = {(row["message"], row["says"]) for row in found["entries"]}
     assert ("[4, m2, m3]", "the target is the first, the second, the second last or the last") in said
     named = [says for message, says in said if "m" not in message]
@@ -107,7 +107,7 @@ def test_a_folder_of_recordings_is_read(files, text, error):
 def test_two_pairs_are_compared_and_play_with_each_other(result):
     found = result("compare oracle random --episodes 1000 --seed 1 --sequence-length 20")
     assert found["languages"] == ["oracle", "random"]
-    (own, misread), (_, nothing) = ([bits["words"] for bits in row] for row in found["bits"])
+    (own, misread), (_, nothing) = ([bits["messages"] for bits in row] for row in found["bits"])
     assert own > 4 > abs(nothing)
     assert misread < 0
     understood = found["translation"]
@@ -205,9 +205,9 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
 
     def load(name, *options):
         loaded.append(name)
-        return load_players(name, *options)
+        return agents_named(name, *options)
 
-    monkeypatch.setattr("spatial_game.cli.read_language.load_players", load)
+    monkeypatch.setattr("spatial_game.cli.read_language.agents_named", load)
     text("analyse play.parquet")
     assert loaded == []
     text("compare play.parquet play.parquet --seed 1")

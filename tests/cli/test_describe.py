@@ -15,7 +15,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
     found = result("describe play.parquet")
     assert found["combines"].startswith("Cannot say whether its symbols combine: no receiver was asked")
     assert found["episodes"] == 2_000
-    assert found["bits"]["words"] > 3
+    assert found["bits"]["messages"] > 3
     assert found["sections"]["The alphabet"]["tables"]["Slot 1"][0].keys() == {"symbol", "says", "episodes"}
 
 

@@ -21,7 +21,7 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda: None)
+    monkeypatch.setattr("spatial_game.cli.play.agents_named", lambda: None)
     with pytest.raises(TypeError):
         main(["play"])
 
@@ -41,7 +41,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
         raise fault
 
     with monkeypatch.context() as patch:
-        patch.setattr("spatial_game.cli.play.load_players", fails)
+        patch.setattr("spatial_game.cli.play.agents_named", fails)
         with pytest.raises(type(fault)):
             main(["play"])
     if not isinstance(fault, OSError):

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from spatial_game.cli import main
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.cli.human import Person, message_of
 from spatial_game.cli.options import GameFlags
 from spatial_game.config import GameConfig
@@ -18,8 +18,8 @@ from spatial_game.language import read_dictionary
 
 
 @pytest.fixture
-def players():
-    return load_players("oracle", GameFlags(), 0)
+def agents():
+    return agents_named("oracle", GameFlags(), 0)
 
 
 @pytest.fixture
@@ -84,25 +84,25 @@ def test_the_dictionary_of_another_game_is_refused_at_once(role, files, error):
 # --- A person plays -------------------------------------------------------------------------------------
 
 
-def person(role, players, dictionary, answers):
+def person(role, agents, dictionary, answers):
     answers = iter(answers)
 
     def ask(question):
         answer = next(answers)
         return answer if isinstance(answer, str) else answer.decode()
 
-    return Person(role, players, dictionary, ask)
+    return Person(role, agents, dictionary, ask)
 
 
 def episodes_of_person(config, number, seed):
     return draw_episodes(config, number, np.random.default_rng(random_stream(seed, "person")))
 
 
-def test_as_receiver(players, dictionary, capsys):
-    episodes = episodes_of_person(players.config, 3, seed=5)
+def test_as_receiver(agents, dictionary, capsys):
+    episodes = episodes_of_person(agents.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
     answers = ["99", b"\xff", "what?", str(episodes.target_index[0]), str(wrong), "q"]
-    score = person("receiver", players, dictionary, answers).play(3, 5)
+    score = person("receiver", agents, dictionary, answers).play(3, 5)
     assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out
     assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 2
@@ -113,10 +113,10 @@ def test_as_receiver(players, dictionary, capsys):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_as_sender_with_what_the_dictionary_suggests(players, dictionary, capsys):
-    first = episodes_of_person(players.config, 1, seed=6)
-    own = players.sender.send(first.window)[0].tolist()
-    score = person("sender", players, dictionary, ["1 2", str(own), *"1111"]).play(5, 6)
+def test_as_sender_with_what_the_dictionary_suggests(agents, dictionary, capsys):
+    first = episodes_of_person(agents.config, 1, seed=6)
+    own = agents.sender.send(first.window)[0].tolist()
+    score = person("sender", agents, dictionary, ["1 2", str(own), *"1111"]).play(5, 6)
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from spatial_agents.pairs.names import find_pair
-from spatial_game.cli.agents import load_players
+from spatial_game.cli.agents import agents_named
 from spatial_game.language import read_dictionary, write_dictionary
 
 
@@ -30,10 +30,10 @@ def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypat
 
     def load(name, *options):
         loaded.append(name)
-        return load_players(name, *options)
+        return agents_named(name, *options)
 
     for place in ("probe", "read_language"):
-        monkeypatch.setattr(f"spatial_game.cli.{place}.load_players", load)
+        monkeypatch.setattr(f"spatial_game.cli.{place}.agents_named", load)
     monkeypatch.setattr("spatial_game.cli.read_language.EPISODES", 2_000)
     result("probe oracle --episodes 100")
     assert loaded == ["oracle"]

@@ -32,26 +32,26 @@ def counts_of(say, config=CONFIG, seed=0, number=4_000):
 
 def test_a_dictionary_reads_other_episodes_of_its_language_as_well_as_its_own() -> None:
     found = compare(counts_of(left), counts_of(left, seed=1))
-    (own, read), (read_back, other_own) = ([bits.words for bits in row] for row in found.read)
+    (own, read), (read_back, other_own) = ([bits.messages for bits in row] for row in found.read)
     assert own > 2
     assert [read, read_back, other_own] == pytest.approx([own] * 3, abs=0.15)
 
 
 @pytest.fixture(scope="module")
-def of_other_words() -> Comparison:
+def of_other_messages() -> Comparison:
     return compare(counts_of(left), counts_of(renamed))
 
 
-def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other_words) -> None:
-    one, other = of_other_words.dictionaries
-    assert other.bits.words == pytest.approx(one.bits.words, abs=0.1)
-    (own, read), (read_back, _) = of_other_words.read
-    assert max(read.words, read_back.words) < 0
+def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other_messages) -> None:
+    one, other = of_other_messages.dictionaries
+    assert other.bits.messages == pytest.approx(one.bits.messages, abs=0.1)
+    (own, read), (read_back, _) = of_other_messages.read
+    assert max(read.messages, read_back.messages) < 0
     assert own == one.bits
 
 
-def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_words) -> None:
-    tables = of_other_words.tables
+def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_messages) -> None:
+    tables = of_other_messages.tables
     words, bits = (
         {name: numbers for name, *numbers in tables[title].rows}
         for title in ("Symbols and messages", "What messages tell, in bits an episode")

@@ -10,9 +10,9 @@ from spatial_game.language import (
     build_dictionary,
     compare,
     count,
-    letter_entries,
+    message_entries,
     npmi_table,
-    word_entries,
+    symbol_entries,
 )
 from spatial_game.language.dictionary.interpreter import interpreter
 
@@ -33,12 +33,12 @@ def give_twice(given):
             r"counts must be Counts, as count\(recording\)",
         ),
         (
-            (Reader, Speaker, letter_entries, word_entries, interpreter),
+            (Reader, Speaker, symbol_entries, message_entries, interpreter),
             "a.json",
             "dictionary must be Dictionary, as",
         ),
         (
-            (Reader, Speaker, letter_entries, word_entries, interpreter),
+            (Reader, Speaker, symbol_entries, message_entries, interpreter),
             count(RECORDING),
             "dictionary must be Dictionary",
         ),

@@ -107,7 +107,7 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
     return Pair(sender, receiver, game, agent, hash_weights(arrays))
 
 
-# --- The two players ----------------------------------------------------------------------------------------
+# --- The two agents -----------------------------------------------------------------------------------------
 
 
 class TrainedPolicy:

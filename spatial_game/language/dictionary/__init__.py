@@ -1,1 +1,1 @@
-"""The dictionary of a language: two tables of counts, what letters say and what words say."""
+"""The dictionary of a language: two tables of counts, what symbols say and what messages say."""

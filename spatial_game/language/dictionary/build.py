@@ -15,12 +15,12 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, blocks
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
-from spatial_game.language.dictionary.variable import Variable, fit, letter_counts
+from spatial_game.language.dictionary.variable import Variable, count_symbols, fit
 from spatial_game.language.entropy import entropy
 from spatial_game.memory import require_memory
 
 MOST_CELLS = 1 << 26
-"""The most cells of the table of words by columns, 256 MiB; rarer messages are read by their letters."""
+"""The most cells of the table of known messages by columns, 256 MiB; rarer ones are read by their symbols."""
 _BLOCK_CELLS = 1 << 23  # of tables that are made at a time
 _NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
@@ -38,18 +38,18 @@ def build_dictionary(counts: Counts) -> Dictionary:
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     if not len(order):
         raise UserError("a dictionary needs episodes; got none")
-    num_words = min(most_words(config), len(order))
-    order = np.concatenate([np.sort(order[:num_words]), order[num_words:]])
+    num_known = min(most_known(config), len(order))
+    order = np.concatenate([np.sort(order[:num_known]), order[num_known:]])
     messages, by_column = counts.messages[order], sp.csc_array(building[order])
 
-    def fitted(place: int, prior: FloatArray) -> Variable:
-        table = sp.csr_array(by_column[:, columns.about(place)])
-        return fit(table, messages, prior, config.vocab_size, num_words)
+    def fitted(index: int, prior: FloatArray) -> Variable:
+        table = sp.csr_array(by_column[:, columns.about(index)])
+        return fit(table, messages, prior, config.vocab_size, num_known)
 
     unmeasured = Dictionary(
         config,
-        messages[:num_words],
-        totals[order[:num_words]],
+        messages[:num_known],
+        totals[order[:num_known]],
         counts.total,
         variables=tuple(fitted(*variable) for variable in enumerate(priors_of(config))),
         bits=_NOTHING,
@@ -59,16 +59,16 @@ def build_dictionary(counts: Counts) -> Dictionary:
 
 
 def _require_room(config: GameConfig) -> None:
-    """Raise `UserError` if the counts of letters do not fit into memory."""
-    letters = config.message_length * config.vocab_size
+    """Raise `UserError` if the counts of symbols do not fit into memory."""
+    symbols = config.message_length * config.vocab_size
     needed = (
-        8 * letters * (columns_of(config).size + 3 * config.num_integers)
+        8 * symbols * (columns_of(config).size + 3 * config.num_integers)
     )  # of all variables, and to fit one
     require_memory("config", config.signature, needed, "use fewer symbols, slots, offsets or integers")
 
 
-def most_words(config: GameConfig) -> int:
-    """Return the number of words for which there is room in a game."""
+def most_known(config: GameConfig) -> int:
+    """Return the number of messages that a dictionary has room for."""
     return max(1, MOST_CELLS // columns_of(config).size)
 
 
@@ -82,16 +82,16 @@ def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
     """Return what a dictionary explains of the held-out episodes of counts."""
     messages, held, views = _sent(counts, counts.held_out)
     episodes = max(int(views.sum()), 1)
-    levels = [_explained(dictionary, messages, held, views, letters_only) for letters_only in (False, True)]
-    (words_by_place, words), (letters_by_place, letters) = levels
+    levels = [_explained(dictionary, messages, held, views, symbols_only) for symbols_only in (False, True)]
+    (messages_by_variable, of_messages), (symbols_by_variable, of_symbols) = levels
     return Bits(
-        message=entropy(counts.message_totals),
-        words=words / episodes,
-        letters=letters / episodes,
-        words_by_place=tuple((words_by_place / episodes).tolist()),
-        letters_by_place=tuple((letters_by_place / episodes).tolist()),
-        slots_by_place=tuple(map(tuple, (_by_slots(dictionary, messages, held) / episodes).tolist())),
-        possible_by_place=_possible(dictionary.config),
+        entropy=entropy(counts.message_totals),
+        messages=of_messages / episodes,
+        symbols=of_symbols / episodes,
+        messages_by_variable=tuple((messages_by_variable / episodes).tolist()),
+        symbols_by_variable=tuple((symbols_by_variable / episodes).tolist()),
+        slots_by_variable=tuple(map(tuple, (_by_slots(dictionary, messages, held) / episodes).tolist())),
+        possible_by_variable=_possible(dictionary.config),
         episodes=int(views.sum()),
         unknown=float(views[dictionary.rows(messages) == UNKNOWN].sum() / episodes),
     )
@@ -100,7 +100,7 @@ def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
 def fitted_bits(dictionary: Dictionary, counts: Counts) -> float:
     """Return the mean bits that a dictionary explains of the episodes that it was built from."""
     messages, building, views = _sent(counts, counts.building)
-    return _explained(dictionary, messages, building, views, letters_only=False)[1] / max(int(views.sum()), 1)
+    return _explained(dictionary, messages, building, views, symbols_only=False)[1] / max(int(views.sum()), 1)
 
 
 def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, sp.csr_array]:
@@ -111,34 +111,34 @@ def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array
 
 
 def _explained(
-    dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, letters_only: bool
+    dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, symbols_only: bool
 ) -> tuple[FloatArray, float]:
-    """Return the bits of all these episodes by place (P,), and of whole windows."""
-    by_place, repeated = np.zeros(len(dictionary.variables)), 0.0
+    """Return the bits of all these episodes by variable (P,), and of whole windows."""
+    by_variable, repeated = np.zeros(len(dictionary.variables)), 0.0
     sent_at = {
-        place: sp.csr_array(sent[:, dictionary.columns.about(place)]) for place in dictionary.informative
+        index: sp.csr_array(sent[:, dictionary.columns.about(index)]) for index in dictionary.informative
     }
     num_cells = sum(table.shape[1] for table in sent_at.values())
     for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
-        tables = dictionary.tables(messages[rows], letters_only=letters_only)
-        for place, p in tables.items():
-            by_place[place] += sent_at[place][rows].multiply(dictionary.variables[place].bits(p)).sum()
+        tables = dictionary.tables(messages[rows], symbols_only=symbols_only)
+        for index, p in tables.items():
+            by_variable[index] += sent_at[index][rows].multiply(dictionary.variables[index].bits(p)).sum()
         repeated += float((views[rows].toarray() * dictionary.repetition(tables, len(messages[rows]))).sum())
-    return by_place, float(by_place.sum()) - repeated
+    return by_variable, float(by_variable.sum()) - repeated
 
 
 def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) -> FloatArray:
-    """Return the bits of all these episodes (T, P) by the letter of one slot alone."""
+    """Return the bits of all these episodes (T, P) by the symbol of one slot alone."""
     config = dictionary.config
     bits = np.zeros((config.message_length, len(dictionary.variables)))
-    for place, variable in dictionary.informative.items():
-        counts = letter_counts(sent[:, dictionary.columns.about(place)], messages, config.vocab_size)
-        bits[:, place] = (counts * variable.letter_ratios).sum(axis=(1, 2))
+    for index, variable in dictionary.informative.items():
+        counts = count_symbols(sent[:, dictionary.columns.about(index)], messages, config.vocab_size)
+        bits[:, index] = (counts * variable.symbol_ratios).sum(axis=(1, 2))
     return bits
 
 
 def _possible(config: GameConfig) -> tuple[float, ...]:
-    """Return the entropy of what the game draws at each place, in the episodes in which it is seen."""
+    """Return the entropy of each variable as the game draws it, in the episodes in which it is seen."""
     views = columns_of(config).views
     seen = views.share @ views.shown
     of_view = -float(views.share @ np.log2(views.share))

@@ -1,10 +1,10 @@
-"""The classes of a language: long sets of integers that several letters say.
+"""The classes of a language: long sets of integers that several symbols say.
 
-One pass over what letters say of offsets, the most frequent letter first. Each set joins the class that it
+One pass over what symbols say of offsets, the most frequent symbol first. Each set joins the class that it
 overlaps most, if that is by at least `LEAST_OVERLAP` (Jaccard 1912), and its episodes are added to those of
 the class. A class is the values that are at least 1.15 times as frequent in these episodes as in the game.
 Sets that fade out, instead of having a border, are no classes, and neither are sets of fewer than
-`LEAST_LETTERS` letters.
+`LEAST_SYMBOLS` symbols.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spatial_game.language.dictionary.members import LEAST_LIFT
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, pieces
 
 LEAST_OVERLAP = 0.8
-LEAST_LETTERS = 3
+LEAST_SYMBOLS = 3
 LEAST_SHARP = 0.8
 """The least share of a class's episodes in which one of its members stands there."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -30,23 +30,23 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Classes:
     """The names of the classes of a dictionary."""
 
-    def __init__(self, dictionary: Dictionary, letters: Iterable[Entry]) -> None:
-        """`letters`: the listed entries of the dictionary's letters."""
+    def __init__(self, dictionary: Dictionary, symbols: Iterable[Entry]) -> None:
+        """`symbols`: the listed entries of the dictionary's symbols."""
         pools: list[_Pool] = []
-        for entry in sorted(letters, key=lambda entry: -entry.episodes):
-            if entry.place < len(dictionary.config.offsets) and len(pieces(entry.values)) > SHORT:
-                [symbol], slot = entry.form.symbols, entry.form.slot
-                counts = dictionary.variables[entry.place].letters[slot, symbol]
+        for entry in sorted(symbols, key=lambda entry: -entry.episodes):
+            if entry.index < len(dictionary.config.offsets) and len(pieces(entry.values)) > SHORT:
+                [symbol], slot = entry.ngram.symbols, entry.ngram.slot
+                counts = dictionary.variables[entry.index].symbol_counts[slot, symbol]
                 nearest = max(pools, key=lambda pool: overlap(entry.values, pool.members), default=None)
                 if nearest is not None and overlap(entry.values, nearest.members) >= LEAST_OVERLAP:
                     nearest.add(counts)
                 else:
                     pools.append(_Pool(counts))
-        kept = [pool for pool in pools if pool.letters >= LEAST_LETTERS and pool.is_sharp]
-        often = max((pool.letters for pool in kept), default=0) / 2
-        kept.sort(key=lambda pool: (pool.letters < often, pool.members))
+        kept = [pool for pool in pools if pool.symbols >= LEAST_SYMBOLS and pool.is_sharp]
+        often = max((pool.symbols for pool in kept), default=0) / 2
+        kept.sort(key=lambda pool: (pool.symbols < often, pool.members))
         self.members = {_name(number): pool.members for number, pool in enumerate(kept)}
-        """The members of each class, in order. Classes that many letters share come first, in the order of
+        """The members of each class, in order. Classes that many symbols share come first, in the order of
         their members, so that other episodes give them the same names."""
 
     def named(self, values: Sequence[int]) -> str | None:
@@ -76,14 +76,14 @@ def overlap(one: Sequence[int], other: Sequence[int]) -> float:
 
 
 class _Pool:
-    """The letters that say one class: how many, and their episodes by value (K,)."""
+    """The symbols that say one class: how many, and their episodes by value (K,)."""
 
     def __init__(self, counts: Numbers) -> None:
-        self.letters, self._counts = 0, np.zeros_like(counts)
+        self.symbols, self._counts = 0, np.zeros_like(counts)
         self.add(counts)
 
     def add(self, counts: Numbers) -> None:
-        self.letters += 1
+        self.symbols += 1
         self._counts = self._counts + counts
         more = self._counts * len(counts) >= LEAST_LIFT * self._counts.sum()
         self.members: tuple[int, ...] = tuple(np.flatnonzero(more).tolist())

@@ -1,4 +1,4 @@
-"""The dictionary of a language: what its letters and words say of each variable, as tables and in bits."""
+"""The dictionary of a language: what its symbols and messages say of each variable, as tables and in bits."""
 
 from __future__ import annotations
 
@@ -39,47 +39,47 @@ cells that cannot be seen, is 0.
 
 @dataclass(frozen=True)
 class Bits:
-    """What messages tell, in bits an episode; all but `message` are measured on held-out episodes.
+    """What messages tell, in bits an episode; all but `entropy` are measured on held-out episodes.
 
-    The P places are `config.offsets`, then the view: which cells are seen.
+    The P variables are the integers at `config.offsets`, then the view: which cells are seen.
     """
 
-    message: float
+    entropy: float
     """The entropy of the messages: an upper bound of what a sender that always says the same can tell. It is
     estimated with coverage (Chao and Shen 2003), so messages that were not seen count, too."""
-    words: float
+    messages: float
     """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
-    letters: float
-    """The same by letters alone."""
-    words_by_place: tuple[float, ...]
-    """(P,), of each place by itself."""
-    letters_by_place: tuple[float, ...]
-    """(P,), by letters alone."""
-    slots_by_place: tuple[tuple[float, ...], ...]
-    """(T, P), by the letter of one slot alone."""
-    possible_by_place: tuple[float, ...]
+    symbols: float
+    """The same by symbols alone."""
+    messages_by_variable: tuple[float, ...]
+    """(P,), of each variable by itself."""
+    symbols_by_variable: tuple[float, ...]
+    """(P,), by symbols alone."""
+    slots_by_variable: tuple[tuple[float, ...], ...]
+    """(T, P), by the symbol of one slot alone."""
+    possible_by_variable: tuple[float, ...]
     """(P,), the most that could be told: the entropy of what the game draws there."""
     episodes: int
     """Held-out episodes."""
     unknown: float
-    """The share of the held-out episodes whose message is no word, and is read by its letters."""
+    """The share of the held-out episodes whose message is not known, and is read by its symbols."""
 
     @property
     def of_another_game(self) -> bool:
         """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
         by_chance = EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
-        return self.words > self.message + LEAST_EXCESS + by_chance
+        return self.messages > self.entropy + LEAST_EXCESS + by_chance
 
     @property
     def text(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
-        carried = f"A message carries {self.message:.2f} bits."
+        carried = f"A message carries {self.entropy:.2f} bits."
         if self.unknown > MOST_UNKNOWN:
             carried += " With this number of messages, there are too few episodes to be sure."
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
         measured = (
-            f"{carried} The dictionary explains {written(self.words, '.2f')} of them. "
+            f"{carried} The dictionary explains {written(self.messages, '.2f')} of them. "
             f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
             "them, the message was new, and was read by its symbols."
         )
@@ -92,16 +92,16 @@ class Bits:
 
 @dataclass(frozen=True, eq=False)
 class Dictionary:
-    """What the letters and the M words of a language say, by counts of episodes.
+    """What the symbols and the M known messages of a language say, by counts of episodes.
 
     A variable is what stands at one of `config.offsets`, or the view: see `Columns`.
     """
 
     config: GameConfig
-    messages: IntArray  # (M, T), the words, in lexicographic order
-    episodes: Numbers  # (M,), in how many each word was counted
+    messages: IntArray  # (M, T), the known messages, in lexicographic order
+    episodes: Numbers  # (M,), in how many each of them was counted
     total: int
-    """Episodes that were counted, those of messages that are no words included."""
+    """Episodes that were counted, those of messages that are not known included."""
     variables: tuple[Variable, ...]  # P
     bits: Bits
     provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
@@ -132,26 +132,26 @@ class Dictionary:
         return columns_of(self.config)
 
     def rows(self, messages: IntArray) -> Numbers:
-        """Return the rows of messages (B, T) among the words, (B,); `UNKNOWN` for others."""
+        """Return the rows of messages (B, T) among the known ones, (B,); `UNKNOWN` for others."""
         return find_rows(self.messages, messages, self.config.vocab_size)
 
     @cached_property
     def informative(self) -> dict[int, Variable]:
-        """The variables of which messages say anything, by the number of their place."""
-        return {place: variable for place, variable in enumerate(self.variables) if variable.informative}
+        """The variables of which messages say anything, by their indices."""
+        return {index: variable for index, variable in enumerate(self.variables) if variable.informative}
 
-    def tables(self, messages: IntArray, *, letters_only: bool = False) -> dict[int, FloatArray]:
-        """Return p (B, K) by messages (B, T), known or not, for the numbers of the informative places.
+    def tables(self, messages: IntArray, *, symbols_only: bool = False) -> dict[int, FloatArray]:
+        """Return p (B, K) by messages (B, T), known or not, by the indices of the informative variables.
 
-        `letters_only`: also words are read by their letters.
+        `symbols_only`: also known messages are read by their symbols.
         """
-        rows = np.full(len(messages), UNKNOWN) if letters_only else self.rows(messages)
-        return {place: variable.by_words(messages, rows) for place, variable in self.informative.items()}
+        rows = np.full(len(messages), UNKNOWN) if symbols_only else self.rows(messages)
+        return {index: variable.by_messages(messages, rows) for index, variable in self.informative.items()}
 
     def evidence(self, messages: IntArray) -> Evidence:
         """Return the bits that messages (B, T) give for each column, known or not."""
         rows = self.rows(messages)
-        found, unknown = self.of_words[rows], np.flatnonzero(rows == UNKNOWN)
+        found, unknown = self.of_messages[rows], np.flatnonzero(rows == UNKNOWN)
         if len(unknown):
             found[unknown] = self._evidence(messages[unknown])
         return found
@@ -159,8 +159,8 @@ class Dictionary:
     def _evidence(self, messages: IntArray) -> Evidence:
         tables = self.tables(messages)
         found = np.zeros((len(messages), self.columns.size + 1), dtype=np.float32)
-        for place, p in tables.items():
-            found[:, self.columns.about(place)] = self.variables[place].bits(p)
+        for index, p in tables.items():
+            found[:, self.columns.about(index)] = self.variables[index].bits(p)
         found[:, self.columns.of_views] -= self.repetition(tables, len(messages))
         return found
 
@@ -180,8 +180,8 @@ class Dictionary:
         return found
 
     @cached_property
-    def of_words(self) -> Evidence:
-        """(M, columns + 1), what the words say."""
+    def of_messages(self) -> Evidence:
+        """(M, columns + 1), what the known messages say."""
         return self._evidence(self.messages)
 
 

@@ -1,14 +1,14 @@
-"""The entries of a dictionary: what each letter and each word says of each place, if it is significant.
+"""The entries of a dictionary: what each symbol and each message says of each variable, if it is significant.
 
 An entry names a set of values; `members` says which. It is listed if
 
-- it tells at least `LEAST_BITS`; of a word, also beyond what its letters tell;
-- the values occur with the form more often than chance explains. Each value has a p-value, the hypergeometric
-  tail of its episodes with the form among the episodes in which the place is seen. Those of an entry are
-  combined (Simes 1986), and of all entries of letters, or of words, at most 5% are false discoveries
-  (Benjamini and Hochberg 1995);
-- of a word, the same holds against messages that follow their letters: the p-values are binomial tails by p1,
-  with letters that are counted in all other messages.
+- it tells at least `LEAST_BITS`; of a message, also beyond what its symbols tell;
+- the values occur with the n-gram more often than chance explains. Each value has a p-value, the
+  hypergeometric tail of its episodes with the n-gram among the episodes in which the variable is seen. Those
+  of an entry are combined (Simes 1986), and of all entries of symbols, or of messages, at most 5% are false
+  discoveries (Benjamini and Hochberg 1995);
+- of a message, the same holds against messages that follow their symbols: the p-values are binomial tails by
+  p1, with symbols that are counted in all other messages.
 """
 
 from __future__ import annotations
@@ -35,79 +35,79 @@ from spatial_game.language.significance import hypergeometric_tail, q_values
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
 NEARLY_ALWAYS = 0.9
-"""If a letter's set holds in this share of its episodes, a message with the letter says it, too."""
+"""If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 _CELLS = 1 << 22  # of tables that are made at a time
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a letter or a word says of one place."""
+    """What a symbol or a message says of one variable."""
 
-    form: NGram
-    place: int
-    """The number of the place: of one of `config.offsets`, or the view, the last."""
+    ngram: NGram
+    index: int
+    """The index of the variable: of one of `config.offsets`, or of the view, the last."""
     values: tuple[int, ...]
-    """The values that the form makes more probable, in order: see `members`."""
+    """The values that the n-gram makes more probable, in order: see `members`."""
     share: float
-    """How probable it is, with this form, that one of these values stands there if the place is seen."""
+    """How probable it is, with this n-gram, that one of these values stands there if that is seen."""
     bits: float
-    """What it tells, in bits for each episode with the form in which the place is seen."""
+    """What it tells, in bits for each episode with the n-gram in which that is seen."""
     episodes: int
     """The number of these episodes."""
     q_value: float
     """The expected share of false entries among those at least as significant."""
 
 
-def letter_entries(dictionary: Dictionary) -> list[Entry]:
-    """Return the listed entries of letters: by slot, then by symbol, then by place."""
-    return list(sets_of(dictionary).letters)
+def symbol_entries(dictionary: Dictionary) -> list[Entry]:
+    """Return the listed entries of symbols: by slot, then by symbol, then by variable."""
+    return list(sets_of(dictionary).symbols)
 
 
-def word_entries(dictionary: Dictionary) -> list[Entry]:
-    """Return the listed entries of words: the most frequent word first, then by place.
+def message_entries(dictionary: Dictionary) -> list[Entry]:
+    """Return the listed entries of messages: the most frequent first, then by variable.
 
-    Of messages of one symbol, letters say everything.
+    Of messages of one symbol, symbols say everything.
     """
-    return list(sets_of(dictionary).words)
+    return list(sets_of(dictionary).messages)
 
 
 class Sets:
-    """What the letters and the words of a dictionary say of each place. Tables are made when first used."""
+    """What the symbols and messages of a dictionary say of each variable. Tables are made when first used."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         require_dictionary(dictionary)
         self.dictionary, self._view = dictionary, len(dictionary.config.offsets)
 
     @cached_property
-    def letters(self) -> list[Entry]:
-        """The listed entries of letters: by slot, then by symbol, then by place."""
+    def symbols(self) -> list[Entry]:
+        """The listed entries of symbols: by slot, then by symbol, then by variable."""
         found = []
-        for place, (table, q_value) in self._letters.items():
-            variable = self.dictionary.variables[place]
+        for index, (table, q_value) in self._symbols.items():
+            variable = self.dictionary.variables[index]
             for slot, symbol in np.argwhere(table.any(axis=2)).tolist():
-                p = variable.prior * np.exp2(variable.letter_ratios[slot, symbol])
-                episodes = int(variable.letters[slot, symbol].sum())
-                form = NGram((symbol,), slot)
+                p = variable.prior * np.exp2(variable.symbol_ratios[slot, symbol])
+                episodes = int(variable.symbol_counts[slot, symbol].sum())
+                ngram = NGram((symbol,), slot)
                 values = table[slot, symbol]
-                found.append(_entry(form, place, p, values, variable, episodes, q_value[slot, symbol]))
-        return sorted(found, key=lambda entry: (entry.form.slot, entry.form.symbols, entry.place))
+                found.append(_entry(ngram, index, p, values, variable, episodes, q_value[slot, symbol]))
+        return sorted(found, key=lambda entry: (entry.ngram.slot, entry.ngram.symbols, entry.index))
 
     @cached_property
-    def words(self) -> list[Entry]:
-        """The listed entries of words: the most frequent word first, then by place."""
+    def messages(self) -> list[Entry]:
+        """The listed entries of messages: the most frequent first, then by variable."""
         dictionary, found = self.dictionary, list[Entry]()
         if dictionary.config.message_length == 1:
             return found
-        for place, (q_value, adds, _) in self._words.items():
-            variable = dictionary.variables[place]
+        for index, (q_value, adds, _) in self._messages.items():
+            variable = dictionary.variables[index]
             rows = np.flatnonzero(adds)
-            messages, episodes = dictionary.messages[rows], variable.words[rows].sum(axis=1)
-            p = variable.by_words(messages, rows)
-            members = self.members(place, messages, rows, p)
+            messages, episodes = dictionary.messages[rows], variable.message_counts[rows].sum(axis=1)
+            p = variable.by_messages(messages, rows)
+            members = self.members(index, messages, rows, p)
             found += [
                 _entry(
                     NGram(tuple(message), 0),
-                    place,
+                    index,
                     p[i],
                     members[i],
                     variable,
@@ -118,90 +118,92 @@ class Sets:
                 if members[i].any()
             ]
         often = dict(zip(map(tuple, dictionary.messages.tolist()), dictionary.episodes.tolist(), strict=True))
-        return sorted(found, key=lambda entry: (-often[entry.form.symbols], entry.form.symbols, entry.place))
+        return sorted(
+            found, key=lambda entry: (-often[entry.ngram.symbols], entry.ngram.symbols, entry.index)
+        )
 
-    def members(self, place: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
-        """Return the sets (B, K) that messages (B, T) say of a place, by their rows and their p2 (B, K)."""
-        variable = self.dictionary.variables[place]
-        least = variable.prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
-        follows = (rows < 0) | ~self._words[place][1][rows]
-        more = np.where(follows[:, None], np.maximum(p, variable.by_letters(messages)), p) >= least
-        own = self._words[place][2][rows] & (rows >= 0)[:, None]
-        sets, slots = self._letters[place][0], list(enumerate(messages.T))
-        of_letters = np.stack([sets[slot, symbols] for slot, symbols in slots])
-        silent = ~of_letters.any(axis=2, keepdims=True)
-        by_letters = (of_letters | silent).all(axis=0) & of_letters.any(axis=0)
+    def members(self, index: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
+        """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K)."""
+        variable = self.dictionary.variables[index]
+        least = variable.prior * (LEAST_LIFT if index != self._view else 1 + LEAST)
+        follows = (rows < 0) | ~self._messages[index][1][rows]
+        more = np.where(follows[:, None], np.maximum(p, variable.by_symbols(messages)), p) >= least
+        own = self._messages[index][2][rows] & (rows >= 0)[:, None]
+        sets, slots = self._symbols[index][0], list(enumerate(messages.T))
+        of_symbols = np.stack([sets[slot, symbols] for slot, symbols in slots])
+        silent = ~of_symbols.any(axis=2, keepdims=True)
+        by_symbols = (of_symbols | silent).all(axis=0) & of_symbols.any(axis=0)
         sure = doubt(variable, messages, rows, p) <= SIGNIFICANCE
-        nearly = np.any([self._nearly_always[place][slot, symbols] for slot, symbols in slots], axis=0)
-        named = by_letters & sure | (nearly & follows[:, None])
+        nearly = np.any([self._nearly_always[index][slot, symbols] for slot, symbols in slots], axis=0)
+        named = by_symbols & sure | (nearly & follows[:, None])
         return np.asarray(more & (own | named | sure & (p > 1 / 2)))
 
-    def speak_of(self, place: int, messages: IntArray, rows: Numbers) -> Mask:
-        """Return which messages (B, T), or a letter of theirs, speak of a place, by their rows as words."""
-        speaks = np.asarray((self._words[place][0][rows] <= SIGNIFICANCE) & (rows >= 0))
-        for slot, symbols in zip(self._letters[place][0], messages.T, strict=True):
+    def speak_of(self, index: int, messages: IntArray, rows: Numbers) -> Mask:
+        """Return which messages (B, T), or a symbol of theirs, speak of a variable, given their rows."""
+        speaks = np.asarray((self._messages[index][0][rows] <= SIGNIFICANCE) & (rows >= 0))
+        for slot, symbols in zip(self._symbols[index][0], messages.T, strict=True):
             speaks |= slot[symbols].any(axis=1)
         return speaks
 
     @cached_property
-    def _letters(self) -> dict[int, tuple[Mask, FloatArray]]:
-        """By place: the sets of letters (T, S, K), and the q-values of their entries (T, S)."""
+    def _symbols(self) -> dict[int, tuple[Mask, FloatArray]]:
+        """By variable: the sets of symbols (T, S, K), and the q-values of their entries (T, S)."""
         informative = self.dictionary.informative
         counts = {
-            place: sp.csr_array(variable.letters.reshape(-1, len(variable.prior)))
-            for place, variable in informative.items()
+            index: sp.csr_array(variable.symbol_counts.reshape(-1, len(variable.prior)))
+            for index, variable in informative.items()
         }
         q_value, p = _q_values(counts, informative), {}
-        for place, variable in informative.items():
-            p[place] = variable.prior * np.exp2(variable.letter_ratios.reshape(counts[place].shape))
-            tells = divergence(p[place], variable.prior) >= LEAST_BITS
-            counts[place] = only(counts[place], tells & (q_value[place] <= SIGNIFICANCE))
+        for index, variable in informative.items():
+            p[index] = variable.prior * np.exp2(variable.symbol_ratios.reshape(counts[index].shape))
+            tells = divergence(p[index], variable.prior) >= LEAST_BITS
+            counts[index] = only(counts[index], tells & (q_value[index] <= SIGNIFICANCE))
         found = {}
-        for place, table in raised(counts, informative).items():
-            least = informative[place].prior * (LEAST_LIFT if place != self._view else 1 + LEAST)
-            shape = informative[place].letters.shape
-            found[place] = (table & (p[place] >= least)).reshape(shape), q_value[place].reshape(shape[:2])
+        for index, table in raised(counts, informative).items():
+            least = informative[index].prior * (LEAST_LIFT if index != self._view else 1 + LEAST)
+            shape = informative[index].symbol_counts.shape
+            found[index] = (table & (p[index] >= least)).reshape(shape), q_value[index].reshape(shape[:2])
         return found
 
     @cached_property
     def _nearly_always(self) -> dict[int, Mask]:
-        """By place: the sets (T, S, K) of letters, where one of their values nearly always stands."""
-        found = {place: np.zeros(sets.shape, dtype=bool) for place, (sets, _) in self._letters.items()}
-        for entry in self.letters:
-            at = entry.form.slot or 0, entry.form.symbols[0], list(entry.values)
-            found[entry.place][at] = entry.share >= NEARLY_ALWAYS
+        """By variable: the sets (T, S, K) of symbols, where one of their values nearly always stands."""
+        found = {index: np.zeros(sets.shape, dtype=bool) for index, (sets, _) in self._symbols.items()}
+        for entry in self.symbols:
+            at = entry.ngram.slot or 0, entry.ngram.symbols[0], list(entry.values)
+            found[entry.index][at] = entry.share >= NEARLY_ALWAYS
         return found
 
     @cached_property
-    def _words(self) -> dict[int, tuple[FloatArray, Mask, Mask]]:
-        """By place: the q-values of words (M,), which of them tell more than their letters (M,), and what
-        they raise (M, K)."""
+    def _messages(self) -> dict[int, tuple[FloatArray, Mask, Mask]]:
+        """By variable: the q-values of messages (M,), which tell more than their symbols (M,), and what they
+        raise (M, K)."""
         dictionary, informative = self.dictionary, self.dictionary.informative
-        counts = {place: variable.words for place, variable in informative.items()}
+        counts = {index: variable.message_counts for index, variable in informative.items()}
         q_value, against, adds, tested = _q_values(counts, informative), [], {}, {}
-        for place, variable in informative.items():
+        for index, variable in informative.items():
             size = max(1, _CELLS // len(variable.prior))
             tells, differs = np.zeros((2, len(dictionary.messages)), dtype=bool)
             for part in blocks(len(dictionary.messages), size):
                 rows = np.arange(len(dictionary.messages))[part]
                 p1, p2 = (
-                    variable.by_letters(dictionary.messages[part]),
-                    variable.by_words(dictionary.messages[part], rows),
+                    variable.by_symbols(dictionary.messages[part]),
+                    variable.by_messages(dictionary.messages[part], rows),
                 )
                 tells[part] = divergence(p2, variable.prior) >= LEAST_BITS
                 differs[part] = divergence(p2, p1) >= LEAST_BITS
-            significant, speaks = q_value[place] <= SIGNIFICANCE, np.zeros(len(tells), dtype=bool)
-            for slot, symbols in zip(self._letters[place][0], dictionary.messages.T, strict=True):
+            significant, speaks = q_value[index] <= SIGNIFICANCE, np.zeros(len(tells), dtype=bool)
+            for slot, symbols in zip(self._symbols[index][0], dictionary.messages.T, strict=True):
                 speaks |= slot[symbols].any(axis=1)
-            tested[place] = only(counts[place], tells & (significant | speaks))
-            adds[place] = tells & differs & significant
-            against.append(_against_letters(variable, dictionary.messages, np.flatnonzero(adds[place])))
+            tested[index] = only(counts[index], tells & (significant | speaks))
+            adds[index] = tells & differs & significant
+            against.append(_against_symbols(variable, dictionary.messages, np.flatnonzero(adds[index])))
         passed = q_values(np.concatenate([np.zeros(0), *against])) <= SIGNIFICANCE
         for each in adds.values():
             number = np.count_nonzero(each)
             each[each], passed = passed[:number], passed[number:]
         own = raised(tested, informative)
-        return {place: (q_value[place], adds[place], own[place]) for place in informative}
+        return {index: (q_value[index], adds[index], own[index]) for index in informative}
 
 
 @functools.lru_cache(maxsize=2)
@@ -211,54 +213,54 @@ def sets_of(dictionary: Dictionary) -> Sets:
 
 
 def _entry(
-    form: NGram,
-    place: int,
+    ngram: NGram,
+    index: int,
     p: FloatArray,
     members: Mask,
     variable: Variable,
     episodes: int,
     q_value: float,
 ) -> Entry:
-    """Return the entry of a form that says these members (K,) of a place, with probabilities p (K,)."""
+    """Return the entry of an n-gram that says these members (K,) of a variable, with probabilities p (K,)."""
     bits = divergence(p[None], variable.prior).item()
     values = tuple(np.flatnonzero(members).tolist())
-    return Entry(form, place, values, float(p[members].sum()), bits, episodes, float(q_value))
+    return Entry(ngram, index, values, float(p[members].sum()), bits, episodes, float(q_value))
 
 
 def _q_values(
     counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]
 ) -> dict[int, FloatArray]:
-    """Return, for each place, the q-values (F,) of all forms against chance, by their counts (F, K)."""
-    episodes = {place: np.asarray(table.sum(axis=1), dtype=np.int64) for place, table in counts.items()}
+    """Return, for each variable, the q-values (F,) of all n-grams against chance, by their counts (F, K)."""
+    episodes = {index: np.asarray(table.sum(axis=1), dtype=np.int64) for index, table in counts.items()}
     p_values = [
-        combined_p_value(table, episodes[place], variables[place].totals)[episodes[place] > 0]
-        for place, table in counts.items()
+        combined_p_value(table, episodes[index], variables[index].totals)[episodes[index] > 0]
+        for index, table in counts.items()
     ]
     remaining, found = q_values(np.concatenate([np.zeros(0), *p_values])), {}
-    for place, number in episodes.items():
-        found[place] = np.ones(len(number))
-        found[place][number > 0], remaining = np.split(remaining, [np.count_nonzero(number)])
+    for index, number in episodes.items():
+        found[index] = np.ones(len(number))
+        found[index][number > 0], remaining = np.split(remaining, [np.count_nonzero(number)])
     return found
 
 
 def combined_p_value(counts: sp.csr_array[Any], episodes: Numbers, totals: Numbers) -> FloatArray:
-    """Return the p-values (F,) of the values of each form together, by Simes (1986).
+    """Return the p-values (F,) of the values of each n-gram together, by Simes (1986).
 
-    `counts` (F, K) are those of the forms' `episodes` (F,), and `totals` (K,) those of all episodes in which
-    the place is seen.
+    `counts` (F, K) are those of the n-grams' `episodes` (F,), and `totals` (K,) those of all episodes in
+    which the variable is seen.
     """
     cells = counts.tocoo()
     tail = hypergeometric_tail(cells.data, episodes[cells.row], totals[cells.col], totals.sum())
     return _simes(cells.row, tail, counts.shape)
 
 
-def _against_letters(variable: Variable, messages: IntArray, rows: Numbers) -> FloatArray:
-    """Return the p-values (n,) of rows of the words, if these words said what their letters say."""
+def _against_symbols(variable: Variable, messages: IntArray, rows: Numbers) -> FloatArray:
+    """Return the p-values (n,) of known messages by their rows, if they said what their symbols say."""
     found = [np.zeros(0)]
     for part in blocks(len(rows), max(1, _CELLS // len(variable.prior))):
-        cells = sp.csr_array(variable.words[rows[part]]).tocoo()
-        p = variable.by_other_letters(messages[rows[part]], rows[part])[cells.row, cells.col]
-        total = np.asarray(variable.words[rows[part]].sum(axis=1))[cells.row]
+        cells = sp.csr_array(variable.message_counts[rows[part]]).tocoo()
+        p = variable.by_other_symbols(messages[rows[part]], rows[part])[cells.row, cells.col]
+        total = np.asarray(variable.message_counts[rows[part]].sum(axis=1))[cells.row]
         tail = betainc(cells.data, total - cells.data + 1, p)  # of the binomial distribution
         found.append(_simes(cells.row, tail, (len(rows[part]), len(variable.prior))))
     return np.concatenate(found)

@@ -36,13 +36,13 @@ from spatial_game.language.dictionary.dictionary import Bits, Dictionary, requir
 from spatial_game.language.dictionary.variable import LEAST, Variable
 
 KIND = "dictionary"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
 MOST_UNPACKED = 1 << 26
 """The most bytes that a compressed file may unpack to: a small file can make any number of them."""
 VIEW = "view"
-"""What stands in the place of an offset for the view."""
-_BY_PLACE = "words_by_place", "letters_by_place", "possible_by_place"  # fields of `Bits`
+"""What stands instead of an offset for the view."""
+_BY_VARIABLE = "messages_by_variable", "symbols_by_variable", "possible_by_variable"  # fields of `Bits`
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
 
 
@@ -92,22 +92,24 @@ def _content(dictionary: Dictionary) -> dict[str, Any]:
         "messages": dictionary.messages.tolist(),
         "message_episodes": dictionary.episodes.tolist(),
         "variables": [
-            {"place": [*config.offsets, VIEW][place], **_tables(variable)}
-            for place, variable in dictionary.informative.items()
+            {"about": [*config.offsets, VIEW][index], **_tables(variable)}
+            for index, variable in dictionary.informative.items()
         ],
     }
 
 
 def _tables(variable: Variable) -> dict[str, Any]:
-    words = variable.words
-    ends = zip(words.indptr, words.indptr[1:], strict=False)
+    messages = variable.message_counts
+    ends = zip(messages.indptr, messages.indptr[1:], strict=False)
     return {
         "exponent": variable.exponent,
         "pseudo_episodes": variable.pseudo_episodes.tolist(),
-        "letters": [[_pairs(np.flatnonzero(row), row[row > 0]) for row in slot] for slot in variable.letters],
-        "letters_weight": _rounded(variable.letters_weight),
+        "symbols": [
+            [_pairs(np.flatnonzero(row), row[row > 0]) for row in slot] for slot in variable.symbol_counts
+        ],
+        "symbols_weight": _rounded(variable.symbols_weight),
         "prior_weight": _rounded(variable.prior_weight),
-        "words": [_pairs(words.indices[a:b], words.data[a:b]) for a, b in ends],
+        "messages": [_pairs(messages.indices[a:b], messages.data[a:b]) for a, b in ends],
     }
 
 
@@ -152,7 +154,8 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
     require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
     fields = partial(require_field, content)
     version = fields("format_version")
-    require(version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION}", shortened(version))
+    rule = f"format_version must be {FORMAT_VERSION} ({how})"
+    require(version == FORMAT_VERSION, rule, shortened(version))
     with within("config"):
         config = GameConfig.from_dict(fields("config"))
     shape = None, config.message_length
@@ -160,8 +163,8 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
     keys = row_keys(messages, config.vocab_size)
     in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
     require(in_order, "messages must differ, and be in order", "others")
-    places = [*config.offsets, VIEW]
-    stored = _by_place(require_list("variables", fields("variables")), places)
+    every = [*config.offsets, VIEW]
+    stored = _by_variable(require_list("variables", fields("variables")), every)
     episodes = _integers("message_episodes", fields("message_episodes"), (len(messages),), 1)
     total = require_whole("episodes", fields("episodes"), 1, _LARGEST)
     rule = "message_episodes must add up to at most episodes"
@@ -172,27 +175,27 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
         episodes,
         total,
         tuple(
-            _variable_of(stored.get(place), prior, config, episodes, total)
-            for place, prior in zip(places, priors_of(config), strict=True)
+            _variable_of(stored.get(about), prior, config, episodes, total)
+            for about, prior in zip(every, priors_of(config), strict=True)
         ),
-        _bits(require_object("bits", fields("bits")), config.message_length, len(places)),
+        _bits(require_object("bits", fields("bits")), config.message_length, len(every)),
         tuple(
             require_object("provenance", each) for each in require_list("provenance", fields("provenance"))
         ),
     )
 
 
-def _by_place(variables: list[Any], places: Sequence[Any]) -> dict[Any, Mapping[str, Any]]:
-    """Return the variables of a file by their places."""
+def _by_variable(variables: list[Any], every: Sequence[Any]) -> dict[Any, Mapping[str, Any]]:
+    """Return the variables of a file by what they are about: one of all offsets, or the view."""
     stored: dict[Any, Mapping[str, Any]] = {}
     for each in variables:
-        given = require_field(require_object("variables", each), "place")
-        place = tuple(given) if isinstance(given, list) else given
-        rule = f"place must be one of {shortened(places, 200)}, each at most once"
+        given = require_field(require_object("variables", each), "about")
+        about = tuple(given) if isinstance(given, list) else given
+        rule = f"about must be one of {shortened(every, 200)}, each at most once"
         # Of lists, a tuple could hold others, which cannot be a key.
-        known = not isinstance(place, bool) and place in places and place not in stored
+        known = not isinstance(about, bool) and about in every and about not in stored
         require(known, rule, shortened(given))
-        stored[place] = each
+        stored[about] = each
     return stored
 
 
@@ -201,22 +204,25 @@ def _variable_of(
 ) -> Variable:
     """Return a variable as the file has it; one that it does not have says nothing.
 
-    Of each message, its table can count at most `episodes` (M,); of the letters of a slot, at most `total`.
+    Of each message, its table can count at most `episodes` (M,); of the symbols of a slot, at most `total`.
     """
-    slots, symbols, k, num_words = config.message_length, config.vocab_size, len(prior), len(episodes)
+    slots, vocabulary, k, known = config.message_length, config.vocab_size, len(prior), len(episodes)
     if content is None:
-        letters = np.broadcast_to(np.int64(0), (slots, symbols, k))  # it takes no memory
-        words, nothing = sp.csr_array((num_words, k), dtype=np.int64), np.zeros(num_words)
-        return Variable(prior, letters, np.ones(slots), 0.0, words, nothing, nothing + 1, informative=False)
+        symbols = np.broadcast_to(np.int64(0), (slots, vocabulary, k))  # it takes no memory
+        messages, nothing = sp.csr_array((known, k), dtype=np.int64), np.zeros(known)
+        return Variable(
+            prior, symbols, np.ones(slots), 0.0, messages, nothing, nothing + 1, informative=False
+        )
     fields = partial(require_field, content)
     tables = [
-        _table("letters", slot, symbols, k).toarray() for slot in require_list("letters", fields("letters"))
+        _table("symbols", slot, vocabulary, k).toarray()
+        for slot in require_list("symbols", fields("symbols"))
     ]
-    require(len(tables) == slots, f"letters must be of {slots} slots", len(tables))
-    words = _table("words", fields("words"), num_words, k)
+    require(len(tables) == slots, f"symbols must be of {slots} slots", len(tables))
+    messages = _table("messages", fields("messages"), known, k)
     for name, counted, most in (
-        ("letters", np.array([table.sum() for table in tables]), np.full(slots, total)),
-        ("words", words.sum(axis=1), episodes),
+        ("symbols", np.array([table.sum() for table in tables]), np.full(slots, total)),
+        ("messages", messages.sum(axis=1), episodes),
     ):
         over = np.flatnonzero(counted > most)
         rule = f"{name} must count no more episodes than there are"
@@ -226,9 +232,9 @@ def _variable_of(
         np.stack(tables),
         _array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
         float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
-        words,
-        _array("letters_weight", fields("letters_weight"), (num_words,), 0, 1),
-        _array("prior_weight", fields("prior_weight"), (num_words,), 0, 1),
+        messages,
+        _array("symbols_weight", fields("symbols_weight"), (known,), 0, 1),
+        _array("prior_weight", fields("prior_weight"), (known,), 0, 1),
         informative=True,
     )
 
@@ -280,13 +286,13 @@ def _array(
     return array
 
 
-def _bits(content: Mapping[str, Any], slots: int, places: int) -> Bits:
-    """Return the bits of a file, if they are numbers, and as many as there are slots and places."""
+def _bits(content: Mapping[str, Any], slots: int, variables: int) -> Bits:
+    """Return the bits of a file, if they are numbers, and as many as there are slots and variables."""
 
     def numbers(name: str, *shape: int) -> Any:
         return _array(f"bits.{name}", require_field(content, name), shape).tolist()
 
-    found: dict[str, Any] = {name: numbers(name) for name in ("message", "words", "letters", "unknown")}
-    found |= {name: tuple(numbers(name, places)) for name in _BY_PLACE}
-    by_slot = tuple(map(tuple, numbers("slots_by_place", slots, places)))
-    return Bits(**found, slots_by_place=by_slot, episodes=int(numbers("episodes")))
+    found: dict[str, Any] = {name: numbers(name) for name in ("entropy", "messages", "symbols", "unknown")}
+    found |= {name: tuple(numbers(name, variables)) for name in _BY_VARIABLE}
+    by_slot = tuple(map(tuple, numbers("slots_by_variable", slots, variables)))
+    return Bits(**found, slots_by_variable=by_slot, episodes=int(numbers("episodes")))

@@ -25,7 +25,7 @@ from spatial_game.language.dictionary.readings import Reading, Statement, senses
 
 ENOUGH = 50
 """From this number of episodes of a message on, their own share says how often a statement is true. What is
-believed of each value is drawn to what letters say, so the sum over a set would be too low."""
+believed of each value is drawn to what symbols say, so the sum over a set would be too low."""
 _CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 
 
@@ -37,24 +37,24 @@ class Interpreter:
         self.dictionary, self._sets = dictionary, sets_of(dictionary)
 
     @cached_property
-    def letters(self) -> list[Entry]:
-        """The listed entries of letters."""
-        return self._sets.letters
+    def symbols(self) -> list[Entry]:
+        """The listed entries of symbols."""
+        return self._sets.symbols
 
     @cached_property
-    def words(self) -> list[Entry]:
-        """The listed entries of words."""
-        return self._sets.words
+    def messages(self) -> list[Entry]:
+        """The listed entries of messages."""
+        return self._sets.messages
 
     @cached_property
     def classes(self) -> Classes:
-        """The names of long sets that several letters say."""
-        return Classes(self.dictionary, self.letters)
+        """The names of long sets that several symbols say."""
+        return Classes(self.dictionary, self.symbols)
 
     def read(self, messages: IntArray) -> list[Reading]:
-        """Return what each of the messages (B, T) says, words and others.
+        """Return what each of the messages (B, T) says, known or not.
 
-        It speaks of the cells of which the word, or one of its letters, has a listed entry.
+        It speaks of the cells of which it, or one of its symbols, has a listed entry.
 
         Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
@@ -66,21 +66,21 @@ class Interpreter:
         dictionary, rows = self.dictionary, self.dictionary.rows(messages)
         stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
         tells_view = np.zeros(len(messages), dtype=bool)
-        for place, variable in dictionary.informative.items():
-            speak = self._sets.speak_of(place, messages, rows)
-            if place == len(dictionary.config.offsets):
+        for index, variable in dictionary.informative.items():
+            speak = self._sets.speak_of(index, messages, rows)
+            if index == len(dictionary.config.offsets):
                 tells_view = speak
                 continue
-            p = variable.by_words(messages, rows)
+            p = variable.by_messages(messages, rows)
             bits = divergence(p, variable.prior)
-            members = self._sets.members(place, messages, rows, p)
-            counted = variable.words[np.maximum(rows, 0)].toarray() * (rows >= 0)[:, None]
+            members = self._sets.members(index, messages, rows, p)
+            counted = variable.message_counts[np.maximum(rows, 0)].toarray() * (rows >= 0)[:, None]
             total = counted.sum(axis=1)
             for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
                 values = self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
                 true = _share(float(p[row, list(values)].sum()), counted[row, list(values)].sum(), total[row])
-                stated[row].append((float(bits[row]), Statement(place, values), true))
-        views = dictionary.variables[-1].by_words(messages, rows)
+                stated[row].append((float(bits[row]), Statement(index, values), true))
+        views = dictionary.variables[-1].by_messages(messages, rows)
         episodes = np.where(rows >= 0, dictionary.episodes[rows], 0).tolist()
         return [
             Reading(
@@ -107,15 +107,15 @@ class Interpreter:
         return f"{reading.text(self.classes)}{'' if true else ' (untrue here)'}"
 
     def entries_in(self, message: IntArray) -> list[Entry]:
-        """Return the listed entries of the letters of a message (T,), then those of the whole."""
-        symbols = tuple(message.tolist())
-        letters = [entry for entry in self.letters if entry.form.symbols == symbols[entry.form.slot :][:1]]
-        return letters + [entry for entry in self.words if entry.form.symbols == symbols]
+        """Return the listed entries of the symbols of a message (T,), then those of the whole."""
+        sent = tuple(message.tolist())
+        symbols = [entry for entry in self.symbols if entry.ngram.symbols == sent[entry.ngram.slot :][:1]]
+        return symbols + [entry for entry in self.messages if entry.ngram.symbols == sent]
 
-    def legend(self, words: str) -> list[str]:
-        """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
-        lines = self.classes.legend if "class " in words else []
-        return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
+    def legend(self, text: str) -> list[str]:
+        """Return what the classes in a text stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
+        lines = self.classes.legend if "class " in text else []
+        return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", text)]
 
 
 def _share(by_dictionary: float, true: int, episodes: int) -> float:

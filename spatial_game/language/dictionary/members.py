@@ -1,14 +1,14 @@
-"""The members of sets: which values a symbol or a message says of a place, each by a test of its own.
+"""The members of sets: which values a symbol or a message says of a variable, each by a test of its own.
 
-A value is a member if the form makes it at least `LEAST_LIFT` times as probable as the game does, and
+A value is a member if the n-gram makes it at least `LEAST_LIFT` times as probable as the game does, and
 
-- its episodes with the form are more than chance explains. The p-value of a cell (form, value) is the upper
-  hypergeometric tail, and of the cells that pass, at most 5% are false by expectation (Benjamini and Hochberg
-  1995). The cells are those of the forms that say anything of the place;
+- its episodes with the n-gram are more than chance explains. The p-value of a count is the upper
+  hypergeometric tail, and of those that pass, at most 5% are false by expectation (Benjamini and Hochberg
+  1995). Those are tested whose n-gram says anything of the variable;
 - or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
   and the value is more probable than all others together, or each of its symbols that says anything of the
-  place has it as a member. What holds in
-  nine of ten episodes of a symbol is also said by messages that do not tell more of the place than it.
+  variable has it as a member. What holds in nine of ten episodes of a symbol is also said by messages that
+  do not tell more of the variable than it.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ SIGNIFICANCE = 0.05
 
 
 def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]) -> dict[int, Mask]:
-    """Return, for each place, which values (F, K) forms raise, by the counts (F, K) of their episodes there.
+    """Return, for each variable, which values (F, K) n-grams raise, by counts (F, K) of their episodes.
 
-    All places are one family of tests. Forms that are not to be tested have no counts.
+    All variables are one family of tests. N-grams that are not to be tested have no counts.
     """
-    cells = {place: table.tocoo() for place, table in counts.items()}
+    cells = {index: table.tocoo() for index, table in counts.items()}
     tails = [
         hypergeometric_tail(
             each.data,
-            np.asarray(counts[place].sum(axis=1))[each.row],
-            variables[place].totals[each.col],
-            variables[place].totals.sum(),
+            np.asarray(counts[index].sum(axis=1))[each.row],
+            variables[index].totals[each.col],
+            variables[index].totals.sum(),
         )
-        for place, each in cells.items()
+        for index, each in cells.items()
     ]
     tests = sum(int(np.count_nonzero(table.sum(axis=1))) * table.shape[1] for table in counts.values())
     passed = q_values(np.concatenate([np.zeros(0), *tails]), tests) <= SIGNIFICANCE
     found = {}
-    for (place, each), tail in zip(cells.items(), tails, strict=True):
-        found[place] = np.zeros(each.shape, dtype=bool)
-        found[place][each.row, each.col], passed = passed[: len(tail)], passed[len(tail) :]
+    for (index, each), tail in zip(cells.items(), tails, strict=True):
+        found[index] = np.zeros(each.shape, dtype=bool)
+        found[index][each.row, each.col], passed = passed[: len(tail)], passed[len(tail) :]
     return found
 
 
@@ -65,20 +65,20 @@ def only(counts: sp.csr_array[Any], rows: Mask) -> sp.csr_array[Any]:
 def doubt(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) -> FloatArray:
     """Return the posterior (B, K) that messages (B, T) do not raise a value, for their p2 (B, K).
 
-    `rows` (B,): their rows among the words, -1 for others. The posterior of a probability is a gamma
-    distribution with the mean p2. Its variance is that of a word's counts, as the Dirichlet prior of these
-    weights has it, and that of p1, by the counts of its letters. With the weight of q, it says nothing.
+    `rows` (B,): their rows among the known ones, -1 for others. The posterior of a probability is a gamma
+    distribution with the mean p2. Its variance is that of a message's counts, as the Dirichlet prior of these
+    weights has it, and that of p1, by the counts of its symbols. With the weight of q, it says nothing.
     """
     known = rows >= 0
     at = np.where(known, rows, 0)
-    w = np.where(known, variable.letters_weight[at], 1.0)[:, None]
+    w = np.where(known, variable.symbols_weight[at], 1.0)[:, None]
     u = np.where(known, variable.prior_weight[at], 0.0)[:, None]
     own = np.maximum(1 - w - u, 0)
-    episodes = np.where(known, np.asarray(variable.words.sum(axis=1))[at], 0)[:, None]
+    episodes = np.where(known, np.asarray(variable.message_counts.sum(axis=1))[at], 0)[:, None]
     of_counts = p * (1 - p) * own / (episodes + own + LEAST)
-    of_letters = (w * variable.exponent * variable.by_letters(messages)) ** 2 * sum(
+    of_symbols = (w * variable.exponent * variable.by_symbols(messages)) ** 2 * sum(
         1 / (slot[symbols] + a * variable.prior)
-        for slot, symbols, a in zip(variable.letters, messages.T, variable.pseudo_episodes, strict=True)
+        for slot, symbols, a in zip(variable.symbol_counts, messages.T, variable.pseudo_episodes, strict=True)
     )
-    shape = p**2 / np.maximum(of_counts + of_letters, LEAST**2)
+    shape = p**2 / np.maximum(of_counts + of_symbols, LEAST**2)
     return np.asarray(u + (1 - u) * gammainc(shape, shape * variable.prior / np.maximum(p, LEAST)))

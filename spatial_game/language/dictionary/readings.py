@@ -49,10 +49,10 @@ _RARE = 0.001  # views that are rarer with a message make no difference
 
 @dataclass(frozen=True)
 class Statement:
-    """One of these integers stands at this place."""
+    """One of these integers stands at one of the offsets."""
 
-    place: int
-    """The number of one of `config.offsets`."""
+    index: int
+    """The index of one of `config.offsets`."""
     values: tuple[int, ...]
 
 
@@ -136,7 +136,7 @@ def statement_text(statement: Statement, config: GameConfig, classes: Classes, m
     A set of integers that has no name and more than `most` pieces is counted.
     """
     integers = classes.text(statement.values, most)
-    return f"{integers} {offset_text(config.offsets[statement.place])}"
+    return f"{integers} {offset_text(config.offsets[statement.index])}"
 
 
 def entry_text(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
@@ -147,15 +147,15 @@ def entry_text(entry: Entry, config: GameConfig, classes: Classes | None, most: 
     """
     in_words = integers_text if classes is None else classes.text
     most = ANY_LENGTH if classes is None else most
-    if entry.place < len(config.offsets):
-        return f"{in_words(entry.values, most)} {offset_text(config.offsets[entry.place])}"
+    if entry.index < len(config.offsets):
+        return f"{in_words(entry.values, most)} {offset_text(config.offsets[entry.index])}"
     if edges := edges_of_views(config, entry.values):
         return edges_text(config, edges)
     shown = np.unique(columns_of(config).views.shown[list(entry.values)], axis=0)[::-1]  # from left to right
     if len(shown) > most:
         return f"one of {len(shown)} sets of cells is seen"
-    places = [[offset_text(config.offsets[cell]) for cell in np.flatnonzero(cells)] for cells in shown]
-    return f"seen: {listed([listed(each, ' and ') for each in places])}"
+    cells = [[offset_text(config.offsets[cell]) for cell in np.flatnonzero(each)] for each in shown]
+    return f"seen: {listed([listed(each, ' and ') for each in cells])}"
 
 
 def edges_of_views(config: GameConfig, values: Sequence[int]) -> tuple[int, ...]:
@@ -192,7 +192,7 @@ def senses_of(
     named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
     found = list[tuple[int, Sense]]()
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].place]]
+        edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].index]]
         cells, true = _together(there, least=0 if named[edge] else 1)
         if one_of := _one_of(there, config.num_integers, episodes) if len(cells) < 2 else ():
             found += [
@@ -225,7 +225,7 @@ def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> t
         if len(cells) < least or true * share >= LEAST_SURE:
             cells.append(statement)
             true *= share
-    return tuple(sorted(cells, key=lambda each: each.place)), true
+    return tuple(sorted(cells, key=lambda each: each.index)), true
 
 
 def _one_of(
@@ -307,7 +307,7 @@ def _true_of(sense: Sense, edge: IntArray, integers: IntArray) -> Mask:
     if sense.edges:
         true &= np.isin(edge, sense.edges)
     for statement in sense.statements:
-        integer = integers[:, statement.place]
+        integer = integers[:, statement.index]
         there = integer != ABSENT
         true &= np.isin(integer, statement.values) | ~there
         any_there |= there

@@ -1,18 +1,18 @@
-"""What messages say of one variable: the letters' table, the words' table, and how both are smoothed.
+"""What messages say of one variable: a table of symbols, a table of messages, and how both are smoothed.
 
 A *variable* has K values: which cells the sender sees (the view), or the integer at an offset, counted in
-the episodes in which that cell is seen. q is how often the game itself draws each value. A *letter* is a
-symbol in a slot, a *word* a whole message:
+the episodes in which that cell is seen. q is how often the game itself draws each value. A symbol is one in
+a slot:
 
-    letters   p(v | s)   =  (c(s, v) + a q(v)) / (c(s) + a)              a: pseudo-episodes, of each slot
+    symbols   p(v | s)   =  (c(s, v) + a q(v)) / (c(s) + a)              a: pseudo-episodes, of each slot
               p1(v | m)  ~  q(v) * product over slots of (p(v | s) / q(v)) ** beta        (naive Bayes)
-    words     p2(v | m)  =  (1 - w - u) c(m, v) / c(m)  +  w p1(v | m)  +  u q(v)   w, u: weights of each word
+    messages  p2(v | m)  =  (1 - w - u) c(m, v) / c(m)  +  w p1(v | m)  +  u q(v)   w, u: of each message
 
-Nothing is tuned. a has the highest marginal likelihood of the letters' counts, beta the highest likelihood
+Nothing is tuned. a has the highest marginal likelihood of the symbols' counts, beta the highest likelihood
 of episodes that are left out of them. w and u follow from a Dirichlet prior around p1 or around q, whose
-concentration is from a grid; how often each of these priors fits is learned from all words (a mixture,
-Sjölander et al. 1996). Some words follow their letters, some do not, and some say nothing of the variable
-though their letters do.
+concentration is from a grid; how often each of these priors fits is learned from all messages (a mixture,
+Sjölander et al. 1996). Some messages follow their symbols, some do not, and some say nothing of the variable
+though their symbols do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
 STANDARD_ERRORS = 2
 """Left-out episodes gain by an informative variable: by this number of standard errors of the mean."""
 LEAST_OWN_WEIGHT = 0.1
-"""A word whose own counts have at most this weight is read without them."""
+"""A message whose own counts have at most this weight is read without them."""
 _STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
 _CELLS = 1 << 21  # of dense tables that are made at a time
 LEAST = 1e-9
@@ -46,88 +46,91 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """What T slots of S symbols, and M words, say of a variable with K values."""
+    """What T slots of S symbols, and M messages, say of a variable with K values."""
 
     prior: FloatArray  # (K,), q
-    letters: Numbers  # (T, S, K), episodes with each symbol in each slot
+    symbol_counts: Numbers  # (T, S, K), episodes with each symbol in each slot
     pseudo_episodes: FloatArray  # (T,), a
-    exponent: float  # beta; 0 if letters say nothing
-    words: sp.csr_array[Any]  # (M, K), episodes with each word
-    letters_weight: FloatArray  # (M,), w
+    exponent: float  # beta; 0 if symbols say nothing
+    message_counts: sp.csr_array[Any]  # (M, K), episodes with each message
+    symbols_weight: FloatArray  # (M,), w
     prior_weight: FloatArray  # (M,), u
     informative: bool
     """Whether messages say anything of it; if not, every probability is q."""
 
     @cached_property
-    def letter_ratios(self) -> FloatArray:
-        """Return (T, S, K), log2 of p(v | letter) / q(v)."""
-        return _letter_ratios(self.letters, self.pseudo_episodes, self.prior)
+    def symbol_ratios(self) -> FloatArray:
+        """Return (T, S, K), log2 of p(v | symbol) / q(v)."""
+        return _symbol_ratios(self.symbol_counts, self.pseudo_episodes, self.prior)
 
     @cached_property
     def totals(self) -> Numbers:
         """Return (K,), all episodes by value."""
-        return np.asarray(self.letters[0].sum(axis=0))
+        return np.asarray(self.symbol_counts[0].sum(axis=0))
 
     def bits(self, p: FloatArray) -> FloatArray:
         """Return log2 of p / q, for p (..., K)."""
         return np.asarray(np.log2(np.maximum(p, LEAST) / self.prior))
 
-    def by_letters(self, messages: IntArray) -> FloatArray:
+    def by_symbols(self, messages: IntArray) -> FloatArray:
         """Return p1 (B, K) of messages (B, T), known or not."""
         if not self.informative:
             return np.tile(self.prior, (len(messages), 1))
-        said = _said_by_letters(self.letter_ratios, messages)
+        said = _said_by_symbols(self.symbol_ratios, messages)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
-    def by_other_letters(self, messages: IntArray, rows: Numbers) -> FloatArray:
-        """Return p1 (B, K) of words (B, T) by the letters of all other messages, given the words' rows."""
-        own = self.words[rows].toarray()
+    def by_other_symbols(self, messages: IntArray, rows: Numbers) -> FloatArray:
+        """Return p1 (B, K) of known messages (B, T) by the symbols of all others, given their rows."""
+        own = self.message_counts[rows].toarray()
         said = np.zeros(own.shape)
-        for letters, symbols, a in zip(self.letters, messages.T, self.pseudo_episodes, strict=True):
-            others = letters[symbols] - own + a * self.prior
+        for counts, symbols, a in zip(self.symbol_counts, messages.T, self.pseudo_episodes, strict=True):
+            others = counts[symbols] - own + a * self.prior
             said += np.log2(others / others.sum(axis=1, keepdims=True) / self.prior)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
-    def by_words(self, messages: IntArray, rows: Numbers) -> FloatArray:
-        """Return p2 (B, K) of messages (B, T), given their rows (B,) among the words.
+    def by_messages(self, messages: IntArray, rows: Numbers) -> FloatArray:
+        """Return p2 (B, K) of messages (B, T), given their rows (B,) among the known ones.
 
-        A message that is no word, row -1, is read by its letters.
+        A message that is not known, row -1, is read by its symbols.
         """
-        p = self.by_letters(messages)
+        p = self.by_symbols(messages)
         known = np.flatnonzero(rows >= 0)
         if self.informative and len(known):
-            own = self.words[rows[known]].toarray()
+            own = self.message_counts[rows[known]].toarray()
             total = np.maximum(own.sum(axis=1, keepdims=True), 1)
-            w, u = self.letters_weight[rows[known], None], self.prior_weight[rows[known], None]
+            w, u = self.symbols_weight[rows[known], None], self.prior_weight[rows[known], None]
             p[known] = (1 - w - u) * own / total + w * p[known] + u * self.prior
         return p
 
 
 def fit(
-    counts: sp.csr_array[Any], messages: IntArray, prior: FloatArray, vocab_size: int, num_words: int
+    counts: sp.csr_array[Any], messages: IntArray, prior: FloatArray, vocab_size: int, num_known: int
 ) -> Variable:
     """Return what messages say of a variable.
 
-    `counts` (M, K): episodes with each of the messages (M, T) and each value; the first `num_words` messages
-    become words, the others only count for their letters. `prior` (K,): how often the game draws each value.
+    `counts` (M, K): episodes with each of the messages (M, T) and each value; the first `num_known`
+    messages are known, the others only count for their symbols. `prior` (K,): how often the game draws each
+    value.
     """
-    letters = letter_counts(counts, messages, vocab_size)
-    a = np.array([_pseudo_episodes(slot, prior) for slot in letters])
-    words, messages = sp.csr_array(counts[:num_words]), messages[:num_words]
-    words.eliminate_zeros()
-    cells = _Cells.of(words)
-    exponent, p1_left_out = _fit_exponent(letters, a, prior, cells, messages)
+    symbol_counts = count_symbols(counts, messages, vocab_size)
+    a = np.array([_pseudo_episodes(slot, prior) for slot in symbol_counts])
+    message_counts, messages = sp.csr_array(counts[:num_known]), messages[:num_known]
+    message_counts.eliminate_zeros()
+    cells = _Cells.of(message_counts)
+    exponent, p1_left_out = _fit_exponent(symbol_counts, a, prior, cells, messages)
     q = prior[cells.value]
-    weights, p2_left_out = _fit_words(cells, p1_left_out, q)
+    weights, p2_left_out = _fit_messages(cells, p1_left_out, q)
     own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
-    words.data[~own[cells.word]] = 0
-    words.eliminate_zeros()
-    letters_weight, prior_weight = np.where(own, weights, weights / weights.sum(axis=0))
+    message_counts.data[~own[cells.message]] = 0
+    message_counts.eliminate_zeros()
+    symbols_weight, prior_weight = np.where(own, weights, weights / weights.sum(axis=0))
     informative = _gains(np.log2(p2_left_out / q), cells.count)
-    return Variable(prior, letters, a, exponent, words, letters_weight, prior_weight, informative)
+    return Variable(
+        prior, symbol_counts, a, exponent, message_counts, symbols_weight, prior_weight, informative
+    )
 
 
-def letter_counts(
+def count_symbols(
     counts: sp.csr_array[Any] | sp.csc_array[Any], messages: IntArray, vocab_size: int
 ) -> Numbers:
     """Return (T, S, K), the counts (M, K) of messages (M, T) added up by the symbol in each slot."""
@@ -137,14 +140,14 @@ def letter_counts(
     return np.stack([table.toarray() for table in tables]).astype(np.int64)
 
 
-def _letter_ratios(letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray) -> FloatArray:
+def _symbol_ratios(symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray) -> FloatArray:
     a = pseudo_episodes[:, None, None]
-    total = letters.sum(axis=2, keepdims=True) + a
-    return np.asarray(np.log2((letters + a * prior) / total / prior))
+    total = symbol_counts.sum(axis=2, keepdims=True) + a
+    return np.asarray(np.log2((symbol_counts + a * prior) / total / prior))
 
 
-def _said_by_letters(ratios: FloatArray, messages: IntArray) -> FloatArray:
-    """Return (B, K), the sum over slots of log2 of p(v | letter) / q(v)."""
+def _said_by_symbols(ratios: FloatArray, messages: IntArray) -> FloatArray:
+    """Return (B, K), the sum over slots of log2 of p(v | symbol) / q(v)."""
     return np.asarray(sum(slot[symbols] for slot, symbols in zip(ratios, messages.T, strict=True)))
 
 
@@ -158,38 +161,39 @@ def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The C cells of the words' counts that are not 0."""
+    """The C cells of the messages' counts that are not 0."""
 
-    word: Numbers  # (C,)
+    message: Numbers  # (C,)
     value: Numbers  # (C,)
     count: Numbers  # (C,)
-    total: Numbers  # (M,), the episodes of each word
+    total: Numbers  # (M,), the episodes of each message
 
     @classmethod
-    def of(cls, words: sp.csr_array[Any]) -> _Cells:
-        cells = words.tocoo()
+    def of(cls, message_counts: sp.csr_array[Any]) -> _Cells:
+        cells = message_counts.tocoo()
         columns = (
-            column.astype(np.int64) for column in (cells.row, cells.col, cells.data, words.sum(axis=1))
+            column.astype(np.int64)
+            for column in (cells.row, cells.col, cells.data, message_counts.sum(axis=1))
         )
         return cls(*columns)
 
     def without_one(
-        self, letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, messages: IntArray
+        self, symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, messages: IntArray
     ) -> FloatArray:
-        """Return (C,), what letters say of a cell without one of its episodes: log2 p / q, summed."""
-        totals, q = letters.sum(axis=2), prior[self.value]
-        said = np.zeros(len(self.word))
+        """Return (C,), what symbols say of a cell without one of its episodes: log2 p / q, summed."""
+        totals, q = symbol_counts.sum(axis=2), prior[self.value]
+        said = np.zeros(len(self.message))
         for slot, a in enumerate(pseudo_episodes):
-            symbol = messages[self.word, slot]
-            own = letters[slot, symbol, self.value] - 1 + a * q
+            symbol = messages[self.message, slot]
+            own = symbol_counts[slot, symbol, self.value] - 1 + a * q
             said += np.log2(np.maximum(own, LEAST) / (totals[slot, symbol] - 1 + a) / q)
         return said
 
 
-def _pseudo_episodes(letters: Numbers, prior: FloatArray) -> float:
-    """Return the a of the highest marginal likelihood for letters (S, K) of one slot."""
-    symbol, value = np.nonzero(letters)
-    count, total = letters[symbol, value], letters.sum(axis=1)
+def _pseudo_episodes(symbol_counts: Numbers, prior: FloatArray) -> float:
+    """Return the a of the highest marginal likelihood for symbols (S, K) of one slot."""
+    symbol, value = np.nonzero(symbol_counts)
+    count, total = symbol_counts[symbol, value], symbol_counts.sum(axis=1)
 
     def likelihood(a: float) -> float:
         of_values = _log_rising(count, a * prior[value]).sum()
@@ -199,38 +203,38 @@ def _pseudo_episodes(letters: Numbers, prior: FloatArray) -> float:
 
 
 def _fit_exponent(
-    letters: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, cells: _Cells, messages: IntArray
+    symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, cells: _Cells, messages: IntArray
 ) -> tuple[float, FloatArray]:
     """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
-    ratios, log_q = _letter_ratios(letters, pseudo_episodes, prior), np.log2(prior[cells.value])
-    left_out = cells.without_one(letters, pseudo_episodes, prior, messages)
+    ratios, log_q = _symbol_ratios(symbol_counts, pseudo_episodes, prior), np.log2(prior[cells.value])
+    left_out = cells.without_one(symbol_counts, pseudo_episodes, prior, messages)
     norms = np.empty((len(EXPONENTS), len(messages)))
     for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
-        said = _said_by_letters(ratios, messages[rows])
+        said = _said_by_symbols(ratios, messages[rows])
         for norm, exponent in zip(norms, EXPONENTS, strict=True):
             norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
 
     def log_p1(number: int) -> FloatArray:
-        return np.asarray(log_q + EXPONENTS[number] * left_out - norms[number][cells.word])
+        return np.asarray(log_q + EXPONENTS[number] * left_out - norms[number][cells.message])
 
     best = max(range(len(EXPONENTS)), key=lambda number: float(cells.count @ log_p1(number)))
     return EXPONENTS[best], np.maximum(np.exp2(np.minimum(log_p1(best), 0)), LEAST)
 
 
-def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of letters and of q (2, M), and p2 of each cell without one of its episodes (C,).
+def _fit_messages(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weights of symbols and of q (2, M), and p2 of each cell without one of its episodes (C,).
 
-    `p1_left_out` and `q` are those of the cells (C,). By p1 with all of its episodes, a word would seem to
-    follow its letters, because they have counted it.
+    `p1_left_out` and `q` are those of the cells (C,). By p1 with all of its episodes, a message would seem to
+    follow its symbols, because they have counted it.
 
-    The priors of the mixture have shares, learned by expectation-maximisation over all words. Leaving out an
-    episode also takes it from what a word's counts say of its prior: the mean over the priors, weighted
+    The priors of the mixture have shares, learned by expectation-maximisation over all messages. Leaving out
+    an episode also takes it from what a message's counts say of its prior: the mean over the priors, weighted
     without the episode, is a harmonic mean with all episodes.
     """
     number, priors = len(cells.total), list(itertools.product((p1_left_out, q), CONCENTRATIONS))
     fit = np.empty((number, len(priors)))
     for j, (p, a) in enumerate(priors):
-        of_cells = np.bincount(cells.word, _log_rising(cells.count, a * p), minlength=number)
+        of_cells = np.bincount(cells.message, _log_rising(cells.count, a * p), minlength=number)
         fit[:, j] = of_cells - _log_rising(cells.total, np.array(a))
     share = np.full(len(priors), 1 / len(priors))
     for _ in range(_STEPS):
@@ -239,7 +243,7 @@ def _fit_words(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tuple[F
         weight /= weight.sum(axis=1, keepdims=True)
         share = (weight.sum(axis=0) + 0.1) / (number + 0.1 * len(share))
     others = sum(
-        weight[cells.word, j] * (cells.total[cells.word] - 1 + a) / (cells.count - 1 + a * p)
+        weight[cells.message, j] * (cells.total[cells.message] - 1 + a) / (cells.count - 1 + a * p)
         for j, (p, a) in enumerate(priors)
     )
     a = CONCENTRATIONS

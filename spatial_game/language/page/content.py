@@ -103,12 +103,12 @@ class Page:
     def says_nothing(self) -> bool:
         """Whether the dictionary finds nothing: it explains next to no bits."""
         bits = self.dictionary.bits
-        return bits.words < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.message)
+        return bits.messages < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.entropy)
 
     @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
-        return self.fitted_bits > MOST_FITTED * self.dictionary.bits.words
+        return self.fitted_bits > MOST_FITTED * self.dictionary.bits.messages
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
@@ -152,7 +152,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
-    adding = {entry.form.symbols for entry in interpreter(dictionary).words}
+    adding = {entry.ngram.symbols for entry in interpreter(dictionary).messages}
     found = []
     for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
         own = by_message[first[i] : end[i]]

@@ -92,7 +92,7 @@ def _data(page: Page) -> dict[str, Any]:
 
     def statement(each: Statement) -> int:
         texts = (statement_text(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
-        return said.setdefault((each.place, each.values, *texts), len(said))
+        return said.setdefault((each.index, each.values, *texts), len(said))
 
     def edges(each: tuple[int, ...]) -> int:
         text = edges_text(config, each)
@@ -102,11 +102,11 @@ def _data(page: Page) -> dict[str, Any]:
         parts = [edges(each.edges)] if each.edges else []
         return round(100 * each.share * each.truth), [*parts, *map(statement, each.statements)]
 
-    def letter(entry: Entry) -> int:
-        if entry.place < len(config.offsets):
-            return statement(Statement(entry.place, classes.whole(entry.values)))
+    def of_symbol(entry: Entry) -> int:
+        if entry.index < len(config.offsets):
+            return statement(Statement(entry.index, classes.whole(entry.values)))
         texts = (entry_text(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
-        return said.setdefault((entry.place, edges_of_views(config, entry.values), *texts), len(said))
+        return said.setdefault((entry.index, edges_of_views(config, entry.values), *texts), len(said))
 
     messages = [
         (
@@ -119,9 +119,14 @@ def _data(page: Page) -> dict[str, Any]:
         )
         for each in page.messages
     ]
-    letters = [
-        (entry.form.pattern(config.message_length), letter(entry), round(100 * entry.share), entry.episodes)
-        for entry in page.interpreter.letters
+    symbols = [
+        (
+            entry.ngram.pattern(config.message_length),
+            of_symbol(entry),
+            round(100 * entry.share),
+            entry.episodes,
+        )
+        for entry in page.interpreter.symbols
     ]
     data: dict[str, Any] = plain(
         {
@@ -132,12 +137,12 @@ def _data(page: Page) -> dict[str, Any]:
                 for edge in range(config.window_size)
             ],
             "integers": config.num_integers,
-            "symbols": config.vocab_size,
+            "vocabulary": config.vocab_size,
             "length": config.message_length,
             "num_messages": page.num_messages,
             "classes": classes.members,
             "messages": messages,
-            "letters": letters,
+            "symbols": symbols,
             "said": [(*each, *([brief] if brief != each[-1] else [])) for *each, brief in said],
             "map": map_places(page),
             "say": _say(page),
@@ -156,11 +161,11 @@ def map_places(page: Page) -> tuple[list[int], bool]:
     These two are the cells of which most is told, if most messages speak of both. Otherwise the map has a row
     for each cell.
     """
-    bits = page.dictionary.bits.words_by_place
+    bits = page.dictionary.bits.messages_by_variable
     cells = sorted(_told_cells(page), key=lambda cell: -bits[cell])
     both = 0
     for message in page.messages:
-        of = {statement.place for sense in message.reading.senses[:1] for statement in sense.statements}
+        of = {statement.index for sense in message.reading.senses[:1] for statement in sense.statements}
         both += message.episodes * (len(cells) > 1 and {*cells[:2]} <= of)
     if 2 * both >= page.dictionary.total and page.config.num_integers <= MOST_MAPPED:
         return sorted(cells[:2]), True

@@ -138,11 +138,11 @@ class LanguageMap {
       this.move(this.at[0] + down, this.at[1] + right);
       this.marker.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
-    const firsts = [...new Set(this.cells.flat().filter(Boolean).map(({ form }) => Number(form.split(" ")[0])))].sort((a, b) => a - b);
+    const firsts = [...new Set(this.cells.flat().filter(Boolean).map(({ text }) => Number(text.split(" ")[0])))].sort((a, b) => a - b);
     const other = this.language.length > 1 ? " 0".repeat(this.language.length - 1) : "";
     document.querySelector(".legend").append(...firsts.map((symbol) => {
       const swatch = made("span", { class: "swatch" }, symbol);
-      swatch.style.setProperty("--hue", colour(`${symbol}${other}`, this.language.symbols));
+      swatch.style.setProperty("--hue", colour(`${symbol}${other}`, this.language.vocabulary));
       return swatch;
     }));
   }
@@ -154,7 +154,7 @@ class LanguageMap {
     this.picture = made("svg", { viewBox: `0 0 ${wide} ${tall}`, width: wide, height: tall });
     const label = (x, y, words, anchor = "start") => this.picture.append(made("text", { x, y, "text-anchor": anchor }, words));
     this.cells.forEach((row, i) => row.forEach((message, j) => {
-      const look = message ? { fill: colour(message.form, this.language.symbols) } : { class: "none" };
+      const look = message ? { fill: colour(message.text, this.language.vocabulary) } : { class: "none" };
       this.picture.append(made("rect", { x: left + j * size, y: TOP + i * high + head, width: size, height: high - head, ...look }));
     }));
     for (let integer = 0; integer < all; integer += all > 30 ? 10 : 5) {
@@ -192,9 +192,9 @@ class LanguageMap {
 }
 
 /** Return a colour of a message: its first symbol has the hue, and the others the lightness. */
-function colour(form, symbols) {
-  const [first, ...others] = form.split(" ").map(Number);
-  const light = others.reduce((sum, symbol, i) => sum + symbol * (i + 1), 0) / symbols % 1;
+function colour(message, vocabulary) {
+  const [first, ...others] = message.split(" ").map(Number);
+  const light = others.reduce((sum, symbol, i) => sum + symbol * (i + 1), 0) / vocabulary % 1;
   return `hsl(${first * 137.5 % 360} 50% ${30 + 45 * light}%)`; // the golden angle: hues of neighbours differ
 }
 

@@ -6,16 +6,16 @@ class Language {
   constructor(data) {
     Object.assign(this, data);
     this.said = data.said.map(([place, values, words, brief = words]) => ({ place, values, words, brief }));
-    this.messages = data.messages.map(([form, senses, sure, held, episodes, windows]) =>
-      ({ form, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows }));
-    this.letters = data.letters.map(([form, i, share, episodes]) => ({ form, senses: [{ parts: [this.said[i]] }], share, episodes }));
-    this.byForm = new Map(this.messages.map((message) => [message.form, message]));
+    this.messages = data.messages.map(([text, senses, sure, held, episodes, windows]) =>
+      ({ text, senses: senses.map(([share, parts]) => ({ share, parts: parts.map((i) => this.said[i]) })), sure, held, episodes, windows }));
+    this.symbolEntries = data.symbols.map(([ngram, i, share, episodes]) => ({ text: ngram, senses: [{ parts: [this.said[i]] }], share, episodes }));
+    this.byText = new Map(this.messages.map((message) => [message.text, message]));
   }
 
   /** Return what a message means; "brief" without the members of long sets, or all "words". */
-  meaning({ senses, sure }, form = "brief") {
+  meaning({ senses, sure }, which = "brief") {
     if (!senses.length) return "the dictionary does not say";
-    const texts = senses.map(({ parts }) => parts.map((part) => part[form]).join(" and "));
+    const texts = senses.map(({ parts }) => parts.map((part) => part[which]).join(" and "));
     const shown = senses.length > 1 ? texts.map((text, i) => `${text} (${senses[i].share}%)`) : texts;
     const or = senses.some(({ parts }) => parts.length > 1) ? ", or " : " or ";
     return (sure ? "" : "unsure: ") + [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter(Boolean).join(or);
@@ -23,8 +23,8 @@ class Language {
 
   /** Return a message with its meaning, and how often that is true. */
   line(message, words = "brief") {
-    const { form, held: [right, all] } = message;
-    return `${form}: ${this.meaning(message, words)}${all ? ` – true in ${count(right)} of ${count(all)} held-out episodes` : ""}`;
+    const { text, held: [right, all] } = message;
+    return `${text}: ${this.meaning(message, words)}${all ? ` – true in ${count(right)} of ${count(all)} held-out episodes` : ""}`;
   }
 
   /** Return a meaning that can be asked for. */
@@ -38,46 +38,46 @@ function count(number) { return number.toLocaleString("en-GB"); }
 
 /** Return what a message means, how sure that is, and for what it was sent; or what is wrong with the text. */
 function readMessage(language, text) {
-  const { length, symbols, messages } = language;
-  const rule = `A message has ${length} symbol${length > 1 ? "s" : ""} from 0 to ${symbols - 1}`;
+  const { length, vocabulary, messages } = language;
+  const rule = `A message has ${length} symbol${length > 1 ? "s" : ""} from 0 to ${vocabulary - 1}`;
   const given = text.trim().split(/[\s,;[\]]+/).filter(Boolean);
   if (!given.length) return [];
-  const wrong = given.find((word) => !/^\d+$/.test(word) || Number(word) >= symbols);
+  const wrong = given.find((word) => !/^\d+$/.test(word) || Number(word) >= vocabulary);
   if (wrong !== undefined) return [`${rule}; got “${wrong}”.`];
   if (given.length !== length) return [`${rule}; got ${given.length}.`];
-  const form = given.map(Number).join(" ");
-  const found = language.byForm.get(form);
+  const sent = given.map(Number).join(" ");
+  const found = language.byText.get(sent);
   if (found) return [language.line(found, "words"), `Sent in ${count(found.episodes)} episodes, such as for ${found.windows.join(" · ")}.`];
   const never = language.num_messages === messages.length ? "was never sent" : "is not among the messages that were sent most";
-  return [`${form} ${never} in ${count(language.episodes)} episodes. Its symbols by themselves say:`,
-    ...given.flatMap((symbol, slot) => lettersOf(language, given.map((_, i) => i === slot ? Number(symbol) : `m${i + 1}`)))];
+  return [`${sent} ${never} in ${count(language.episodes)} episodes. Its symbols by themselves say:`,
+    ...given.flatMap((symbol, slot) => symbolsOf(language, given.map((_, i) => i === slot ? Number(symbol) : `m${i + 1}`)))];
 }
 
 /** Return what a symbol says in its slot, in a line; none if it says nothing. */
-function lettersOf({ letters }, symbols) {
-  const form = `[${symbols.join(", ")}]`;
-  const said = letters.filter((letter) => letter.form === form).map(({ senses, share }) => `${senses[0].parts[0].words} (${share}%)`);
-  return said.length ? [`${form}: ${said.join("; ")}`] : [];
+function symbolsOf({ symbolEntries }, symbols) {
+  const ngram = `[${symbols.join(", ")}]`;
+  const said = symbolEntries.filter((each) => each.text === ngram).map(({ senses, share }) => `${senses[0].parts[0].words} (${share}%)`);
+  return said.length ? [`${ngram}: ${said.join("; ")}`] : [];
 }
 
 /** Return the symbols and the messages that say what a text asks for, the narrowest first; or what is wrong. */
 function findMeaning(language, text) {
   const symbols = text.replace(/[[\]]/g, " ").trim().split(/[\s,;]+/);
   if (symbols.length === language.length && symbols.every((symbol) => /^m?\d+$/.test(symbol))) {
-    return symbols.some((symbol) => symbol.startsWith("m")) ? lettersOf(language, symbols) : readMessage(language, text);
+    return symbols.some((symbol) => symbol.startsWith("m")) ? symbolsOf(language, symbols) : readMessage(language, text);
   }
   const terms = termsOf(language, text.trim().toLowerCase());
   if (!terms.length) return [];
   const wrong = terms.find((term) => term.wrong);
   if (wrong) return [wrong.wrong];
   const lines = [];
-  for (const [title, rows] of [["Messages", language.messages], ["Symbols", language.letters]]) {
+  for (const [title, rows] of [["Messages", language.messages], ["Symbols", language.symbolEntries]]) {
     const found = rows.map((row) => [Math.min(...row.senses.map(({ parts }) => width(terms, parts))), row])
       .filter(([wide]) => wide < Infinity).sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
     lines.push(`${title}: ${count(found.length)}`);
     for (const [, row] of found.slice(0, 8)) {
       lines.push(row.held ? `${language.line(row)}, ${count(row.episodes)} episodes`
-        : `${row.form}: ${row.senses[0].parts[0].brief} (${row.share}%), ${count(row.episodes)} episodes`);
+        : `${row.text}: ${row.senses[0].parts[0].brief} (${row.share}%), ${count(row.episodes)} episodes`);
     }
   }
   return lines;

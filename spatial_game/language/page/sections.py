@@ -10,7 +10,7 @@ import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
 from spatial_game.language.dictionary.readings import LEAST_SURE, entry_text
-from spatial_game.language.dictionary_tables import bits_by_place
+from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.wording import (
     ANY_LENGTH,
@@ -49,8 +49,8 @@ class Section:
 
 def sections(page: Page, most: int = SHORT) -> list[Section]:
     """Return the parts of a page, in order. The alphabet writes out sets of at most `most` pieces."""
-    by_place = {BITS: bits_by_place(page.dictionary, by_slot=True)}
-    found = [_section("The game", _game(page)), _section("What is told", _bits(page), by_place)]
+    by_variable = {BITS: bits_by_variable(page.dictionary, by_slot=True)}
+    found = [_section("The game", _game(page)), _section("What is told", _bits(page), by_variable)]
     if not page.says_nothing:
         found += [
             _section("The alphabet", _alphabet(page), alphabet(page, most)),
@@ -122,7 +122,9 @@ def _bits(page: Page) -> Iterator[str]:
         )
     of = [
         f"{names[place]} ({min(told, most):.2f} of {most:.2f})"
-        for place, (told, most) in enumerate(zip(bits.words_by_place, bits.possible_by_place, strict=True))
+        for place, (told, most) in enumerate(
+            zip(bits.messages_by_variable, bits.possible_by_variable, strict=True)
+        )
         if told >= LEAST_ABOUT_PLACE
     ]
     nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
@@ -141,7 +143,7 @@ def _named(page: Page) -> list[float]:
         for sense in message.reading.senses:
             for statement in sense.statements:
                 if len(statement.values) <= FEW:
-                    shares[statement.place] += sense.share * message.episodes
+                    shares[statement.index] += sense.share * message.episodes
     return [float(share) for share in shares / page.dictionary.total]
 
 
@@ -159,7 +161,7 @@ def _alphabet(page: Page) -> Iterator[str]:
 
 def alphabet(page: Page, most: int) -> dict[str, Table]:
     """Return a table for each slot, with the most frequent symbol first, and the members of classes."""
-    dictionary, said = page.dictionary, _letters(page)
+    dictionary, said = page.dictionary, _symbols(page)
     tables = {}
     for slot in range(page.config.message_length):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
@@ -174,11 +176,11 @@ def alphabet(page: Page, most: int) -> dict[str, Table]:
     return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
 
 
-def _letters(page: Page) -> dict[tuple[int | None, int], list[Entry]]:
+def _symbols(page: Page) -> dict[tuple[int | None, int], list[Entry]]:
     """Return the entries by slot and symbol, what tells most first."""
     found: dict[tuple[int | None, int], list[Entry]] = {}
-    for entry in sorted(page.interpreter.letters, key=lambda entry: -entry.bits * entry.episodes):
-        found.setdefault((entry.form.slot, entry.form.symbols[0]), []).append(entry)
+    for entry in sorted(page.interpreter.symbols, key=lambda entry: -entry.bits * entry.episodes):
+        found.setdefault((entry.ngram.slot, entry.ngram.symbols[0]), []).append(entry)
     return found
 
 
@@ -186,12 +188,12 @@ def _all_texts(page: Page, entries: Sequence[Entry], most: int) -> str:
     """Return what a symbol says; the same integers at several places are named once."""
     alike: dict[tuple[int, ...], list[Entry]] = {}
     for entry in entries:
-        at_cell = entry.place < len(page.config.offsets)
+        at_cell = entry.index < len(page.config.offsets)
         alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
     texts = []
     for same in alike.values():
         said = entry_text(same[0], page.config, page.interpreter.classes, most)
-        places = [offset_text(page.config.offsets[entry.place]) for entry in same[1:]]
+        places = [offset_text(page.config.offsets[entry.index]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
         joined = " and " if true ** len(same) >= LEAST_SURE else " or "  # "or": one of them, in each episode
         texts.append(f"{listed([said, *places], joined)} ({true:.0%}{' each' if places else ''})")

@@ -1,4 +1,4 @@
-"""The dictionary of letters and words, one episode and one number at a time: the slow twin."""
+"""The dictionary of symbols and messages, one episode and one number at a time: the slow twin."""
 
 import functools
 import itertools
@@ -61,19 +61,19 @@ class SlowVariable:
     `events` are pairs of a message and a value, `words` all messages, and `q` is {value: share}.
     """
 
-    def __init__(self, events, words, q, length):
+    def __init__(self, events, message_counts, q, length):
         self.events, self.q, self.length = events, q, length
-        self.letters, self.words = {}, {message: {} for message in words}
+        self.symbol_counts, self.message_counts = {}, {message: {} for message in message_counts}
         for message, value in events:
-            of_word = self.words[message]
-            of_word[value] = of_word.get(value, 0) + 1
+            of_message = self.message_counts[message]
+            of_message[value] = of_message.get(value, 0) + 1
             for slot, symbol in enumerate(message):
-                of_letter = self.letters.setdefault((slot, symbol), {})
-                of_letter[value] = of_letter.get(value, 0) + 1
+                of_symbol = self.symbol_counts.setdefault((slot, symbol), {})
+                of_symbol[value] = of_symbol.get(value, 0) + 1
 
-    def likelihood_of_letters(self, slot, a):
+    def likelihood_of_symbols(self, slot, a):
         total = 0.0
-        for (at, _), counts in self.letters.items():
+        for (at, _), counts in self.symbol_counts.items():
             if at == slot:
                 total += sum(rising(count, a * self.q[value]) for value, count in counts.items())
                 total -= rising(sum(counts.values()), a)
@@ -85,33 +85,33 @@ class SlowVariable:
         Whether anything is told must be right, too, unless it hangs on a rounding error.
         """
         for slot in range(self.length):
-            fits = [self.likelihood_of_letters(slot, each) for each in PSEUDO_EPISODES]
-            assert self.likelihood_of_letters(slot, a[slot]) >= max(fits) - 1e-6
+            fits = [self.likelihood_of_symbols(slot, each) for each in PSEUDO_EPISODES]
+            assert self.likelihood_of_symbols(slot, a[slot]) >= max(fits) - 1e-6
         self.a = a
         fits = [self.left_out_likelihood(each) for each in EXPONENTS]
         assert self.left_out_likelihood(exponent) >= max(fits) - 1e-6
         self.exponent = exponent
-        self.weights, gains = self.fit_words()
+        self.weights, gains = self.fit_messages()
         mean = sum(gains) / max(len(gains), 1)
         error = math.sqrt(sum((gain - mean) ** 2 for gain in gains)) / max(len(gains), 1)
         margin = mean - STANDARD_ERRORS * error
         assert told == (margin > 0) or abs(margin) < 1e-9
         self.informative = told
 
-    def of_letter(self, slot, symbol, value, left_out=0):
-        counts = self.letters.get((slot, symbol), {})
+    def of_symbol(self, slot, symbol, value, left_out=0):
+        counts = self.symbol_counts.get((slot, symbol), {})
         a = self.a[slot]
         own = max(counts.get(value, 0) - left_out + a * self.q[value], LEAST if left_out else 0)
         return own / (sum(counts.values()) - left_out + a)
 
-    def by_letters(self, message, exponent=None):
+    def by_symbols(self, message, exponent=None):
         """Return {value: p1}, and what normalises it."""
         exponent = self.exponent if exponent is None else exponent
         p = {}
         for value, q in self.q.items():
             p[value] = q
             for slot, symbol in enumerate(message):
-                p[value] *= (self.of_letter(slot, symbol, value) / q) ** exponent
+                p[value] *= (self.of_symbol(slot, symbol, value) / q) ** exponent
         norm = sum(p.values())
         return {value: each / norm for value, each in p.items()}, norm
 
@@ -119,18 +119,18 @@ class SlowVariable:
         """Return p1 of a value without one of its episodes; the norm stays."""
         p = self.q[value] / norm
         for slot, symbol in enumerate(message):
-            p *= (self.of_letter(slot, symbol, value, 1) / self.q[value]) ** exponent
+            p *= (self.of_symbol(slot, symbol, value, 1) / self.q[value]) ** exponent
         return p
 
     def left_out_likelihood(self, exponent):
-        norms = {message: self.by_letters(message, exponent)[1] for message in self.words}
+        norms = {message: self.by_symbols(message, exponent)[1] for message in self.message_counts}
         return sum(math.log2(self.left_out(m, v, norms[m], exponent)) for m, v in self.events)
 
-    def fit_words(self):
-        """Return {message: (weight of letters, weight of q)}, and the left-out bits of each episode."""
+    def fit_messages(self):
+        """Return {message: (weight of symbols, weight of q)}, and the left-out bits of each episode."""
         base = {}
-        for message, counts in self.words.items():
-            norm = self.by_letters(message)[1]
+        for message, counts in self.message_counts.items():
+            norm = self.by_symbols(message)[1]
             for value in counts:
                 p = max(min(self.left_out(message, value, norm, self.exponent), 1), LEAST)
                 base[message, value] = p, self.q[value]
@@ -141,7 +141,7 @@ class SlowVariable:
                 - rising(sum(counts.values()), a)
                 for kind, a in priors
             ]
-            for message, counts in self.words.items()
+            for message, counts in self.message_counts.items()
         }
         share = [1 / len(priors)] * len(priors)
         for _ in range(30):
@@ -153,7 +153,7 @@ class SlowVariable:
             sums = [sum(w[j] for w in weight.values()) for j in range(len(priors))]
             share = [(s + 0.1) / (len(weight) + 0.1 * len(priors)) for s in sums]
         weights, gains = {}, []
-        for message, counts in self.words.items():
+        for message, counts in self.message_counts.items():
             total = sum(counts.values())
             parts = [w * a / (total + a) for w, (_, a) in zip(weight[message], priors, strict=True)]
             w, u = sum(parts[: len(parts) // 2]), sum(parts[len(parts) // 2 :])
@@ -166,12 +166,12 @@ class SlowVariable:
         return weights, gains
 
     @functools.cache  # noqa: B019
-    def said(self, message, letters_only=False):
-        """Return {value: p2}, or {value: p1} by letters alone."""
+    def said(self, message, symbols_only=False):
+        """Return {value: p2}, or {value: p1} by symbols alone."""
         if not self.informative:
             return self.q
-        p1, counts = self.by_letters(message)[0], self.words.get(message)
-        if counts is None or letters_only:
+        p1, counts = self.by_symbols(message)[0], self.message_counts.get(message)
+        if counts is None or symbols_only:
             return p1
         w, u = self.weights[message]
         total = max(sum(counts.values()), 1)
@@ -206,23 +206,23 @@ class SlowDictionary:
             self.variables[place] = SlowVariable(events[place], self.often, q, config.message_length)
             self.variables[place].fit_to(found.pseudo_episodes.tolist(), found.exponent, found.informative)
 
-    def bits(self, message, window, letters_only=False):
+    def bits(self, message, window, symbols_only=False):
         """Return what a message tells of a window: {place: bits}, and what repetition takes away."""
-        return self.bits_of(message, *shown_in(self.config, window), letters_only)
+        return self.bits_of(message, *shown_in(self.config, window), symbols_only)
 
-    def bits_of(self, message, cells, view, letters_only=False):
+    def bits_of(self, message, cells, view, symbols_only=False):
         shown = {offset: cells[offset] for offset in view[1]} | {VIEW: view}
         by_place = {}
         for place, value in shown.items():
             variable = self.variables[place]
-            p = max(variable.said(message, letters_only)[value], LEAST)
+            p = max(variable.said(message, symbols_only)[value], LEAST)
             by_place[place] = math.log2(p / variable.q[value])
-        return by_place, self.repetition(message, view, letters_only)
+        return by_place, self.repetition(message, view, symbols_only)
 
-    def repetition(self, message, view, letters_only):
+    def repetition(self, message, view, symbols_only):
         """Return log2 of the share of windows without repetition, over the share in the game."""
         variables = [self.variables[offset] for offset in view[1]]
-        told = [variable.said(message, letters_only) for variable in variables if variable.informative]
+        told = [variable.said(message, symbols_only) for variable in variables if variable.informative]
         k = self.config.num_integers
         if len(told) > 4:
             pairs = list(itertools.combinations(told, 2))

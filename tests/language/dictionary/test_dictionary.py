@@ -12,7 +12,7 @@ from scipy.stats import hypergeom
 from scripted import both_sides, dictionary_of, left_of, silent
 
 from spatial_game.config import GameConfig
-from spatial_game.language import letter_entries, word_entries
+from spatial_game.language import message_entries, symbol_entries
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.entries import combined_p_value
@@ -25,24 +25,24 @@ def left(window):
     return left_of(CONFIG, window).clip(0)
 
 
-def test_the_letters_of_messages_of_one_symbol_say_everything():
+def test_the_symbols_of_messages_of_one_symbol_say_everything():
     dictionary = dictionary_of(CONFIG.changed(message_length=1), lambda window: left(window)[:, None], 5_000)
-    assert word_entries(dictionary) == []
-    said = {entry.form.symbols[0]: entry.values for entry in letter_entries(dictionary) if entry.place == 1}
+    assert message_entries(dictionary) == []
+    said = {entry.ngram.symbols[0]: entry.values for entry in symbol_entries(dictionary) if entry.index == 1}
     assert said == {k: (k,) for k in range(12)}
-    assert dictionary.bits.words == pytest.approx(dictionary.bits.letters, abs=0.05)
+    assert dictionary.bits.messages == pytest.approx(dictionary.bits.symbols, abs=0.05)
 
 
-def test_unknown_messages_are_read_by_their_letters_and_symbols_alone():
+def test_unknown_messages_are_read_by_their_symbols():
     dictionary = dictionary_of(CONFIG, lambda window: left(window)[:, None].repeat(2, axis=1), 5_000)
     messages = np.array([[3, 3], [3, 4]], dtype=np.int16)
     assert dictionary.rows(messages).tolist()[1] == UNKNOWN
-    p = dictionary.variables[1].by_words(messages, dictionary.rows(messages))
+    p = dictionary.variables[1].by_messages(messages, dictionary.rows(messages))
     assert p[0].argmax() == 3
     assert {*np.argsort(-p[1])[:2].tolist()} == {3, 4}
 
 
-def test_words_are_listed_only_where_they_add_to_their_letters():
+def test_messages_are_listed_only_where_they_add_to_their_symbols():
     def by_parts(window):
         return np.stack([left(window) // 4, left(window) % 4], axis=1)
 
@@ -51,11 +51,11 @@ def test_words_are_listed_only_where_they_add_to_their_letters():
         first = np.random.default_rng(1).integers(0, 2, len(window))
         return np.stack([first, (first + left(window) // 6) % 2], axis=1)
 
-    entries = word_entries(dictionary_of(CONFIG, by_parts, 20_000))
-    assert [entry for entry in entries if entry.place == 1] == []
+    entries = message_entries(dictionary_of(CONFIG, by_parts, 20_000))
+    assert [entry for entry in entries if entry.index == 1] == []
     of_wholes = dictionary_of(CONFIG, by_wholes, 20_000)
-    assert letter_entries(of_wholes) == []
-    words = {entry.form.symbols: entry.values for entry in word_entries(of_wholes) if entry.place == 1}
+    assert symbol_entries(of_wholes) == []
+    words = {entry.ngram.symbols: entry.values for entry in message_entries(of_wholes) if entry.index == 1}
     low, high = tuple(range(6)), tuple(range(6, 12))
     assert words == {(0, 0): low, (1, 1): low, (0, 1): high, (1, 0): high}
 
@@ -90,13 +90,13 @@ def test_bits_are_those_of_episodes_that_no_table_has_seen():
 
     dictionary = dictionary_of(CONFIG, only_held_out, 2_000)
     assert dictionary.bits.episodes == 200
-    assert dictionary.bits.words < 0.05
+    assert dictionary.bits.messages < 0.05
 
 
 def test_a_few_episodes_say_nothing_and_none_are_refused():
     for dictionary in (dictionary_of(CONFIG, both_sides(CONFIG), 1), silent(CONFIG)):
-        assert letter_entries(dictionary) == word_entries(dictionary) == []
-        assert dictionary.bits.words == 0
+        assert symbol_entries(dictionary) == message_entries(dictionary) == []
+        assert dictionary.bits.messages == 0
     with pytest.raises(ValueError, match="a dictionary needs episodes; got none"):
         dictionary_of(CONFIG, both_sides(CONFIG), 0)
 

@@ -35,8 +35,8 @@ def changed(path, value):
 
 
 def moved(content):
-    """Move a number from one letter's list to the next one's."""
-    first, second, *_ = content["variables"][0]["letters"][0]
+    """Move a number from one symbol's list to the next one's."""
+    first, second, *_ = content["variables"][0]["symbols"][0]
     second.append(first.pop())
 
 
@@ -44,19 +44,19 @@ def moved(content):
     ("change", "fault"),
     [
         (changed(["kind"], "npmi-table"), 'kind must be "dictionary" (analyse makes one)'),
-        (changed(["format_version"], 2), "format_version must be 1; got 2"),
+        (changed(["format_version"], 1), "format_version must be 2 (analyse makes one); got 1"),
         (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; got others"),
         (changed(["message_episodes", 0], 0), "message_episodes must be at least 1; got [0, "),
         (changed(["message_episodes", 0], 1.5), "message_episodes must be whole numbers; got [1.5, "),
         (
-            changed(["variables", 0, "place"], 9),
-            "place must be one of [-4, -3, -2, -1, 1, 2, 3, 4, 'view'], each at most once; got 9",
+            changed(["variables", 0, "about"], 9),
+            "about must be one of [-4, -3, -2, -1, 1, 2, 3, 4, 'view'], each at most once; got 9",
         ),
-        (lambda content: content["variables"].append(content["variables"][0]), "place must be one of ["),
-        (moved, "letters must be 12 lists of values and their counts in turn; got 2 of an odd length"),
-        (changed(["variables", 0, "letters_weight", 0], 7), "letters_weight must be in 0..1; got [7, "),
-        (changed(["bits", "words"], "x"), "bits.words must be numbers; got 'x'"),
-        (changed(["variables", 0, "words", 0], [12, 1]), "words must be "),
+        (lambda content: content["variables"].append(content["variables"][0]), "about must be one of ["),
+        (moved, "symbols must be 12 lists of values and their counts in turn; got 2 of an odd length"),
+        (changed(["variables", 0, "symbols_weight", 0], 7), "symbols_weight must be in 0..1; got [7, "),
+        (changed(["bits", "messages"], "x"), "bits.messages must be numbers; got 'x'"),
+        (changed(["variables", 0, "messages", 0], [12, 1]), "messages must be "),
         (lambda content: content.pop("bits"), "must have the field bits"),
         (changed(["bits"], 5), "bits must be a JSON object; got 5"),
         (changed(["config"], [5]), "config: GameConfig must be a JSON object; got [5]"),
@@ -64,27 +64,27 @@ def moved(content):
         (changed(["provenance"], 5), "provenance must be a list; got 5"),
         (changed(["variables"], 5), "variables must be a list; got 5"),
         (changed(["variables", 0], 5), "variables must be a JSON object; got 5"),
-        (changed(["variables", 0, "place"], [[1], 2]), "place must be one of ["),
-        (changed(["variables", 0, "letters"], 5), "letters must be a list; got 5"),
-        (changed(["variables", 0, "letters", 0], 5), "letters must be a list; got 5"),
+        (changed(["variables", 0, "about"], [[1], 2]), "about must be one of ["),
+        (changed(["variables", 0, "symbols"], 5), "symbols must be a list; got 5"),
+        (changed(["variables", 0, "symbols", 0], 5), "symbols must be a list; got 5"),
         (
-            changed(["variables", 0, "letters", 0, 0], 5),
-            "letters must be 12 lists of values and their counts",
+            changed(["variables", 0, "symbols", 0, 0], 5),
+            "symbols must be 12 lists of values and their counts",
         ),
-        (changed(["variables", 0, "words", 0], 5), "words must be "),
-        (changed(["variables", 0, "words", 0, 1], True), "words must be numbers; got ["),
-        (changed(["variables", 0, "words", 0, 1], "1"), "words must be numbers; got ["),
+        (changed(["variables", 0, "messages", 0], 5), "messages must be "),
+        (changed(["variables", 0, "messages", 0, 1], True), "messages must be numbers; got ["),
+        (changed(["variables", 0, "messages", 0, 1], "1"), "messages must be numbers; got ["),
         (
-            changed(["variables", 0, "words", 0, 1], 2**52),
-            "words must count no more episodes than there are; ",
-        ),
-        (
-            changed(["variables", 0, "letters", 0, 0, 1], 2**52),
-            "letters must count no more episodes than there",
+            changed(["variables", 0, "messages", 0, 1], 2**52),
+            "messages must count no more episodes than there are; ",
         ),
         (
-            changed(["variables", 0, "letters", 0, 0, 1], 2**53),
-            "letters must be in 0..9007199254740991; got [",
+            changed(["variables", 0, "symbols", 0, 0, 1], 2**52),
+            "symbols must count no more episodes than there",
+        ),
+        (
+            changed(["variables", 0, "symbols", 0, 0, 1], 2**53),
+            "symbols must be in 0..9007199254740991; got [",
         ),
         (changed(["message_episodes", 0], 2**53 - 1), "message_episodes must add up to at most "),
         (changed(["message_episodes", 0], 900), "message_episodes must add up to at most episodes; got "),

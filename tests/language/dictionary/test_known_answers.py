@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.oracle import OracleSender
-from spatial_game.language import Reader, build_dictionary, count, letter_entries, word_entries
+from spatial_game.language import Reader, build_dictionary, count, message_entries, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
@@ -40,7 +40,7 @@ def test_a_known_language_is_read_nearly_as_well_as_can_be(name, noise, below, e
 
 
 def test_readings_are_true_as_often_as_they_say():
-    # The symbols for an integer do not say where it stands: by its letters, a word names it at all offsets.
+    # The symbols for an integer do not say where it stands: by them, a message names it at all offsets.
     language = known_language("compositional", GameConfig(), np.random.default_rng(0))
     dictionary, fresh, message = learned(language, GameConfig(), 2_000)
     readings = interpreter(dictionary).read(message)
@@ -55,8 +55,8 @@ def test_nothing_is_listed_of_senders_that_do_not_look(name):
     window, words = draw_episodes(config, 2_000, rng).window, rng.integers(0, 26, (1000, 3))
     message = SENDERS[name](rng, words)[:2_000].astype(np.int16)
     dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
-    assert letter_entries(dictionary) == word_entries(dictionary) == []
-    assert -0.1 <= dictionary.bits.words <= 0.01
+    assert symbol_entries(dictionary) == message_entries(dictionary) == []
+    assert -0.1 <= dictionary.bits.messages <= 0.01
 
 
 def test_messages_shuffled_within_views_say_nothing_of_integers():
@@ -67,9 +67,9 @@ def test_messages_shuffled_within_views_say_nothing_of_integers():
         rows = np.flatnonzero(view == each)
         message[rows] = message[rng.permutation(rows)]
     dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
-    entries = [*letter_entries(dictionary), *word_entries(dictionary)]
-    assert {entry.place for entry in entries} == {len(config.offsets)}
-    assert dictionary.bits.words == pytest.approx(dictionary.bits.words_by_place[-1], abs=0.01)
+    entries = [*symbol_entries(dictionary), *message_entries(dictionary)]
+    assert {entry.index for entry in entries} == {len(config.offsets)}
+    assert dictionary.bits.messages == pytest.approx(dictionary.bits.messages_by_variable[-1], abs=0.01)
 
 
 # --- The languages themselves -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from known_languages import KnownLanguage, Saying, joined
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import build_dictionary, count, letter_entries
+from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
@@ -91,10 +91,12 @@ def lifts(name):
 def test_at_most_one_in_twenty_members_is_false_and_few_are_lost_of_many_episodes(name, number):
     _, dictionary = dictionary_of(name, number)
     true, named = lifts(name), np.zeros((3, 26, len(NEAR), 60), dtype=bool)
-    for entry in letter_entries(dictionary):
-        [symbol] = entry.form.symbols
-        if symbol >= 4 and entry.place < len(CONFIG.offsets):  # the first four say edges
-            named[entry.form.slot, symbol, NEAR.index(CONFIG.offsets[entry.place]), list(entry.values)] = True
+    for entry in symbol_entries(dictionary):
+        [symbol] = entry.ngram.symbols
+        if symbol >= 4 and entry.index < len(CONFIG.offsets):  # the first four say edges
+            named[entry.ngram.slot, symbol, NEAR.index(CONFIG.offsets[entry.index]), list(entry.values)] = (
+                True
+            )
     assert (named & (true < 1.1)).sum() <= 0.05 * named.sum()
     lost = named.any(axis=3, keepdims=True) & ~named & (true > 1.5)
     assert number < 60_000 or lost.sum() <= 0.03 * named.sum()
@@ -108,7 +110,7 @@ def test_a_misspelt_message_names_only_what_is_so(number):
     wrong[:, 2] = 8  # no unit
     for reading, whole in zip(interpreter(dictionary).read(wrong), NUMBER, strict=True):
         for statement in (each for sense in reading.senses for each in sense.statements):
-            assert CONFIG.offsets[statement.place] != -1 or {*statement.values} <= {
+            assert CONFIG.offsets[statement.index] != -1 or {*statement.values} <= {
                 *range(whole // 10 * 10, whole // 10 * 10 + 10)
             }
 

@@ -58,7 +58,7 @@ def test_tables_reading_and_speaking_are_those_of_the_slow_twin(config, seed):
     words, rows = [tuple(each) for each in said.tolist()], dictionary.rows(said)
     for fast, variable in zip(dictionary.variables[:-1], slow.variables.values(), strict=False):
         p = [list(variable.said(word).values()) for word in words]
-        np.testing.assert_allclose(fast.by_words(said, rows), p, rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(fast.by_messages(said, rows), p, rtol=1e-6, atol=1e-12)
     found = Reader(dictionary).bits(said, fresh.sequence, fresh.candidates)
     for number, candidate in enumerate(fresh.candidates.T):
         whole = columns_of(config).around(fresh.sequence, candidate).tolist()
@@ -82,17 +82,17 @@ def test_the_file_has_what_the_slow_twin_counts(config, seed, tmp_path):
         view = tuple(map(int, mask)), frozenset(place_of(offset) for offset in shown)
         views[view] = len(views)
         assert share == pytest.approx(slow.views[view])
-    stored = {place_of(each["place"]): each for each in content["variables"]}
+    stored = {place_of(each["about"]): each for each in content["variables"]}
     assert stored.keys() == {place for place, variable in slow.variables.items() if variable.informative}
     for place, variable in ((place, slow.variables[place]) for place in stored):
         number = views if place == VIEW else {integer: integer for integer in config.integers}
-        for slot, letters in enumerate(stored[place]["letters"]):
-            for symbol, pairs in enumerate(letters):
-                counted = variable.letters.get((slot, symbol), {})
+        for slot, counts in enumerate(stored[place]["symbols"]):
+            for symbol, pairs in enumerate(counts):
+                counted = variable.symbol_counts.get((slot, symbol), {})
                 assert counts_of(pairs) == {number[value]: often for value, often in counted.items()}
-        columns = (stored[place][name] for name in ("words", "letters_weight", "prior_weight"))
+        columns = (stored[place][name] for name in ("messages", "symbols_weight", "prior_weight"))
         for word, pairs, *weights in zip(words, *columns, strict=True):
-            kept = variable.words[word] if sum(variable.weights[word]) < 1 - 1e-9 else {}
+            kept = variable.message_counts[word] if sum(variable.weights[word]) < 1 - 1e-9 else {}
             assert counts_of(pairs) == {number[value]: often for value, often in kept.items()}
             assert weights == pytest.approx(variable.weights[word], rel=5e-3, abs=1e-8)  # three digits
     write_dictionary(read_dictionary(tmp_path / "dictionary.json"), tmp_path / "again.json")
@@ -111,16 +111,16 @@ def counts_of(pairs):
 @of_small_languages
 def test_the_bits_are_those_of_the_slow_twin(config, seed):
     dictionary, slow, held = learnt(config, seed)
-    for name, letters_only in (("words", False), ("letters", True)):
-        found = [slow.bits(*each, letters_only) for each in held]
+    for name, symbols_only in (("messages", False), ("symbols", True)):
+        found = [slow.bits(*each, symbols_only) for each in held]
         assert getattr(dictionary.bits, name) == pytest.approx(np.mean([*map(in_total, found)]), abs=1e-4)
-        for place, bits in zip(slow.variables, getattr(dictionary.bits, f"{name}_by_place"), strict=True):
+        for place, bits in zip(slow.variables, getattr(dictionary.bits, f"{name}_by_variable"), strict=True):
             assert bits == pytest.approx(np.mean([by_place.get(place, 0) for by_place, _ in found]), abs=1e-4)
     values = [cells | {VIEW: view} for cells, view in (shown_in(config, window) for _, window in held)]
-    for slot, by_place in enumerate(dictionary.bits.slots_by_place):
+    for slot, by_place in enumerate(dictionary.bits.slots_by_variable):
         for (place, variable), bits in zip(slow.variables.items(), by_place, strict=True):
             told = [
-                np.log2(variable.of_letter(slot, word[slot], shown[place]) / variable.q[shown[place]])
+                np.log2(variable.of_symbol(slot, word[slot], shown[place]) / variable.q[shown[place]])
                 for (word, _), shown in zip(held, values, strict=True)
                 if variable.informative and place in shown
             ]
