@@ -83,4 +83,4 @@ def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
     report.heading(heading)
     report.lines()
     report.paragraphs([dictionary.bits.text])
-    report.table("Bits an episode, by place", bits_by_variable(dictionary))
+    report.table("Bits an episode", bits_by_variable(dictionary))

@@ -57,7 +57,7 @@ class Comparison:
         }
 
     def _bits(self) -> Table:
-        """Return the bits of the two languages by place, and those of whole windows."""
+        """Return the bits of the two languages about each variable, and about whole windows."""
         both = [dictionary.bits for dictionary in self.dictionaries]
         shown = [
             ({place: bits for place, _, bits, _ in bits_by_variable(each).rows}, _told(each.bits, 0.0))

@@ -179,7 +179,7 @@ class SlowVariable:
 
 
 def in_total(bits):
-    """Return the sum of bits by place, less what repetition takes away."""
+    """Return the sum of bits by variable, less what repetition takes away."""
     by_place, repeated = bits
     return sum(by_place.values()) - repeated
 
