@@ -336,6 +336,13 @@ def test_a_missing_truncated_or_foreign_file(path):
     for content in (*(whole[:size] for size in (0, 3, 100, len(whole) // 2, -1)), b"PAR1 this is text PAR1"):
         path.write_bytes(content)
         refused(path, "must be a whole Parquet file")
+    for content, kind in (
+        (b"window_0\tmessage_0\n1\t2\n", "a CSV. Import it: spatial-game import play.parquet --format csv"),
+        (b'{"exchange_0": 1}', "JSON, such as the paper's code writes. Import it: spatial-game import"),
+        (b"PK\x03\x04[Content_Types].xml xl/workbook.xml", "a workbook, to be saved as CSV. Import it"),
+    ):
+        path.write_bytes(content)
+        refused(path, f"must be a whole Parquet file; this looks like {kind}")
     refused(path.parent / "none.parquet", "there is no such file")
     if sys.platform != "win32":
         os.mkfifo(path.parent / "pipe")

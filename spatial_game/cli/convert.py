@@ -37,7 +37,7 @@ class Import(Command):
     """Of csv: which columns of the file are a column of the recording, such as message=w1,w2,w3, or a single
     one with lists."""
     first_symbol: int = 0
-    """Of csv: the number of the first symbol."""
+    """Of csv: the number of the first symbol. Letters and words as symbols get numbers by themselves."""
     game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self) -> Iterator[Report]:
@@ -59,6 +59,9 @@ class Import(Command):
                     episodes += len(block)
         report = Report(episodes=episodes, recording=str(self.out))
         report.lines(counted(episodes, "episode"), f"recording  {self.out}")
+        if words := first.provenance.get("symbols"):
+            named = ", ".join(f"{number} {word}" for number, word in enumerate(words))
+            report.lines(f"symbols    {named}")
         yield report
 
     def _blocks(self) -> Iterator[Recording]:

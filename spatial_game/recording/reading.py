@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,14 @@ from spatial_game.recording.recording import Recording, join
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Sizes = GameConfig | Mapping[str, Any] | None
 """A game, or some of its fields."""
+FOREIGN = (
+    (rb"PK.*xl/", "a workbook, to be saved as CSV", "csv"),
+    (rb"PK", "arrays of NumPy", "tensors"),
+    (rb"\s*\{", "JSON, such as the paper's code writes", "interactions"),
+    (rb"\x1f\x8b", "a compressed CSV", "csv"),
+    (rb"(?!PAR1)[^\0\n]*[,;\t]", "a CSV", "csv"),
+)
+"""How files that are no recordings begin, what they are, and their format in `spatial-game import`."""
 
 
 def read_recording(paths: Paths, *, columns: Sequence[str] | None = None, config: Sizes = None) -> Recording:
@@ -159,7 +168,7 @@ class RecordingFile:
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
-    rule = "a recording must be a whole Parquet file (spatial-game import makes one of other tables)"
+    rule = "a recording must be a whole Parquet file"
     with reading(path, RecordingError), contextlib.ExitStack() as opened:
         try:
             with library_errors(rule, UnicodeDecodeError):  # of the names of columns
@@ -171,7 +180,18 @@ def _opened(path: Path) -> Iterator[Any]:
         except PermissionError:
             raise
         except (pa.ArrowException, OSError) as error:
-            raise UserError(f"{rule}; {str(error).splitlines()[0]}") from None
+            raise UserError(f"{rule}; {_advice(path) or str(error).splitlines()[0]}") from None
+
+
+def _advice(path: Path) -> str:
+    """Return what a file of another kind seems to be, and how to import it; nothing of a damaged one."""
+    with path.open("rb") as file:
+        start = file.read(1 << 12)
+    for begins, kind, name in FOREIGN:
+        if re.match(begins, start, re.DOTALL):
+            command = f"spatial-game import {path.name} --format {name} --vocab-size ... --out NAME.parquet"
+            return f"this looks like {kind}. Import it: {command}"
+    return ""
 
 
 def _require_columns(names: Sequence[str]) -> None:

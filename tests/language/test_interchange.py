@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import re
 from functools import partial
 
 import numpy as np
@@ -103,7 +104,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         (
             "csv",
             HEADER + "\n-1,0,1,2,3,1,2,1.5\n",
-            "column message_2 must be a whole number; got '1.5' in row 2",
+            "column message_2 must be a whole number of at most 9 digits; got '1.5' in row 2",
         ),
         (
             "csv",
@@ -214,6 +215,9 @@ SHEETS = {
     "numbers as pandas writes them beside gaps": (
         "window_0,window_1,window_2,message_0,message_1\n3.0,,4,1,2\n,5.0,6,2,0\n"
     ),
+    "numbers as spreadsheets write them": (
+        "window_0;window_1;window_2;message_0;message_1\n3,00;?;4; 1 ;2,0\n;5,0; 6.0;2;0\n"
+    ),
     "tabs and lists": "window\tmessage\n[3, -1, 4]\t(1, 2)\n[?,5,6]\t2 0\n",
     "capitals": "Window_0,WINDOW_1,window_2,MESSAGE\n3,?,4,1 2\n?,5,6,2 0\n",
     "lists in quotes": '\ufeffmessage,window\r\n"[1, 2]","[3, , 4]"\r\n"[2; 0]","? 5 6"\r\n',
@@ -275,7 +279,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ),
         (
             "window,message,choice\n? 5 6,1 2,0.5\n",
-            "column choice must be a whole number; got '0.5' in row 2",
+            "column choice must be a whole number of at most 9 digits; got '0.5' in row 2",
         ),
         ("Window,WINDOW,message\n? 5 6,? 5 6,1 2\n", "there must be the column window, or window_0"),
         ("window,message\n? 5 6,1 2\n\n? 5 6,1 2\n", "as in row 2; got None in row 3"),
@@ -286,6 +290,54 @@ def test_a_bad_sheet_is_refused_by_its_row(tmp_path, text, error):
     path = tmp_path / "r.csv"
     path.write_text(text)
     assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3), path)
+
+
+@pytest.mark.parametrize("written", ["1.234", "1,234", "1 234", "1'234", "1\u202f234", "1234,0", "1.234,00"])
+def test_thousands_may_have_separators(tmp_path, written):
+    path = tmp_path / "r.csv"
+    path.write_text(f"window_0;window_1;window_2;message_0\n{written};?;4;1\n", "utf-8")
+    read = read_csv(path, sequence_length=2000, vocab_size=3)
+    assert read.window.tolist() == [[1234, -1, 4]]
+
+
+@pytest.mark.parametrize("messages", ["ba ac", "[b, a] [a, c]", "bo bi ba bu", "x-1 x-0"])
+def test_symbols_may_be_letters_or_words(tmp_path, messages):
+    """Words get numbers in alphabetical order, by which the recording lists them."""
+    path = tmp_path / "r.csv"
+    if messages.startswith(("bo", "x")):
+        cells = messages.split()
+        rows = [cells[i : i + 2] for i in range(0, len(cells), 2)]
+        text = "window\tmessage_0\tmessage_1\n" + "".join(f"? 5 6\t{a}\t{b}\n" for a, b in rows)
+    else:
+        one, other = re.findall(r"\[.*?\]|\w+", messages)
+        text = f"window\tmessage\n? 5 6\t{one}\n? 5 6\t{other}\n"
+    path.write_text(text)
+    read = read_csv(path, sequence_length=8, vocab_size=4)
+    words = read.provenance["symbols"]
+    assert words == sorted(re.findall(r"[\w-]+", messages) if "message_0" in text else "abc")
+    said = [[words[symbol] for symbol in message] for message in read.message.tolist()]
+    assert ["".join(each) for each in said] == [
+        "".join(re.findall(r"[\w-]+", line.split("\t", 1)[1])) for line in text.splitlines()[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "error"),
+    [
+        (
+            "ab\n? 5 6\tcd",
+            {},
+            "messages must have at most 3 different symbols, by vocab_size; got 4: ['a', 'b'",
+        ),
+        ("ab\n? 5 6\tabc", {}, "must have lists of 2 numbers, as in row 2; got 'abc' in row 3"),
+        ("ab\n? 5 6\t1 2", {}, "must be whole numbers, such as 3 or [3, 1, 2]; got 'ab' in row 2"),
+        ("ab", {"first_symbol": 1}, "first_symbol must be 0 where symbols are words; got 1"),
+    ],
+)
+def test_words_that_are_no_symbols_are_refused(tmp_path, text, sizes, error):
+    path = tmp_path / "r.csv"
+    path.write_text(f"window\tmessage\n? 5 6\t{text}\n")
+    assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3, **sizes), path)
 
 
 @pytest.mark.parametrize("rows", [1, 500])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import io
-import itertools
 import os
 import re
 from collections import Counter
@@ -17,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from spatial_game.checks import require_one_of, shortened
@@ -24,7 +23,6 @@ from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 from spatial_game.recording.format import game_of
@@ -37,7 +35,14 @@ NOTHING = ("", "?")
 BLOCK_BYTES = 1 << 22
 """How much of a file is read at a time."""
 _DELIMITERS = ",;\t"
-_LARGEST, _OF_FEW_DIGITS = 999_999_999, "a whole number of at most 9 digits"
+_WHOLE, _RULE = r"^-?\d{1,9}$", "a whole number of at most 9 digits"
+_NUMBER = r"[-+]?\d"
+"""What a number begins with."""
+_FRACTION = r"[.,]0{1,2}$"
+"""A fraction of nothing, as in `3.0` or `3,00`."""
+_SEPARATOR = "[.,' \u00a0\u202f]"
+_THOUSANDS = rf"^-?\d{{1,3}}({_SEPARATOR}\d{{3}})+$"
+"""A number in groups of three digits, as in `1.234` or `1 234`."""
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of the files of spreadsheet programs."""
 
@@ -80,8 +85,13 @@ def csv_blocks(
     with lists such as `[3, 1, 2]`; by default, these are `window_0`, `window_1`, ... or `window`. All others
     are ignored. Capitals make no difference, unless two columns differ in them alone.
 
-    `first_symbol` is the number of the first symbol. `sizes` are the fields of `GameConfig` that the columns
-    do not tell: at least `vocab_size`, and `sequence_length` where there are no sequences.
+    Numbers may have separators of thousands, and a fraction of zeros, with points or commas. Symbols may also
+    be letters or words, in one column also letters without gaps: they get numbers in alphabetical order, and
+    the provenance of the recording lists them as `symbols`.
+
+    `first_symbol` is the number of the first symbol, if symbols are numbers. `sizes` are the fields of
+    `GameConfig` that the columns do not tell: at least `vocab_size`, and `sequence_length` where there are no
+    sequences.
 
     The window and the message are needed. In a window, `?`, -1 or an empty cell is the mask. The other
     columns may be left out, or have only such cells.
@@ -91,9 +101,14 @@ def csv_blocks(
     """
     with reading(path, InterchangeError) as file:
         sheet = _Sheet.open(file, columns)
-        config, unknown, row = None, frozenset[str](), FIRST_ROW
+        config, unknown, row, words = None, frozenset[str](), FIRST_ROW, sheet.words()
+        if words and first_symbol:
+            raise InterchangeError(f"first_symbol must be 0 where symbols are words; got {first_symbol}")
         for batch in sheet.batches():
-            found = {name: sheet.column(name, batch, row) for name in sheet.cells}
+            found = {
+                name: sheet.column(name, batch, row, words if name == "message" else ())
+                for name in sheet.cells
+            }
             if config is None:
                 unknown = frozenset(n for n, c in found.items() if n not in ANALYSED and (c == MASK).all())
                 lists = {name: c.shape[1] for name, c in found.items() if name in LIST_COLUMNS}
@@ -104,11 +119,14 @@ def csv_blocks(
                     raise InterchangeError(
                         f"{rule}; got none in row {FIRST_ROW}, and others from row {row} on"
                     )
+            if len(words) > config.vocab_size:
+                rule = f"messages must have at most {config.vocab_size} different symbols, by vocab_size"
+                raise InterchangeError(f"{rule}; got {len(words)}: {shortened(list(words))}")
             message, end = found["message"], first_symbol + config.vocab_size
             check_integers("column message", message, message.shape, end, low=first_symbol, first_row=row)
             found["message"] = message - first_symbol
             known = {name: column for name, column in found.items() if name not in unknown}
-            block = imported(config, known, file, row)
+            block = imported(config, known, file, row, {"symbols": list(words)} if words else {})
             yield unchecked(config, block.columns(), block.provenance, [(row - FIRST_ROW, len(block))])
             row += len(block)
         if config is None:
@@ -132,7 +150,8 @@ class _Sheet:
         with file.open("rb") as plain:
             start = plain.read(4)
         if start in _WORKBOOKS:
-            raise InterchangeError("a CSV is needed; this is a workbook, such as .xlsx: save it as CSV")
+            how = "save it as CSV, or run: soffice --headless --convert-to csv FILE"
+            raise InterchangeError(f"a CSV is needed; this is a workbook, such as .xlsx: {how}")
         compression = "gzip" if start.startswith(b"\x1f\x8b") else None
         with _errors(), _stream(file, compression) as stream:
             lines = stream.read(BLOCK_BYTES).splitlines()
@@ -146,10 +165,8 @@ class _Sheet:
 
     def batches(self) -> Iterator[Any]:
         """Yield the needed columns of the rows, as batches of Arrow; empty rows at the end are left out."""
-        # A table with gaps, as pandas writes it, has 3.0 for 3.
-        types = {each: pa.float64() for cells in self.cells.values() for each in cells}
-        types |= {self.cells[name][0]: pa.string() for name in self.cells if self._holds_lists(name)}
-        # Other columns are not converted: they may begin as one type and go on as another.
+        # As texts, since there are many ways to write a number. Other columns are not converted.
+        types = {each: pa.string() for cells in self.cells.values() for each in cells}
         convert = pyarrow.csv.ConvertOptions(
             column_types=types, include_columns=list(types), null_values=NOTHING, strings_can_be_null=True
         )
@@ -157,7 +174,7 @@ class _Sheet:
         read = pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES)
         parse = pyarrow.csv.ParseOptions(delimiter=self.delimiter, ignore_empty_lines=False)
         row, first_empty = FIRST_ROW, 0
-        with _errors(self.names), _stream(self.file, self.compression) as stream:
+        with _errors(), _stream(self.file, self.compression) as stream:
             for batch in pyarrow.csv.open_csv(stream, read, parse, convert):
                 filled = _last_filled_row(batch)
                 if first_empty and filled:
@@ -172,39 +189,52 @@ class _Sheet:
     def _holds_lists(self, name: str) -> bool:
         return name in LIST_COLUMNS and len(self.cells[name]) == 1
 
-    def column(self, name: str, batch: Any, row: int) -> IntArray:
-        """Return a column of a recording, of a batch that begins in this row; MASK where nothing is."""
+    def words(self) -> tuple[str, ...]:
+        """Return the letters or words that stand for symbols, in order; none if symbols are numbers."""
+        found: set[str] = set()
+        for batch in self.batches():
+            for cell in self.cells["message"]:
+                for text in batch.column(cell).drop_null().unique().to_pylist():
+                    found.update(_parts(text) if self._holds_lists("message") else [text.strip()])
+            if any(re.match(_NUMBER, part) for part in found):
+                return ()
+        return tuple(sorted(found))
+
+    def column(self, name: str, batch: Any, row: int, words: Sequence[str]) -> IntArray:
+        """Return a column of a recording, of a batch that begins in this row; MASK where nothing is.
+
+        `words`: those that stand for its numbers; none if numbers stand there.
+        """
         if self._holds_lists(name):
-            return _lists(self.cells[name][0], batch.column(self.cells[name][0]).to_pylist(), row)
+            return _lists(self.cells[name][0], batch.column(self.cells[name][0]).to_pylist(), row, words)
         parts = []
         for cell in self.cells[name]:
-            values = batch.column(cell)
-            if name == "message" and values.null_count:
-                empty = row + int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
+            texts = batch.column(cell)
+            if name == "message" and texts.null_count:
+                empty = row + int(np.argmax(texts.is_null().to_numpy(zero_copy_only=False)))
                 raise InterchangeError(f"column {cell} must have no empty values; got one in row {empty}")
-            parts.append(self._whole(cell, values.fill_null(MASK).to_numpy(), row))
+            if words:
+                texts = pc.index_in(pc.utf8_trim_whitespace(texts), pa.array(words)).cast(pa.string())
+            parts.append(_whole(cell, texts, row))
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
 
-    def _whole(self, cell: str, values: FloatArray, first_row: int) -> IntArray:
-        """Return the values (B,) of a column of cells as integers.
 
-        Raises `InterchangeError` for fractions, and for numbers that are far too large.
-        """
-        for wrong, rule in (
-            (~np.isfinite(values) | (values != np.rint(values)), "a whole number"),
-            (np.abs(values) > _LARGEST, _OF_FEW_DIGITS),
-        ):
-            if wrong.any():
-                row = first_row + int(np.argmax(wrong))
-                written = self._as_written(cell, row)
-                raise InterchangeError(f"column {cell} must be {rule}; got {shortened(written)} in row {row}")
-        return values.astype(np.int64)
+def _whole(cell: str, given: Any, first_row: int) -> IntArray:
+    """Return the whole numbers (B,) of a column of texts; MASK where nothing is.
 
-    def _as_written(self, cell: str, row: int) -> str:
-        """Return the text of a cell in a row of the file."""
-        with _stream(self.file, self.compression) as stream, io.TextIOWrapper(stream, "utf-8-sig") as text:
-            rows = csv.reader(text, delimiter=self.delimiter)
-            return next(itertools.islice(rows, row - 1, None))[self.names.index(cell)]
+    Raises `InterchangeError` for other texts, and for numbers that are far too large.
+    """
+    texts = pc.utf8_trim_whitespace(given.fill_null(str(MASK)))
+    if not pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py():
+        texts = pc.replace_substring_regex(texts, _FRACTION, "")
+        thousands = pc.match_substring_regex(texts, _THOUSANDS)
+        texts = pc.if_else(thousands, pc.replace_substring_regex(texts, _SEPARATOR, ""), texts)
+    wrong = pc.invert(pc.match_substring_regex(texts, _WHOLE)).to_numpy(zero_copy_only=False)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        got = f"got {shortened(given[i].as_py())} in row {first_row + i}"
+        raise InterchangeError(f"column {cell} must be {_RULE}; {got}")
+    return np.asarray(texts.cast(pa.int64()).to_numpy(zero_copy_only=False))
 
 
 def _last_filled_row(batch: Any) -> int:
@@ -220,16 +250,12 @@ def _stream(file: Path, compression: str | None) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _errors(names: Sequence[str] = ()) -> Iterator[None]:
-    """Raise `InterchangeError` for what the reader of CSV says, by the names of the columns."""
+def _errors() -> Iterator[None]:
+    """Raise `InterchangeError` for what the reader of CSV says."""
     try:
         yield
     except pa.ArrowException as error:
-        if cell := re.search(r"column #(\d+): Row #(\d+): .* invalid value '(.*)'", str(error)):
-            column, row, value = cell.groups()
-            rule = f"column {names[int(column)]} must be a whole number"
-            raise InterchangeError(f"{rule}; got {shortened(value)} in row {row}") from None
-        raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
+        raise InterchangeError(f"not a CSV in UTF-8; {str(error).splitlines()[0]}") from None
 
 
 def _cells(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -255,19 +281,25 @@ def _cells(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> dict[s
     return found
 
 
-def _lists(name: str, texts: Sequence[str | None], first_row: int) -> IntArray:
-    """Return a column of lists such as `[3, ?, 2]` or `3 1 2` as an array (B, n)."""
-    rows: list[list[int]] = []
+def _parts(text: str) -> list[str]:
+    """Return the parts of a list such as `[3, ?, 2]`, `3 1 2` or, of letters alone, `bab`."""
+    inside = text.strip("[]() ")
+    parts = re.split(r"[,;]", inside) if re.search("[,;]", inside) else inside.split()
+    return list(inside) if parts == [inside] and inside.isalpha() else [part.strip() for part in parts]
+
+
+def _lists(name: str, texts: Sequence[str | None], first_row: int, words: Sequence[str]) -> IntArray:
+    """Return a column of lists as an array (B, n); `words` stand for its numbers, if there are any."""
+    numbers, rows = {word: str(i) for i, word in enumerate(words)}, list[list[int]]()
     for row, text in enumerate(texts, first_row):
-        inside = (text or "").strip("[]() ")
-        parts = re.split(r"[,;]", inside) if re.search("[,;]", inside) else inside.split()
+        parts = [numbers.get(part, part) for part in _parts(text or "")]
         try:
-            rows.append([MASK if part.strip() in NOTHING else int(part) for part in parts])
+            rows.append([MASK if part in NOTHING else int(part) for part in parts])
         except ValueError:
             rule = f"column {name} must be whole numbers, such as 3 or [3, 1, 2]"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}") from None
-        if any(abs(number) > _LARGEST for number in rows[-1]):
-            rule = f"column {name} must hold {_OF_FEW_DIGITS} in each place"
+        if not all(part in NOTHING or re.match(_WHOLE, part) for part in parts):
+            rule = f"column {name} must hold {_RULE} in each place"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}")
         if len(rows[-1]) != len(rows[0]):
             rule = f"column {name} must have lists of {len(rows[0])} numbers, as in row {FIRST_ROW}"
