@@ -45,6 +45,11 @@ COMMANDS = {
         "Measure how well trained pairs play new episodes, and run studies on them.",
         "evaluate embed-60/all --cross-play",
     ),
+    "runs": (
+        "runs:Runs",
+        "Show what was trained: one row for each pair, with the options in which the pairs differ.",
+        "runs runs --format csv",
+    ),
     "analyse": (
         "analyse:Analyse",
         "Make the dictionary of a language: what each symbol and each message means.",

@@ -81,6 +81,11 @@ def numbered_pairs(name: str) -> dict[int, Path]:
     return dict(sorted((int(number), path) for number, path in files.items() if number.isdecimal()))
 
 
+def pairs_below(folder: Path) -> list[PairFiles]:
+    """Return the finished pairs of all runs in a folder, and in the folders below it, in order."""
+    return [PairFiles(str(path.parent), 0, path) for path in sorted(folder.rglob("pair.safetensors"))]
+
+
 def labels_of(names: Sequence[str]) -> list[str]:
     """Return a label for each pair that the names mean (NAME/all: several), in order and without repetition.
 

@@ -1,0 +1,87 @@
+"""`spatial-game runs`: what was trained, one row for each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cyclopts.types import File
+
+from spatial_agents.pairs.names import PairFiles, find_pair, labels_of, pair_names, pairs_below
+from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
+from spatial_game.cli.options import TableCommand, require_writable
+from spatial_game.cli.report import Report
+from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
+from spatial_game.tables import Table, counted
+
+RESULTS = ("accuracy", "seconds")
+"""The results that text shows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runs(TableCommand):
+    """The options of `spatial-game runs`."""
+
+    folders: tuple[str, ...] = field(kw_only=False)
+    """Run folders, folders of these, or bundled names."""
+    out: File | None = None
+    """Write all columns to this Parquet file."""
+
+    def execute(self) -> Iterator[Report]:
+        """Read the cards, and show in what the pairs differ."""
+        pairs = [pair for folder in self.folders for pair in _pairs_of(folder)]
+        if not pairs:
+            raise UserError(f"folders must hold a finished pair; got none in {', '.join(self.folders)}")
+        require_writable(self.out, [pair.card for pair in pairs])
+        cards = [read_card(pair.card, hash_weights(read_weights(pair.weights).tensors)) for pair in pairs]
+        rows = [row_of(*each) for each in zip(pairs, cards, strict=True)]
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        every = Table.of(" | ".join(columns), [tuple(row.get(name) for name in columns) for row in rows])
+        if self.out is not None:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in columns}), self.out)
+        report = Report(pairs=rows, out=str(self.out) if self.out else None)
+        report.complete = every
+        options = {"game", "seed", "commit"}.union(*(card["recipe"] for card in cards))
+        differ = [name for name in columns if name in options and len({row.get(name) for row in rows}) > 1]
+        shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
+        heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
+        report.table(counted(len(rows), "pair"), Table.of(heading, shown))
+        if self.out is not None:
+            report.lines("", f"table  {self.out}")
+        yield report
+
+
+def _pairs_of(folder: str) -> list[PairFiles]:
+    """Return the finished pairs of a bundled name, of a run, or of all runs below a folder."""
+    if Path(folder).is_dir():
+        return pairs_below(Path(folder))
+    labels = labels_of([f"{folder}/all"]) if folder in pair_names() else [folder]
+    return [find_pair(label, "folders") for label in labels]
+
+
+def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the card of a pair tells, a value for each column: options by their names, and results."""
+    evaluation = card["evaluation"]
+    by_edge: Mapping[str, Any] = evaluation.get("by_observation", {})
+    return {
+        "pair": f"{pair.name}/{pair.index}" if pair.index else pair.name,
+        "family": pair.family,
+        "seed": card["seed"],
+        "game": GameConfig.from_dict(card["game"]).signature,
+        **card["recipe"],
+        "episodes_seen": card.get("episodes_seen"),
+        "seconds": card.get("seconds"),
+        "accuracy": evaluation["accuracy"],
+        "low": evaluation.get("low"),
+        "high": evaluation.get("high"),
+        **{f"accuracy_{edge}": part["accuracy"] for edge, part in by_edge.items()},
+        "distinct_messages": evaluation.get("distinct_messages"),
+        "commit": card.get("commit"),
+        "weights_hash": card["weights_hash"],
+    }

@@ -1,0 +1,51 @@
+"""`runs`: one row for each pair that was trained."""
+
+import csv
+import io
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from spatial_agents.pairs.names import PRETRAINED, pair_names
+
+
+@pytest.fixture
+def nested(folder):
+    """Runs of one pair, two folders deep, that differ in their inputs."""
+    for name in ("embed-60", "paper-60"):
+        for end, to in ((".safetensors", "pair.safetensors"), (".json", "card.json")):
+            (folder / "runs" / "deep" / name).mkdir(parents=True, exist_ok=True)
+            shutil.copy(PRETRAINED / name / f"00{end}", folder / "runs" / "deep" / name / to)
+    return folder / "runs"
+
+
+def test_pairs_in_nested_folders_are_rows_with_all_options_and_results(nested, text, result):
+    rows = result("runs runs --out runs.parquet")["pairs"]
+    assert [row["pair"] for row in rows] == ["runs/deep/embed-60", "runs/deep/paper-60"]
+    assert [(row["inputs"], row["seed"], row["accuracy"]) for row in rows] == [
+        ("embedding", 0, 0.997),
+        ("scalars", 0, 0.969),
+    ]
+    assert pq.read_table("runs.parquet").to_pylist() == rows
+    [heading, *lines] = csv.reader(io.StringIO(text("runs runs --format csv")))
+    assert heading == list(rows[0])
+    assert [line[heading.index("accuracy")] for line in lines] == ["0.997", "0.969"]
+    shown = text("runs runs")
+    assert "inputs" in shown
+    assert "temperature" not in shown  # it is the same
+
+
+def test_bundled_names_are_all_of_their_pairs(result):
+    rows = result(f"runs {' '.join(pair_names())}")["pairs"]
+    assert len({row["weights_hash"] for row in rows}) == len(rows) > 40
+    assert {row["family"] for row in rows} == {*pair_names()}
+
+
+def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):
+    (nested / "empty").mkdir()
+    assert "folders must hold a finished pair; got none in runs/empty" in error("runs runs/empty")
+    assert 'got "embed-61" (did you mean "embed-60"?)' in error("runs embed-61")
+    card = nested / "deep" / "embed-60" / "card.json"
+    shutil.copy(nested / "deep" / "paper-60" / "card.json", card)
+    assert "card.json: weights_hash must be " in error("runs runs")
