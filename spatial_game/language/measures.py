@@ -18,19 +18,19 @@ import scipy.sparse as sp
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, rows_at_once
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import ABSENT, columns_of
-from spatial_game.language.counting.rows import Numbers, blocks, distinct_rows, table_of_ones
+from spatial_game.language.counting.rows import Numbers, distinct_rows, table_of_ones
 from spatial_game.language.entropy import coverage, entropy
 from spatial_game.language.entropy import plug_in_entropy as plug_in_entropy
 from spatial_game.language.wording import signed
+from spatial_game.memory import chunks
 from spatial_game.recording import Recording
 
 MAX_COMPARED, NEXT_COMPARED = 20_000, 5
 """Topographic similarity compares each of this number of episodes with the next five."""
 STRENGTHS = np.array([[1], [4], [16], [64], [256], [1024]])
 """Episodes that the prior of a prediction counts for."""
-_EDITED = 1 << 20  # symbols of messages that are compared at a time
 
 # --- Samples ----------------------------------------------------------------------------------------------
 
@@ -411,7 +411,7 @@ def topographic_similarity(sample: Sample) -> Figures:
 
 def edit_distances(one: IntArray, other: IntArray) -> Numbers:
     """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T)."""
-    parts = blocks(len(one), rows_at_once(one.shape[1], max(len(one), 1), _EDITED))
+    parts = chunks(len(one), 64 * one.shape[1])
     found = (_edit_distances(one[rows], other[rows]) for rows in parts)
     return np.concatenate([np.zeros(0, np.int64), *found])
 

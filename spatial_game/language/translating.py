@@ -15,10 +15,10 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import Numbers, blocks, distinct_rows
+from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
+from spatial_game.memory import chunks
 
-_CELLS = 1 << 22  # of tables of A's messages by B's that are made at a time
 _LEAST = 1e-12
 
 
@@ -46,7 +46,7 @@ def _likeliest(messages: IntArray, one: Dictionary, other: Dictionary) -> Number
     }
     often = np.log2(other.episodes / other.episodes.sum())
     best = np.empty(len(messages), dtype=np.int64)
-    for rows in blocks(len(messages), max(1, _CELLS // len(often))):
+    for rows in chunks(len(messages), 16 * len(often)):
         score = np.tile(often, (len(messages[rows]), 1))
         for variable, p in one.tables(messages[rows]).items():
             if variable in meaning:

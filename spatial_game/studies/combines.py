@@ -33,13 +33,13 @@ from spatial_game.language.counting.rows import (
     UNKNOWN,
     FloatArray,
     Numbers,
-    blocks,
     distinct_rows,
     find_rows,
 )
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
+from spatial_game.memory import chunks
 from spatial_game.recording import record
 from spatial_game.studies.study import CANNOT_SAY, Study
 from spatial_game.tables import Table, Value, between
@@ -58,7 +58,6 @@ LEAST_SENT = 0.1
 _LEAST_USED = 0.002  # of the episodes: rarer symbols are not composed with
 _MOST_COMPOSED = 1 << 15  # messages; beyond, the rarest symbols are left out
 _GROUPS = 4  # of windows, by how sure the composer is
-_MESSAGES, _WINDOWS = 1 << 11, 1 << 12  # that are scored at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,12 +277,12 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     messages = np.array([*itertools.product(*used)], dtype=np.int16)
     cells = columns.of(window)
     best, bits = np.zeros(len(window), dtype=np.int64), np.full(len(window), -np.inf, dtype=np.float32)
-    for some in blocks(len(messages), _MESSAGES):
+    for some in chunks(len(messages), 16 * columns.size):
         tables = dictionary.tables(messages[some], symbols_only=True)
         by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
         for variable, p in tables.items():
             by_column[columns.about(variable)] = dictionary.variables[variable].bits(p).T
-        for rows in blocks(len(window), _WINDOWS):
+        for rows in chunks(len(window), 8 * by_column.shape[1]):
             score = np.zeros((len(cells[rows]), by_column.shape[1]), dtype=np.float32)
             for cell in cells[rows].T:
                 score += by_column[cell]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from spatial_game import memory
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
@@ -238,7 +239,7 @@ def test_edit_distances():
 def test_edit_distances_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
     one, other = np.random.default_rng(0).integers(0, 3, (2, 50, 6))
     whole = edit_distances(one, other)
-    monkeypatch.setattr(measures, "_EDITED", 40)
+    monkeypatch.setattr(memory, "AT_ONCE", 1_000)
     assert (edit_distances(one, other) == whole).all()
 
 

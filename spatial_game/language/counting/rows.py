@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -71,12 +70,6 @@ def expand(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
     owner = np.repeat(np.arange(len(length)), length)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
     return owner, np.repeat(first, length) + within
-
-
-def blocks(size: int, block: int) -> Iterator[slice]:
-    """Yield slices of `block` of the rows, for tables that would not fit in memory or in a cache at once."""
-    for start in range(0, size, block):
-        yield slice(start, start + block)
 
 
 def table_of_ones(row: IntArray, column: IntArray, shape: tuple[int, int]) -> sp.csr_array[Any]:

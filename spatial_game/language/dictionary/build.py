@@ -13,15 +13,14 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.rows import UNKNOWN, FloatArray, blocks
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary.variable import Variable, count_symbols, fit
 from spatial_game.language.entropy import entropy
-from spatial_game.memory import require_memory
+from spatial_game.memory import chunks, require_memory
 
 MOST_CELLS = 1 << 26
 """The most cells of the table of known messages by columns, 256 MiB; rarer ones are read by their symbols."""
-_BLOCK_CELLS = 1 << 23  # of tables that are made at a time
 _NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
 
@@ -119,7 +118,7 @@ def _explained(
         index: sp.csr_array(sent[:, dictionary.columns.about(index)]) for index in dictionary.informative
     }
     num_cells = sum(table.shape[1] for table in sent_at.values())
-    for rows in blocks(len(messages), max(1, _BLOCK_CELLS // max(num_cells, views.shape[1] // 8, 1))):
+    for rows in chunks(len(messages), max(8 * num_cells, views.shape[1])):
         tables = dictionary.tables(messages[rows], symbols_only=symbols_only)
         for index, p in tables.items():
             by_variable[index] += sent_at[index][rows].multiply(dictionary.variables[index].bits(p)).sum()

@@ -26,17 +26,17 @@ from scipy.special import betainc
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
-from spatial_game.language.counting.rows import FloatArray, Numbers, blocks
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, doubt, only, raised
 from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
+from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
 NEARLY_ALWAYS = 0.9
 """If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
-_CELLS = 1 << 22  # of tables that are made at a time
 
 
 @dataclass(frozen=True)
@@ -182,9 +182,8 @@ class Sets:
         counts = {index: variable.message_counts for index, variable in informative.items()}
         q_value, against, adds, tested = _q_values(counts, informative), [], {}, {}
         for index, variable in informative.items():
-            size = max(1, _CELLS // len(variable.prior))
             tells, differs = np.zeros((2, len(dictionary.messages)), dtype=bool)
-            for part in blocks(len(dictionary.messages), size):
+            for part in chunks(len(dictionary.messages), 16 * len(variable.prior)):
                 rows = np.arange(len(dictionary.messages))[part]
                 p1, p2 = (
                     variable.by_symbols(dictionary.messages[part]),
@@ -257,7 +256,7 @@ def combined_p_value(counts: sp.csr_array[Any], episodes: Numbers, totals: Numbe
 def _against_symbols(variable: Variable, messages: IntArray, rows: Numbers) -> FloatArray:
     """Return the p-values (n,) of known messages by their rows, if they said what their symbols say."""
     found = [np.zeros(0)]
-    for part in blocks(len(rows), max(1, _CELLS // len(variable.prior))):
+    for part in chunks(len(rows), 16 * len(variable.prior)):
         cells = sp.csr_array(variable.message_counts[rows[part]]).tocoo()
         p = variable.by_other_symbols(messages[rows[part]], rows[part])[cells.row, cells.col]
         total = np.asarray(variable.message_counts[rows[part]].sum(axis=1))[cells.row]

@@ -12,7 +12,6 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import blocks
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.entries import (
@@ -22,11 +21,11 @@ from spatial_game.language.dictionary.entries import (
     sets_of,
 )
 from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
+from spatial_game.memory import chunks
 
 ENOUGH = 50
 """From this number of episodes of a message on, their own share says how often a statement is true. What is
 believed of each value is drawn to what symbols say, so the sum over a set would be too low."""
-_CELLS = 1 << 22  # of tables of messages by columns that are made at a time
 
 
 class Interpreter:
@@ -59,8 +58,8 @@ class Interpreter:
         Raises `ValueError` for messages of another length, and for symbols that the game does not have.
         """
         messages = check_messages(messages, self.dictionary.config, len(messages))
-        size = max(1, _CELLS // self.dictionary.columns.size)
-        return [reading for rows in blocks(len(messages), size) for reading in self._read(messages[rows])]
+        parts = chunks(len(messages), 16 * self.dictionary.columns.size)
+        return [reading for rows in parts for reading in self._read(messages[rows])]
 
     def _read(self, messages: IntArray) -> list[Reading]:
         dictionary, rows = self.dictionary, self.dictionary.rows(messages)

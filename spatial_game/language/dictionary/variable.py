@@ -28,7 +28,8 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import FloatArray, Numbers, blocks
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.memory import chunks
 
 PSEUDO_EPISODES = (0.5, 2, 5, 20, 50, 200, 1000, 5000, 30000)
 EXPONENTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
@@ -39,7 +40,6 @@ STANDARD_ERRORS = 2
 LEAST_OWN_WEIGHT = 0.1
 """A message whose own counts have at most this weight is read without them."""
 _STEPS = 30  # of expectation-maximisation; the shares hardly change after some ten
-_CELLS = 1 << 21  # of dense tables that are made at a time
 LEAST = 1e-9
 """The least probability of a value, so that logarithms exist."""
 
@@ -209,7 +209,7 @@ def _fit_exponent(
     ratios, log_q = _symbol_ratios(symbol_counts, pseudo_episodes, prior), np.log2(prior[cells.value])
     left_out = cells.without_one(symbol_counts, pseudo_episodes, prior, messages)
     norms = np.empty((len(EXPONENTS), len(messages)))
-    for rows in blocks(len(messages), max(1, _CELLS // len(prior))):
+    for rows in chunks(len(messages), 32 * len(prior)):
         said = _said_by_symbols(ratios, messages[rows])
         for norm, exponent in zip(norms, EXPONENTS, strict=True):
             norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
