@@ -10,7 +10,6 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
 from spatial_game.game.actions import SENDER, actions_of
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.oracle import OracleSender
 from spatial_game.game.rules import ask_receiver, ask_sender
 
 
@@ -19,8 +18,8 @@ class PolicyPartner:
 
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
-        # Only the oracle: what it says depends on the episode alone; another policy may change meanwhile.
-        self.in_advance = self.speak if type(policy) is OracleSender else None
+        # A subclass may differ, so each class says for itself that it is fixed.
+        self.in_advance = self.speak if vars(type(policy)).get("fixed", False) else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""

@@ -226,6 +226,8 @@ class _Oracle:
 class OracleSender(_Oracle):
     """Says where the target is in the fixed code of `OracleCode`."""
 
+    fixed = True
+
     def send(self, window: IntArray) -> IntArray:
         """Messages (B, T) for windows (B, W)."""
         return self.code.spell(self.code.meanings(window))

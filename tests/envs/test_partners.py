@@ -159,6 +159,20 @@ def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
         np.testing.assert_array_equal(envs.game.messages[begun], expected[begun])
 
 
+def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
+    class Counting(Fixed):
+        fixed, windows = True, 0
+
+        def send(self, window: Any) -> Any:
+            Counting.windows += len(window)
+            return super().send(window)
+
+    env = ReceiverEnv(Counting(2), **SMALL)
+    env.reset(seed=0)
+    assert Counting.windows > 1
+    assert set(env.game.messages[0]) == {2}
+
+
 def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
     class Changing(OracleSender):
         symbol = 0

@@ -136,6 +136,8 @@ class TrainedPolicy:
 class TrainedSender(TrainedPolicy):
     """A sender that always sends the most likely symbol."""
 
+    fixed = True
+
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
         return self.logits(window).argmax(axis=2).astype(np.int16)
