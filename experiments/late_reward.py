@@ -22,7 +22,7 @@ from spatial_game import GameConfig
 from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
-from spatial_game.game.actions import RECEIVER, SENDER
+from spatial_game.game.rules import RECEIVER, SENDER
 
 NUM_ENVS, LEARNING_RATE, ENTROPY_BONUS = 512, 3e-3, 0.05
 

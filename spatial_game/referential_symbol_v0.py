@@ -26,7 +26,7 @@ from spatial_game import referential_v0
 from spatial_game.checks import require, shortened
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import Rendered
-from spatial_game.game.actions import AGENTS
+from spatial_game.game.rules import AGENTS
 from spatial_game.referential_v0 import BothOptions, OrderEnforcing
 
 

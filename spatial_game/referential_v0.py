@@ -31,8 +31,7 @@ from pettingzoo.utils import wrappers
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
-from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
-from spatial_game.game.rules import FloatArray
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, FloatArray
 from spatial_game.observations import make_format
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
-from spatial_game.game.actions import SENDER
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.rules import SENDER
 from spatial_game.observations import EqualFormat
 
 CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)

@@ -21,7 +21,6 @@ from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.checks import require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import UserError
-from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.evaluation import Evaluation, evaluate_pair
 from spatial_game.game.policies import (
     NAMES,
@@ -32,6 +31,7 @@ from spatial_game.game.policies import (
     incompatibility,
     scripted_pair,
 )
+from spatial_game.game.rules import RECEIVER, SENDER
 
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""

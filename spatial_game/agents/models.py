@@ -12,8 +12,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game import rules
-from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.observations import FORMATS, ROLE_FORMATS
 from spatial_game.observations.format import ObservationFormat, short
 

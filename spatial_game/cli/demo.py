@@ -16,7 +16,7 @@ from spatial_game.cli.options import GameFlags, require_writable
 from spatial_game.cli.play import Played
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.report import Report
-from spatial_game.game.actions import SENDER
+from spatial_game.game.rules import SENDER
 from spatial_game.game.seeds import random_stream
 
 

@@ -20,8 +20,8 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.errors import UserError
 from spatial_game.game import rules
-from spatial_game.game.actions import SENDER
 from spatial_game.game.policies import Agents
+from spatial_game.game.rules import SENDER
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
@@ -106,9 +106,9 @@ def act(env: Any, agents: Agents) -> Any:
     agent = env.agent_selection
     views = env.observe(agent)[None]
     if agent == SENDER:
-        window, _ = rules.split_sender_view(agents.config, views)
+        window, _ = rules.split_sender_observation(agents.config, views)
         return rules.ask_sender(agents.sender, window, agents.config)[0]
-    return rules.ask_receiver(agents.receiver, *rules.split_receiver_view(agents.config, views))[0]
+    return rules.ask_receiver(agents.receiver, *rules.split_receiver_observation(agents.config, views))[0]
 
 
 class Played:

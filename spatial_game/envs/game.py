@@ -27,9 +27,9 @@ from spatial_game.envs.buffer import (
 )
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
-from spatial_game.game.actions import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import Episodes, IntArray, Mask, row_layout
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
 
 

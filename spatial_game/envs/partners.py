@@ -8,9 +8,8 @@ from typing import Any
 from spatial_game.agents import Found
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
-from spatial_game.game.actions import SENDER, actions_of
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.rules import ask_receiver, ask_sender
+from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
 
 class PolicyPartner:

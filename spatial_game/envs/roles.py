@@ -37,8 +37,8 @@ from spatial_game.envs.buffer import ALL, Games, which
 from spatial_game.envs.game import CopiedWhole, Game, OneGame
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
-from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.observations import ROLE_FORMATS, make_format
 from spatial_game.observations.format import Space, require_num_envs
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer

@@ -13,8 +13,8 @@ from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.buffer import which
 from spatial_game.envs.game import CopiedWhole, Game, require_actions
 from spatial_game.game import rules
-from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import Mask
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.observations import make_format
 from spatial_game.observations.format import Masks, require_num_envs
 

@@ -1,4 +1,4 @@
-"""The rules of the game for batches of episodes: what agents see, what they may do, and what they earn.
+"""The rules of the game for batches of episodes: what agents see, what they do, and what they earn.
 
 Environments, recordings and measurements call these functions with one episode or with thousands.
 """
@@ -6,9 +6,11 @@ Environments, recordings and measurements call these functions with one episode 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 
 from spatial_game.checks import kind_of, shortened
 from spatial_game.config import GameConfig
@@ -19,8 +21,13 @@ from spatial_game.game.policies import Receiver, Sender
 
 FloatArray = npt.NDArray[np.float32]
 
+SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
+"""The agents, in the order in which they act."""
+
 UNSENT = -1
 """The value in a message for a symbol that has not been sent yet."""
+
+# --- What agents see ---------------------------------------------------------------------------------------
 
 
 def lowest_in_window(config: GameConfig) -> int:
@@ -61,37 +68,90 @@ def _lengths(config: GameConfig, *names: str) -> dict[str, int]:
     return {name: columns(config)[name].shape[0] for name in names}
 
 
-def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-    """Return the windows (B, W) and prefixes (B, T), or (B, 0), in a sender's observations; int16."""
+def split_sender_observation(config: GameConfig, observations: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+    """Return the windows (B, W) and prefixes (B, T), or (B, 0), in a sender's observations; int16.
+
+    Raises `ValueError` for observations of another shape, and for other than whole numbers.
+    """
     width = config.window_size
-    whole = _whole_views("sender", views, width, width + config.message_length)
+    whole = _whole("sender", observations, width, width + config.message_length)
     return whole[:, :width], whole[:, width:]
 
 
-def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray]:
+def split_receiver_observation(
+    config: GameConfig, observations: npt.ArrayLike
+) -> tuple[IntArray, IntArray, IntArray]:
     """Return the messages (B, T), sequences (B, L) and candidates (B, C) in a receiver's observations; int16.
 
-    The three in this order are the arguments of `Receiver.choose`.
+    The three in this order are the arguments of `Receiver.choose`. Raises as `split_sender_observation` does.
     """
     ends = np.cumsum(list(receiver_fields(config).values()))
-    message, sequence, candidates = np.split(
-        _whole_views("receiver", views, int(ends[-1])), ends[:-1], axis=1
-    )
+    whole = _whole("receiver", observations, int(ends[-1]))
+    message, sequence, candidates = np.split(whole, ends[:-1], axis=1)
     return message, sequence, candidates
 
 
-def _whole_views(role: str, views: npt.ArrayLike, *widths: int) -> IntArray:
-    """Return views as int16. Raises `ValueError` for another shape, or for other than whole numbers."""
-    whole = np.asarray(views)
-    if whole.ndim != 2 or whole.shape[1] not in widths:
+def _whole(role: str, observations: npt.ArrayLike, *widths: int) -> IntArray:
+    """Return a role's observations as int16, if they have one of these numbers of columns."""
+    given = np.asarray(observations)
+    if given.ndim != 2 or given.shape[1] not in widths:
         shapes = " or ".join(f"(B, {width})" for width in widths)
-        raise UserError(f"a {role}'s views must have shape {shapes}; got {whole.shape}")
+        raise UserError(f"a {role}'s observations must have shape {shapes}; got {given.shape}")
     with np.errstate(invalid="ignore"):  # NaN
-        found = whole.astype(np.int16)
-    if not np.array_equal(found, whole):
-        rule = f"a {role}'s views must be integers of 16 bits, as in flat observations"
-        raise UserError(f"{rule}; got {shortened(views)}")
-    return found
+        whole = given.astype(np.int16)
+    if not np.array_equal(whole, given):
+        rule = f"a {role}'s observations must be integers of 16 bits, as flat ones are"
+        raise UserError(f"{rule}; got {shortened(observations)}")
+    return whole
+
+
+# --- What agents do ----------------------------------------------------------------------------------------
+
+
+class Action(NamedTuple):
+    """What an agent does on its turn: integers of this shape in 0..bound-1."""
+
+    name: str
+    """"message", "symbol" or "choice"."""
+    shape: tuple[int, ...]
+    """(T,) for a whole message, () for a symbol or a choice."""
+    bound: int
+    size: int
+    """The size of the action space, at least `bound`: the action `bound` is 0 again, and so on."""
+
+    @property
+    def space(self) -> spaces.Discrete | spaces.MultiDiscrete:
+        """The action space."""
+        if self.shape:
+            return spaces.MultiDiscrete(np.full(self.shape, self.size))
+        return spaces.Discrete(self.size)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of values of each part of the action: one part for each slot, or a single part."""
+        return [self.size] * (self.shape[0] if self.shape else 1)
+
+    def check(self, actions: Any, *batch: int) -> IntArray:
+        """Return actions (*batch, *shape) as int16. Raises `TypeError` or `ValueError` if they are wrong."""
+        name = f"{self.name}s" if batch else self.name
+        return self.wrapped(check_integers(name, actions, (*batch, *self.shape), self.size)).astype(np.int16)
+
+    def wrapped(self, actions: IntArray) -> IntArray:
+        """Return these elements of the action space as the agent's own actions."""
+        return actions if self.size == self.bound else actions % self.bound
+
+
+def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, Action]:
+    """Return what each agent does on its turn: a message, or one of its symbols, and a choice."""
+    symbols, choices = config.vocab_size, config.num_candidates
+    name, shape = ("symbol", ()) if symbol_per_turn else ("message", (config.message_length,))
+    return {
+        SENDER: Action(name, shape, symbols, symbols),
+        RECEIVER: Action("choice", (), choices, choices),
+    }
+
+
+# --- What agents earn --------------------------------------------------------------------------------------
 
 
 def won(target_index: IntArray, choices: IntArray) -> Mask:
@@ -102,6 +162,9 @@ def won(target_index: IntArray, choices: IntArray) -> Mask:
 def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:
     """Return what both agents earn, (B,): 1 in the episodes that are won, 0 in the others."""
     return won(target_index, choices).astype(np.float32)
+
+
+# --- Play --------------------------------------------------------------------------------------------------
 
 
 def play(

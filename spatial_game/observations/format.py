@@ -13,9 +13,9 @@ from gymnasium import spaces
 from spatial_game.checks import require_bool, require_whole
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
-from spatial_game.game.actions import RECEIVER, SENDER, Action, actions_of
 from spatial_game.game.checking import columns
 from spatial_game.game.episodes import bytes_of_episode
+from spatial_game.game.rules import RECEIVER, SENDER, Action, actions_of
 from spatial_game.memory import require_memory
 
 Space = spaces.Space[Any]

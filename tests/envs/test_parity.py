@@ -19,8 +19,8 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.game import rules
-from spatial_game.game.actions import RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.recording import read_recording
 
 GAMES_PLAYED = {
@@ -72,17 +72,17 @@ def aec(script: Script, by_symbol: bool, watch: Watch) -> Rows:
         rows = []
         for game, env in enumerate(envs):
             env.reset(seed=SEED + game if episode == 0 else None)
-            said, views, reward = list(script.messages[episode, game]), {}, 0.0
+            said, observations, reward = list(script.messages[episode, game]), {}, 0.0
             for agent in env.agent_iter():
-                view, reward, gone, _, _ = env.last()
-                views.setdefault(agent, view)
+                observation, reward, gone, _, _ = env.last()
+                observations.setdefault(agent, observation)
                 if gone:
                     env.step(None)
                 elif agent == RECEIVER:
                     env.step(script.choices[episode, game])
                 else:
                     env.step(said.pop(0) if by_symbol else np.array(said))
-            rows.append((views[SENDER][: script.config.window_size], views[RECEIVER], reward))
+            rows.append((observations[SENDER][: script.config.window_size], observations[RECEIVER], reward))
         yield tuple(np.array(column) for column in zip(*rows, strict=True))
 
 
@@ -103,8 +103,11 @@ def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
     envs = [module.parallel_env(**script.fields) for _ in range(GAMES)]
     watch(SimpleNamespace(envs=envs))
 
-    def stacked(views: list[Any]) -> Any:
-        return {agent: np.array([view[agent] for view in views]) for agent in (SENDER, RECEIVER)}
+    def stacked(observations: list[Any]) -> Any:
+        return {
+            agent: np.array([observation[agent] for observation in observations])
+            for agent in (SENDER, RECEIVER)
+        }
 
     def step(actions: Any) -> Any:
         steps = [env.step({a: actions[a][game] for a in actions}) for game, env in enumerate(envs)]

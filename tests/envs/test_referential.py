@@ -26,8 +26,8 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.observations import FORMATS, ROLE_FORMATS
 from spatial_game.rendering import viewer
 
@@ -140,8 +140,8 @@ def test_spaces_are_as_documented(module: ModuleType) -> None:
         assert space is env.observation_space(agent)  # PettingZoo asks for the same object
         assert (space.shape, space.dtype) == ((length,), np.float32)
     env.reset(seed=0)
-    views = [env.observe(agent) for agent in env.possible_agents]
-    np.testing.assert_array_equal(env.state(), np.concatenate(views))
+    observations = [env.observe(agent) for agent in env.possible_agents]
+    np.testing.assert_array_equal(env.state(), np.concatenate(observations))
     assert env.state_space.contains(env.state())
 
 
@@ -255,8 +255,8 @@ def sha256_of_play(module: ModuleType, config: GameConfig, seed: int, num_episod
     for row in range(num_episodes):
         env.reset(seed=seed if row == 0 else None)
         for agent in env.agent_iter():
-            view, reward, terminated, _, info = env.last()
-            digest.update(view.astype("<f4").tobytes() + np.array(reward, "<f4").tobytes())
+            observation, reward, terminated, _, info = env.last()
+            digest.update(observation.astype("<f4").tobytes() + np.array(reward, "<f4").tobytes())
             digest.update(b"".join(mask.tobytes() for mask in slots(info["action_mask"])))
             discrete = isinstance(env.action_space(agent), spaces.Discrete)
             env.step(None if terminated else 1 if discrete else code)

@@ -114,9 +114,9 @@ def test_the_oracle_plays_the_other_role_of_its_code(role: str) -> None:
     for seed in range(8):
         seen, _ = env.reset(seed=np.int64(seed))
         if role == "Receiver":
-            actions = receiver.choose(*rules.split_receiver_view(env.config, seen[None]))
+            actions = receiver.choose(*rules.split_receiver_observation(env.config, seen[None]))
         else:
-            message = sender.send(rules.split_sender_view(env.config, seen[None])[0])
+            message = sender.send(rules.split_sender_observation(env.config, seen[None])[0])
             actions = message if role == "Sender" else message[0]
         *before, last = [env.step(action)[1:4] for action in actions]
         assert before == [(0, False, False)] * len(before)

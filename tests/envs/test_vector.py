@@ -15,7 +15,7 @@ from strategies import configs, grids, seeds
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.actions import AGENTS, RECEIVER, SENDER
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.observations import FORMATS, ROLE_FORMATS
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

@@ -34,7 +34,7 @@ def by_hand(**changed: Any) -> Episodes:
     return Episodes(**{name: np.array(values) for name, values in (BY_HAND | changed).items()})
 
 
-def test_views_are_what_each_agent_may_know() -> None:
+def test_observations_are_what_each_agent_may_know() -> None:
     episode, message = by_hand(), np.array([[7, 8, -1]])
     alone, prefixed = rules.sender_observation(episode), rules.sender_observation(episode, message)
     receivers = rules.receiver_observation(episode, message)
@@ -42,19 +42,19 @@ def test_views_are_what_each_agent_may_know() -> None:
     assert alone.tolist() == [[4, MASK, 5, 2, 1]]
     assert prefixed.tolist() == [[4, MASK, 5, 2, 1, 7, 8, -1]]
     assert receivers.tolist() == [[7, 8, -1, 4, 0, 5, 2, 1, 3, 3, 5, 0]]
-    parts = [rules.split_sender_view(SMALL, view) for view in (alone, prefixed)]
+    parts = [rules.split_sender_observation(SMALL, observation) for observation in (alone, prefixed)]
     assert [[part.tolist() for part in each] for each in parts] == [
         [[[4, MASK, 5, 2, 1]], [[]]],
         [[[4, MASK, 5, 2, 1]], [[7, 8, -1]]],
     ]
-    split = rules.split_receiver_view(SMALL, receivers)
+    split = rules.split_receiver_observation(SMALL, receivers)
     assert [part.tolist() for part in split] == [[[7, 8, -1]], [[4, 0, 5, 2, 1, 3]], [[3, 5, 0]]]
 
 
-def test_views_hold_the_largest_integers_exactly() -> None:
+def test_observations_hold_the_largest_integers_exactly() -> None:
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
     largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
-    message, sequence, _ = rules.split_receiver_view(
+    message, sequence, _ = rules.split_receiver_observation(
         config, rules.receiver_observation(largest, [[32766, 0, 0]])
     )
     assert (message.tolist(), sequence.tolist()) == ([[32766, 0, 0]], largest.sequence.tolist())
@@ -106,24 +106,28 @@ def test_agents_cannot_change_the_game() -> None:
     assert [len(checking.check_episodes(config, each)) for each in ended] == [1, 2, 1, 2]
 
 
-# What is refused: views, actions, integers, episodes from elsewhere
+# What is refused: observations, actions, integers, episodes from elsewhere
 
 
-def test_views_of_another_game_are_refused() -> None:
+def test_observations_of_another_game_are_refused() -> None:
     config = GameConfig()
-    with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(68,\)$"):
-        rules.split_receiver_view(config, np.zeros(68))
     with pytest.raises(
-        ValueError, match=r"^a sender's views must have shape \(B, 5\) or \(B, 8\); got \(4, 6\)$"
+        ValueError, match=r"^a receiver's observations must have shape \(B, 68\); got \(68,\)$"
     ):
-        rules.split_sender_view(config, np.zeros((4, 6)))
+        rules.split_receiver_observation(config, np.zeros(68))
+    with pytest.raises(
+        ValueError, match=r"^a sender's observations must have shape \(B, 5\) or \(B, 8\); got \(4, 6\)$"
+    ):
+        rules.split_sender_observation(config, np.zeros((4, 6)))
 
 
 @pytest.mark.parametrize("wrong", [0.5, np.nan, 70_000])
-def test_views_that_were_changed_on_the_way_are_refused(wrong: float) -> None:
-    views = np.array([[3, 4, 5, 6, wrong]])  # by a wrapper that scales observations, for example
-    with pytest.raises(ValueError, match=r"^a sender's views must be integers of 16 bits, .*; got array"):
-        rules.split_sender_view(GameConfig(), views)
+def test_observations_that_were_changed_on_the_way_are_refused(wrong: float) -> None:
+    seen = np.array([[3, 4, 5, 6, wrong]])  # by a wrapper that scales observations, for example
+    with pytest.raises(
+        ValueError, match=r"^a sender's observations must be integers of 16 bits, .*; got array"
+    ):
+        rules.split_sender_observation(GameConfig(), seen)
 
 
 class Scripted:

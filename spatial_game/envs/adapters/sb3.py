@@ -26,7 +26,7 @@ from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
-from spatial_game.game.actions import SENDER
+from spatial_game.game.rules import SENDER
 from spatial_game.observations.flat import FlatFormat
 from spatial_game.observations.format import Space, short
 

@@ -25,8 +25,8 @@ from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs
-from spatial_game.game.actions import AGENTS
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import AGENTS
 
 with needs("torchrl"):
     import torch

@@ -134,7 +134,7 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
     choice = ModelReceiver(receiver, CONFIG).choose(message[None], episode.sequence, episode.candidates)
     assert env.step(message)[1] == float(choice[0] == episode.target_index[0])
     heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
-    said = rules.split_receiver_view(CONFIG, heard[None])[0]
+    said = rules.split_receiver_observation(CONFIG, heard[None])[0]
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
 
 
