@@ -123,7 +123,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     np.put_along_axis(present, checked.sequence.astype(np.intp), True, axis=1)
     in_sequence = np.take_along_axis(present, checked.candidates.astype(np.intp), axis=1)
     _require_rows(present.sum(axis=1) == config.sequence_length, "sequence must hold different integers")
-    _require_rows(checked.mask_column == mask_column, "mask_column must be the target's place in the window")
+    _require_rows(checked.mask_column == mask_column, "mask_column must be the target's cell in the window")
     _require_rows((checked.window == window).all(axis=1), "window must show the sequence around the target")
     _require_rows(
         hidden.sum(axis=1) == config.num_hidden, "window must show num_visible cells beside the mask"
@@ -131,7 +131,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     _require_rows(in_sequence.all(axis=1), "candidates must be integers of the sequence")
     ordered = np.sort(checked.candidates, axis=1)
     _require_rows((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), "candidates must be different integers")
-    _require_rows(named[:, 0] == checked.target, "target_index must be the target's place in candidates")
+    _require_rows(named[:, 0] == checked.target, "target_index must be the target's index in candidates")
     return checked
 
 

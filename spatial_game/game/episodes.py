@@ -1,8 +1,8 @@
-"""Batches of episodes, and how they are drawn.
+"""Batches of episodes, how they are drawn, and what follows from a draw.
 
-Drawing is separate from deriving: the generator yields one row of random keys for each episode, and
-everything else follows from the keys. Each episode takes a fixed number of keys, so it does not matter how
-many are drawn at a time: 10 and then 20 episodes of a generator are the 30 that it would draw at once.
+A generator yields one row of random keys for each episode, and everything else follows from the keys. Each
+episode takes a fixed number of keys, so it does not matter how many are drawn at a time: 10 and then 20
+episodes of a generator are the 30 that it would draw at once.
 """
 
 from __future__ import annotations
@@ -32,21 +32,16 @@ KeyArray = npt.NDArray[np.unsignedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
 
 MASK = -1
-"""The value that the sender sees in place of the target."""
+"""The value in the target's cell of a window: the sender does not see the target."""
 
 HIDDEN = -2
-"""The value that the sender sees in hidden cells of the window."""
+"""The value in the other cells of a window that the sender does not see."""
 
 KEEP = -1
-"""In place of an integer in `arrange`: do not move anything."""
+"""The value with which `arrange` moves nothing."""
 
 # Rows drawn at a time, and their keys: these stay in a processor's second-level cache.
 _BLOCK, _KEYS = 4096, 1 << 19
-
-
-def rows_at_once(cells: int, most: int, most_cells: int = AT_ONCE // 2) -> int:
-    """Return how many rows of this many cells to treat at a time: `most`, or fewer if they are long."""
-    return max(1, min(most, most_cells // max(cells, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +49,11 @@ class Episodes:
     """A batch of B episodes as parallel arrays of int16. `episodes[i:j]` is a batch too."""
 
     sequence: IntArray  # (B, L), different integers in 0..num_integers-1
-    target_position: IntArray  # (B,), the target's place in the sequence, in 0..L-1
-    window: IntArray  # (B, W), the sender's view: integers of the sequence, MASK at the target, HIDDEN cells
-    mask_column: IntArray  # (B,), the target's place in the window, in 0..W-1
+    target_position: IntArray  # (B,), the target's cell in the sequence, in 0..L-1
+    window: IntArray  # (B, W), what the sender sees: integers of the sequence, MASK and maybe HIDDEN
+    mask_column: IntArray  # (B,), the target's cell in the window, in 0..W-1
     candidates: IntArray  # (B, C), different integers of the sequence, one of them the target
-    target_index: IntArray  # (B,), the target's place among the candidates, in 0..C-1
+    target_index: IntArray  # (B,), the target's index among the candidates, in 0..C-1
 
     def __len__(self) -> int:
         return len(self.sequence)
@@ -78,10 +73,13 @@ class Episodes:
     @property
     def target(self) -> IntArray:
         """The integers that the receivers must pick, (B,)."""
-        return np.take_along_axis(self.sequence, self.target_position[:, None].astype(np.intp), axis=1)[:, 0]
+        return _pick(self.sequence, self.target_position[:, None])[:, 0]
 
     def to_torch(self, device: torch.device | str = "cpu") -> dict[str, torch.Tensor]:
-        """Return each column by its name, as a tensor of int64 on this device. This needs torch."""
+        """Return each column by its name, as a tensor of int64 on this device.
+
+        Raises `ModuleNotFoundError` without torch, which the extra [agents] installs.
+        """
         with needs("agents"):
             import torch  # here alone: torch is no dependency, and a game never loads it
 
@@ -90,17 +88,21 @@ class Episodes:
         return {name: column.to(device).to(torch.int64) for name, column in columns.items()}
 
 
+# --- Draw ---------------------------------------------------------------------------------------------------
+
+
 def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
     """Draw independent episodes of the game (section 2.1 of the paper).
 
-    A sequence is a uniform choice of integers in random order. Target and distractors are at uniform,
-    distinct places in it, and the target is at a uniform place among the candidates. Distractors come from
-    the sequence, as in the paper: the receiver could rule out an integer from outside at once.
+    A sequence is a uniform choice of integers in random order. Target and distractors are in uniform,
+    distinct cells of it, and the target's index among the candidates is uniform. Distractors come from the
+    sequence, as in the paper: the receiver could rule out an integer from outside at once.
 
     The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
 
-    Raises `UserError` for more episodes than fit into memory; `draw_batches` draws them in batches.
+    Raises `UserError` for more episodes than fit into memory (`draw_batches` draws them in batches), and for
+    a number below 0 or an `rng` that is no generator.
     """
     num_episodes = require_whole("num_episodes", num_episodes, 0)
     needed = 2 * num_episodes * bytes_of_episode(config)  # in blocks, then in one array
@@ -115,11 +117,6 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     return concatenate(blocks)
 
 
-def bytes_of_episode(config: GameConfig) -> int:
-    """Return the bytes of an episode: the integers of its sequence, window and candidates, and three more."""
-    return 2 * (config.sequence_length + config.window_size + config.num_candidates + 3)
-
-
 def draw_batches(
     config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int | None = None
 ) -> Iterator[Episodes]:
@@ -132,6 +129,16 @@ def draw_batches(
         yield draw_episodes(config, min(batch_size, num_episodes - start), rng)
 
 
+def bytes_of_episode(config: GameConfig) -> int:
+    """Return the bytes of an episode: the integers of its sequence, window and candidates, and three more."""
+    return 2 * (config.sequence_length + config.window_size + config.num_candidates + 3)
+
+
+def rows_at_once(numbers: int, most: int, most_numbers: int = AT_ONCE // 2) -> int:
+    """Return how many rows of this many numbers to treat at a time: `most`, or fewer if they are long."""
+    return max(1, min(most, most_numbers // max(numbers, 1)))
+
+
 def concatenate(batches: list[Episodes]) -> Episodes:
     """Join batches of the same game, in order."""
     if len(batches) == 1:
@@ -140,11 +147,14 @@ def concatenate(batches: list[Episodes]) -> Episodes:
     return Episodes(*(np.concatenate(column) for column in columns))
 
 
+# --- Keys, and the draws that they become -------------------------------------------------------------------
+
+
 class RowLayout(NamedTuple):
     """A row of keys, and the row of numbers, a draw, that it becomes. Both have four parts.
 
     The keys order the integers, order the cells, choose the target, and order the other cells of the window.
-    The numbers are the sequence, the candidates' places, the target's index and the hidden cells.
+    The numbers are the sequence, the candidates' cells, the target's index and the hidden cells.
     """
 
     key_counts: tuple[int, int, int, int]
@@ -182,25 +192,25 @@ def row_layout(config: GameConfig) -> RowLayout:
 
 
 def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
-    """The random part of episodes: (B, keys of `row_layout`) unsigned keys, uniform over their type."""
+    """Draw the random part of episodes: keys (B, keys of `row_layout`), uniform over their unsigned type."""
     layout = row_layout(config)
     shape = num_episodes, sum(layout.key_counts)
     return rng.integers(0, 2 ** (8 * layout.key_type.itemsize), shape, dtype=layout.key_type)
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """Return the episodes of these rows (..., width) of `draw_keys`, in order. The keys are spent."""
+    """Return the episodes of these rows (..., width) of `draw_keys`, in order; the keys are overwritten."""
     return episodes_from_draws(config, draws_from_keys(config, keys))
 
 
 def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
-    """Return what these rows (..., width) of keys choose, (B, numbers of `row_layout`). The keys are spent.
+    """Return what these rows (..., width) of keys choose, (B, numbers of `row_layout`).
 
-    The first L integers, sorted by key, are the sequence. The first C places, sorted by key, are the
+    The first L integers, sorted by key, are the sequence. The first C cells, sorted by key, are the
     candidates. The first cells of the window, sorted by key, are those that the sender does not see. Each
     key's low bits are replaced by its number, so sorting the keys themselves (much faster than an argsort)
-    carries it along, and equal keys cannot leave the order to the sorting routine. All of this happens in
-    place, which keeps it in a processor's cache.
+    carries it along, and equal keys cannot leave the order to the sorting routine. The keys are overwritten,
+    which keeps all of this in a processor's cache.
     """
     layout = row_layout(config)
     tagged = keys.reshape(-1, sum(layout.key_counts))
@@ -230,6 +240,9 @@ def _parts(rows: IntArray, counts: Iterable[int]) -> list[IntArray]:
     return [rows[:, start:end] for start, end in itertools.pairwise(ends)]
 
 
+# --- What follows from a draw -------------------------------------------------------------------------------
+
+
 def derive(
     config: GameConfig,
     sequence: npt.ArrayLike,
@@ -239,10 +252,10 @@ def derive(
 ) -> Episodes:
     """Return the episodes that follow from these sequences and candidates.
 
-    `sequence` (B, L); `candidate_positions` (B, C), the candidates' places in it; `target_index` (B,), which
+    `sequence` (B, L); `candidate_positions` (B, C), the candidates' cells in it; `target_index` (B,), which
     of them is the target; `hidden` (B, num_hidden), which of the window's cells the sender does not see,
-    counted without the mask. The window is centred on the target and slides inward at the ends of the
-    sequence (section 2.1), so the mask's column tells how near the end is.
+    counted without the mask. Nothing is checked. The window is centred on the target and slides inward at the
+    ends of the sequence (section 2.1 of the paper), so the mask's column tells how near the end is.
     """
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
@@ -269,12 +282,12 @@ def window_around(
     tables = window_tables(config)
     mask_column = tables.mask_column.take(target_position)
     first_cell = _row_starts(sequence) + tables.first_cell.take(target_position)
-    window = sequence.ravel().take(first_cell[:, None] + tables.places)
+    window = sequence.ravel().take(first_cell[:, None] + tables.steps)
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
 
 
-def hidden_places(episodes: Episodes) -> npt.NDArray[np.intp]:
+def hidden_cells(episodes: Episodes) -> npt.NDArray[np.intp]:
     """Return the hidden cells of windows, (B, num_hidden), counted without the mask as in `derive`."""
     rows, column = np.nonzero(episodes.window == HIDDEN)
     column -= column > episodes.mask_column[rows]
@@ -284,42 +297,43 @@ def hidden_places(episodes: Episodes) -> npt.NDArray[np.intp]:
 def arrange(
     config: GameConfig,
     episodes: Episodes,
-    places: IntArray,
+    cells: IntArray,
     values: IntArray,
     target_position: IntArray | None = None,
 ) -> Episodes:
-    """Return the episodes with integers `values` (B, K) at the positions `places` (B, K) of the sequences.
+    """Return the episodes with integers `values` (B, K) in these cells (B, K) of the sequences.
 
-    Column by column, each integer changes places with the one that stands there; KEEP moves nothing.
-    With `target_position` (B,), the target moves there, and a candidate that stands there takes its place.
-    Otherwise the candidates keep their positions and their order. The windows hide the same places as before.
+    Column by column, each integer is exchanged with the one that stands there; KEEP moves nothing. With
+    `target_position` (B,), the target moves to that cell, and a candidate that stands there to the target's
+    old cell. Otherwise the candidates keep their cells and their order. The same cells of the windows are
+    hidden as before.
     """
     sequence = episodes.sequence.copy()
-    for place, value in zip(places.T, values.T, strict=True):
-        _swap_in(sequence, np.flatnonzero(value != KEEP), place, value)
+    for cell, value in zip(cells.T, values.T, strict=True):
+        _swap_in(sequence, np.flatnonzero(value != KEEP), cell, value)
     found = episodes.sequence[:, None, :] == episodes.candidates[:, :, None]
     positions = found.argmax(axis=2)
     if target_position is not None:
         taken = positions == target_position[:, None]
         positions[taken] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[taken]
         positions[np.arange(len(episodes)), episodes.target_index] = target_position
-    return derive(config, sequence, positions, episodes.target_index, hidden_places(episodes))
+    return derive(config, sequence, positions, episodes.target_index, hidden_cells(episodes))
 
 
 def _swap_in(
-    sequence: npt.NDArray[np.integer], rows: npt.NDArray[np.intp], place: IntArray, value: IntArray
+    sequence: npt.NDArray[np.integer], rows: npt.NDArray[np.intp], cell: IntArray, value: IntArray
 ) -> None:
-    """Bring `value` (B,) to `place` (B,) in these rows."""
-    place, value = place[rows], value[rows]
+    """Bring `value` (B,) to `cell` (B,) in these rows of the sequences (B, L)."""
+    cell, value = cell[rows], value[rows]
     there = sequence[rows] == value[:, None]
     present = there.any(axis=1)  # a sequence shorter than num_integers may lack the integer
-    sequence[rows[present], there[present].argmax(axis=1)] = sequence[rows[present], place[present]]
-    sequence[rows, place] = value
+    sequence[rows[present], there[present].argmax(axis=1)] = sequence[rows[present], cell[present]]
+    sequence[rows, cell] = value
 
 
-def _pick(sequence: IntArray, places: IntArray) -> IntArray:
-    """Return the integers at these places (B, n) of sequences (B, L), twice as fast as `take_along_axis`."""
-    return sequence.ravel().take(_row_starts(sequence)[:, None] + places)
+def _pick(sequence: IntArray, cells: IntArray) -> IntArray:
+    """Return the integers in these cells (B, n) of sequences (B, L), twice as fast as `take_along_axis`."""
+    return sequence.ravel().take(_row_starts(sequence)[:, None] + cells)
 
 
 def _row_starts(sequence: IntArray) -> npt.NDArray[np.intp]:

@@ -100,7 +100,7 @@ class Difference:
 
     @classmethod
     def of(cls, first: Mask, second: Mask) -> Difference:
-        """Compare two masks (B,) of num_correct."""
+        """Compare two masks (B,) of the same trials: where each of the two succeeds."""
         return cls(int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first))
 
     @classmethod

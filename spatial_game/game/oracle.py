@@ -1,4 +1,4 @@
-"""The oracle: a sender and a receiver with a fixed code, who always win."""
+"""The oracle: a sender and a receiver with a fixed code, whose choice is always right."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class OracleCode:
     """The fixed code of the oracle pair: the meaning of each message, as data.
 
     A window whose mask is off centre on every axis has one meaning, its edge: with one axis, any of the 2r
-    edges; in a grid, one of the (2r)**axes places near a corner. Any other window names one of its visible
-    integers, the one whose number is (their sum) mod (how many they are), counted row by row without the
-    mask, so every integer and every offset occurs. Its meaning is that integer and its offset. With one axis
-    there are 2r offsets, -r..r. In a grid that is seen in full, only integers at most r away on each axis are
-    named, at one of (2r+1)**axes - 1 offsets. Where cells are hidden, any visible integer may be named, at
-    the offsets that are at most r on at least one axis.
+    edges; in a grid, one of the (2r)**axes near a corner. Any other window names one of its visible integers,
+    the one whose number is (their sum) mod (how many they are), counted row by row without the mask, so every
+    integer and every offset occurs. Its meaning is that integer and its offset. With one axis there are 2r
+    offsets, -r..r. In a grid that is seen in full, only integers at most r away on each axis are named, at
+    one of (2r+1)**axes - 1 offsets. Where cells are hidden, any visible integer may be named, at the offsets
+    that are at most r on at least one axis.
 
     The code has one of two forms, the first if it fits:
 
     - **compositional**: slot 0 says the offset, one symbol each, in order; the other slots spell the integer
       in base vocab_size, its highest digit first. An edge is a whole message that starts with the symbol
       after the offsets' and spells a number that is not an integer of the game, as far as there are such
-      numbers, so the word of an integer has no other meaning. Needs more symbols than offsets, and
+      numbers, so what spells an integer has no other meaning. Needs more symbols than offsets, and
       vocab_size**(message_length-1) >= num_integers.
     - **holistic**: all meanings have numbers, the edges first, and a message spells the number in base
       vocab_size. Needs vocab_size**message_length >= edges + offsets * num_integers.
@@ -69,8 +69,8 @@ class OracleCode:
     def meanings(self, window: IntArray) -> IntArray:
         """Return the number (B,) of the meaning to send for windows (B, W).
 
-        An edge's number is its place among the edges, E in all; of (integer, offset) it is E + O * integer +
-        k, where k is the offset's place among the O offsets.
+        The E edges have the numbers 0..E-1. The number of (integer, offset) is E + O * integer + k, where the
+        offset is the k-th of the code's O offsets, from 0.
         """
         column = mask_columns(window)
         named = self._named(window, column)
@@ -80,15 +80,15 @@ class OracleCode:
         return np.where(edge < 0, numbers, edge)
 
     def _named(self, window: IntArray, column: IntArray) -> IntArray:
-        """Return the place (B,) of the integer to name in windows (B, W) with these mask columns."""
+        """Return the cell (B,) of the integer to name in windows (B, W) with these mask columns."""
         width, axes = window.shape[1], len(self.config.shape)
         # Products with ones take a fraction of the time of sums along short rows.
-        if axes == 1 and not self.config.num_hidden:  # every place but the mask's
+        if axes == 1 and not self.config.num_hidden:  # every cell but the mask's
             number = (window @ np.ones(width, dtype=np.int64) - MASK) % (width - 1)
             return np.asarray(number + (number >= column))
         nameable = window >= 0
         if not self.config.num_hidden:
-            nameable &= self._nameable[offset_numbers(self.config)][column]
+            nameable &= self._nameable_at[column]
         ones = np.ones(width, dtype=np.int16)
         total = np.einsum("bw,bw->b", window, nameable, dtype=np.int64)
         number = (total % (nameable @ ones)).astype(np.int16)
@@ -121,7 +121,7 @@ class OracleCode:
         return np.where(says_edge, edge, np.where(says_integer, edges + offsets * number + first, -1))
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
-        """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
+        """Return the cell (B,) of sequences (B, L) that each meaning points at; -1 if it points at none."""
         length, edges, (steps, inside) = sequence.shape[1], len(self._corners), self._back
         integer, offset = np.divmod(np.maximum(meanings - edges, 0), self.num_offsets)
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
@@ -188,8 +188,13 @@ class OracleCode:
         return Surroundings(steps[self._nameable][::-1], inside[:, self._nameable][:, ::-1])
 
     @cached_property
+    def _nameable_at(self) -> Mask:
+        """Whether the code names the offset from each mask column to each cell of the window, (W, W)."""
+        return self._nameable[offset_numbers(self.config)]
+
+    @cached_property
     def _offset_at(self) -> IntArray:
-        """The number (W, W) of the code's offset from each mask column to each place of the window."""
+        """The number (W, W) of the code's offset from each mask column to each cell of the window."""
         numbers: IntArray = np.cumsum(self._nameable)[offset_numbers(self.config)] - 1
         return numbers
 
@@ -212,7 +217,7 @@ class OracleCode:
 
 
 class _Oracle:
-    """What both oracles have: their game and its code."""
+    """The base of both oracles: their config and its code."""
 
     def __init__(self, config: GameConfig) -> None:
         self.config = config
@@ -229,7 +234,7 @@ class OracleSender(_Oracle):
     fixed = True
 
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) for windows (B, W)."""
+        """Return messages (B, T) for windows (B, W)."""
         return self.code.spell(self.code.meanings(window))
 
 
@@ -241,7 +246,7 @@ class OracleReceiver(_Oracle):
     """
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        """Return choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
         if len(messages) == 1:
             whole = sequence[0].tolist()
             at = self.code.target_of_one(messages[0].tolist(), whole)

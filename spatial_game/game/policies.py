@@ -1,7 +1,7 @@
 """The protocols of senders and receivers, the random ones, and the scripted pairs by name.
 
-Trained pairs, reinforcement-learning models, scripts, dictionaries and people all satisfy the two protocols.
-Policies are batched: they take and return arrays of integers.
+Trained pairs, reinforcement-learning models, scripts, readers of a dictionary and people all satisfy the two
+protocols. Policies are batched: they take and return arrays of integers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class RandomSender:
         self._rng = rng
 
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) for windows (B, W)."""
+        """Return messages (B, T) for windows (B, W)."""
         shape = (len(window), self.config.message_length)
         return _uniform(self.config.vocab_size, shape, self._rng)
 
@@ -78,7 +78,7 @@ class RandomReceiver:
         self._rng = rng
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        """Return choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
         return _uniform(candidates.shape[1], (len(candidates),), self._rng)
 
 

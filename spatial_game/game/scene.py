@@ -25,7 +25,7 @@ class Scene:
     def window_cells(self) -> list[int]:
         """The cells of the sequence that make up the window, including the target's."""
         tables = window_tables(self.config)
-        cells: list[int] = (tables.first_cell[self.episode.target_position[0]] + tables.places).tolist()
+        cells: list[int] = (tables.first_cell[self.episode.target_position[0]] + tables.steps).tolist()
         return cells
 
     @property

@@ -1,7 +1,7 @@
 """Tables of where the window of each target lies in the grid.
 
 Cells are numbered row by row: integer i of a sequence stands at `np.unravel_index(i, config.shape)` in the
-grid. The places of a window are numbered in the same way. A plain sequence is a grid of one axis.
+grid. The cells of a window are numbered in the same way. A plain sequence is a grid of one axis.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class WindowTables(NamedTuple):
     """The window of each target: a box of the grid, given by its first cell."""
 
     first_cell: Table  # (L,), the first cell of the window around each cell
-    places: Table  # (W,), what to add to the first cell for each place of the window
-    mask_column: Table  # (L,), the place of each cell in the window around it
+    steps: Table  # (W,), from the first cell of a window to each of its cells
+    mask_column: Table  # (L,), the number of each cell in the window around it
 
 
 @lru_cache(maxsize=64)
@@ -35,30 +35,33 @@ def window_tables(config: GameConfig) -> WindowTables:
     first = np.clip(cells - config.window_radius, 0, last)
     return WindowTables(
         first_cell=_frozen(np.ravel_multi_index(tuple(first), config.shape)),
-        places=_frozen(np.ravel_multi_index(tuple(cell_coordinates(config).T), config.shape)),
+        steps=_frozen(np.ravel_multi_index(tuple(cell_coordinates(config).T), config.shape)),
         mask_column=_frozen(np.ravel_multi_index(tuple(cells - first), config.window_shape)),
     )
 
 
 def window_cells(config: GameConfig) -> Table:
-    """Return the cell (L, W) at each place of the window around each cell."""
+    """Return the cells of the grid (L, W) in the window around each cell."""
     _require_room(config, 8 * config.sequence_length * config.window_size)
     tables = window_tables(config)
-    return np.asarray(tables.first_cell[:, None] + tables.places)
+    return np.asarray(tables.first_cell[:, None] + tables.steps)
 
 
 @lru_cache(maxsize=64)
 def cell_coordinates(config: GameConfig) -> Table:
-    """Return where each place of a window is on each axis (W, axes), in 0..2r.
+    """Return where each cell of a window is on each axis (W, axes), in 0..2r.
 
-    For the mask's place, this is the border kind of the target on each axis: r in the middle, less near the
-    beginning of the axis, more near its end. `config.edges` names the kinds.
+    For the mask's cell, this is the edge of the window on each axis: r in the middle, less near the beginning
+    of the axis, more near its end. `config.edges` names the edges.
     """
     return _frozen(np.indices(config.window_shape).reshape(len(config.window_shape), -1).T)
 
 
 def offset_numbers(config: GameConfig) -> Table:
-    """Return which of `config.offsets` each place has (W, W) from each place of the mask; -1 at the mask."""
+    """Return the number of the offset, in `config.offsets`, from each mask's cell to each cell (W, W).
+
+    It is -1 from a cell to itself.
+    """
     _require_room(config, 24 * len(config.shape) * config.window_size**2)
     reach, coordinates = 2 * config.window_radius, cell_coordinates(config)
     box = (2 * reach + 1,) * len(config.shape)
@@ -88,16 +91,16 @@ def surroundings(config: GameConfig) -> Surroundings:
     return Surroundings(offsets @ np.array(strides), inside)
 
 
-def cells_around(steps: Any, inside: Any, places: Any, length: int) -> Any:
-    """Return the cell (..., offsets) at each offset from places (...), `length` beyond the border.
+def cells_around(steps: Any, inside: Any, cells: Any, length: int) -> Any:
+    """Return the cell (..., offsets) at each offset from cells (...), `length` beyond the border.
 
-    Takes the parts of `Surroundings` and places as arrays of NumPy, or all as tensors of torch. From cell c,
+    Takes the parts of `Surroundings` and cells as arrays of NumPy, or all as tensors of torch. From cell c,
     offset k leads to cell c + steps[k]. This is in the grid if it is in 0..length-1 and
     inside[c % len(inside), k] holds; `inside` checks all axes except the first.
     """
-    cells = places[..., None] + steps
-    there = inside[places % len(inside)] & (cells >= 0) & (cells < length)
-    return cells * there + length * ~there
+    neighbours = cells[..., None] + steps
+    there = inside[cells % len(inside)] & (neighbours >= 0) & (neighbours < length)
+    return neighbours * there + length * ~there
 
 
 def cells_at_offsets(config: GameConfig) -> Table:

@@ -25,7 +25,7 @@ from spatial_game.game.episodes import (
     derive,
     draw_batches,
     draw_episodes,
-    hidden_places,
+    hidden_cells,
     mask_columns,
 )
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -77,22 +77,22 @@ def test_drawn_episodes_follow_from_their_choices(config: GameConfig, seed: int)
     assert_equal(check_episodes(config, episodes), episodes)
     np.testing.assert_array_equal(mask_columns(episodes.window), episodes.mask_column)
     positions = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
-    again = derive(config, episodes.sequence, positions, episodes.target_index, hidden_places(episodes))
+    again = derive(config, episodes.sequence, positions, episodes.target_index, hidden_cells(episodes))
     assert_equal(again, episodes)
 
 
 @pytest.mark.parametrize(
-    ("places", "values", "target_position", "sequence", "candidates"),
+    ("cells", "values", "target_position", "sequence", "candidates"),
     [
-        ([3], [4], None, [2, 0, 5, 4, 1], [2, 5]),  # 4 and 2 change places
+        ([3], [4], None, [2, 0, 5, 4, 1], [2, 5]),  # 4 and 2 are exchanged
         ([3], [8], None, [4, 0, 5, 8, 1], [4, 5]),  # 8 was not in the sequence
         ([3, 0], [KEEP, 1], None, [1, 0, 5, 2, 4], [1, 5]),
         ([3], [4], [1], [2, 0, 5, 4, 1], [2, 0]),
-        ([3], [4], [0], [2, 0, 5, 4, 1], [5, 2]),  # the candidate at 0 takes the target's place
+        ([3], [4], [0], [2, 0, 5, 4, 1], [5, 2]),  # the candidate at 0 goes where the target was
     ],
 )
 def test_integers_are_arranged(
-    places: list[int],
+    cells: list[int],
     values: list[int],
     target_position: list[int] | None,
     sequence: list[int],
@@ -101,9 +101,9 @@ def test_integers_are_arranged(
     config = GameConfig(shape=(5,), num_integers=9, window_radius=1, num_distractors=1, num_visible=1)
     before = derive(config, [[4, 0, 5, 2, 1]], [[0, 2]], [1], [[1]])
     target = None if target_position is None else np.array(target_position)
-    after = check_episodes(config, arrange(config, before, np.array([places]), np.array([values]), target))
+    after = check_episodes(config, arrange(config, before, np.array([cells]), np.array([values]), target))
     assert (after.sequence.tolist(), after.candidates.tolist()) == ([sequence], [candidates])
-    assert (after.target_index.tolist(), hidden_places(after).tolist()) == ([1], [[1]])
+    assert (after.target_index.tolist(), hidden_cells(after).tolist()) == ([1], [[1]])
 
 
 # Uniformity: chi-square at fixed seeds

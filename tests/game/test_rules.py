@@ -216,10 +216,10 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
         ("sequence", [[4, 0, 5, 2, 1, 4]], "sequence must hold different integers; not so in row 0"),
         ("window", [[4, -2, 5, 2, 1]], "window must be in -1..8; got -2 in row 0"),
         ("window", [[4, MASK, 5, 2, 3]], OTHER_WINDOW),
-        ("mask_column", [2], "mask_column must be the target's place in the window; not so in row 0"),
+        ("mask_column", [2], "mask_column must be the target's cell in the window; not so in row 0"),
         ("candidates", [[3, 3, 0]], "candidates must be different integers; not so in row 0"),
         ("candidates", [[3, 8, 0]], "candidates must be integers of the sequence; not so in row 0"),
-        ("target_index", [0], "target_index must be the target's place in candidates; not so in row 0"),
+        ("target_index", [0], "target_index must be the target's index in candidates; not so in row 0"),
         ("target_index", [1.0], "target_index must be integers; got array([1.])"),
     ],
 )
