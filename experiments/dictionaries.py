@@ -72,7 +72,7 @@ def exchanged(exchanges):
     """Return how often messages are understood with a symbol exchanged, slot by slot, of how many.
 
     `true_only` and `false_only` count the episodes in which only the true, or only the false, symbol is
-    understood: with them, differences can be pooled over pairs (`Difference.pooled`) and tested.
+    understood: with them, differences can be added over pairs and tested.
     """
     cells = {}
     for each in exchanges:

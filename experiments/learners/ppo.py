@@ -21,9 +21,9 @@ from torch.nn import functional
 
 from learners.curves import Progress
 from learners.networks import SurroundingsReceiver, WindowSender
+from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
-from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import Receiver

@@ -3,8 +3,8 @@
     with record_play(env, "play.parquet"):
         model.learn(10_000)
 
-Every episode that ends within the block becomes a row, so the analyser can read the language of a
-reinforcement-learning agent like any other.
+Every episode that ends within the block becomes a row, so the analyser reads the language of agents that were
+trained by reinforcement learning like any other.
 """
 
 from __future__ import annotations

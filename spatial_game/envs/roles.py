@@ -48,7 +48,7 @@ Rewards: TypeAlias = npt.NDArray[np.float64]
 
 
 class _Role(CopiedWhole):
-    """The base of the single and the vector environments: the arguments, the partner and the format."""
+    """The base of the single and the vector environments: the arguments, the partner and the observations."""
 
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
@@ -278,20 +278,20 @@ class ReceiverEnv(RoleEnv):
 
 
 class SenderVectorEnv(RoleVectorEnv):
-    """The vector form of `SenderEnv`."""
+    """`SenderEnv` in a batch."""
 
     agent = SENDER
 
 
 class SenderSymbolVectorEnv(RoleVectorEnv):
-    """The vector form of `SenderSymbolEnv`."""
+    """`SenderSymbolEnv` in a batch."""
 
     agent = SENDER
     symbol_per_turn = True
 
 
 class ReceiverVectorEnv(RoleVectorEnv):
-    """The vector form of `ReceiverEnv`."""
+    """`ReceiverEnv` in a batch."""
 
     agent = RECEIVER
 

@@ -6,7 +6,6 @@ It works for any sender and receiver, and does not need torch.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -102,12 +101,6 @@ class Difference:
     def of(cls, first: Mask, second: Mask) -> Difference:
         """Compare two masks (B,) of the same trials: where each of the two succeeds."""
         return cls(int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first))
-
-    @classmethod
-    def pooled(cls, parts: Iterable[Difference]) -> Difference:
-        """Return the difference in the trials of several, such as pairs of agents."""
-        counts = np.array([(each.first_only, each.second_only, each.trials) for each in parts])
-        return cls(*counts.reshape(-1, 3).sum(axis=0).tolist())
 
     @property
     def value(self) -> float:

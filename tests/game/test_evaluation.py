@@ -34,8 +34,6 @@ def test_the_difference_of_two_shares_in_the_same_trials():
     assert found.value == -64 / 1_600
     assert found.interval == pytest.approx((-0.0587, -0.0212), abs=2e-4)
     assert found.p_value == pytest.approx(scipy.stats.binomtest(86, 236).pvalue)
-    assert Difference.pooled([Difference(80, 100, 800), Difference(6, 50, 800)]) == found
-    assert Difference.pooled([]) == Difference(0, 0, 0)
     first, second = np.array([[1, 1, 1, 0], [1, 0, 0, 1]], dtype=bool)
     assert Difference.of(first, second) == Difference(2, 1, 4)
 

@@ -7,8 +7,8 @@
     actor = CandidateScores(config)
 
 Integers and symbols are names, not quantities, so each is looked up in a learned table. The integers around a
-candidate's place in the sequence describe it, and their features are multiplied by those of the message. A
-candidate's score is the sum of its products: what is learnt about one candidate then holds for all.
+candidate in the sequence describe it, and their features are multiplied by those of the message. A candidate's
+score is the sum of its products: what is learnt about one candidate then holds for all.
 `spatial_game.envs.adapters.sb3.features` gives them to Stable-Baselines3.
 """
 
@@ -113,9 +113,9 @@ class CandidateSurroundings(nn.Module):
 
     def forward(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (..., C, offsets) for sequences (..., L) and candidates (..., C)."""
-        places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).int().argmax(dim=-1)
+        standing = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).int().argmax(dim=-1)
         padded = functional.pad(sequence, (0, 1), value=self.blank)
-        cells = self.around[places]
+        cells = self.around[standing]
         return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
 

@@ -7,7 +7,7 @@
     model = PPO("MlpPolicy", env, n_steps=32, policy_kwargs=features(env))
 
 The plain `MlpPolicy` stays near chance; with `features`, it learns. A trained model can be a partner as it
-is, and a policy through `spatial_game.envs.models`.
+is, and a policy through `spatial_game.agents.models`.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def features(env: Any, algorithm: type[BaseAlgorithm] = PPO, *, width: int = 64)
     return (two if has_value else {"net_arch": above}) | {
         "features_extractor_class": Extractor,
         "features_extractor_kwargs": {**role, "config": config, "width": width},
-        # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the
-        # next lost episode and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
+        # Gradients become tiny once nearly all choices are right. Plain Adam then takes a large step at the
+        # next wrong one and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
         "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
     }
 

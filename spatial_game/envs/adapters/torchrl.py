@@ -143,17 +143,17 @@ class ReferentialEnv(CopiedWhole, EnvBase):
 
     def _look(self) -> None:
         """Copy both agents' observations from the games. (A choice does not change any observation.)"""
-        self._views = {agent: self._seen_by(self._games.observe(agent)) for agent in AGENTS}
+        self._observations = {agent: self._tensors(self._games.observe(agent)) for agent in AGENTS}
         if self.return_state:
             flat = [self.game.observe(agent) for agent in AGENTS]
-            self._views["state"] = self._tensor(np.concatenate(flat, axis=1))
+            self._observations["state"] = self._tensor(np.concatenate(flat, axis=1))
 
     def _seen(self) -> TensorDict:
         """Return both agents' observations and masks."""
         groups = {}
         for agent in AGENTS:
             columns = {
-                "observation": self._views[agent],
+                "observation": self._observations[agent],
                 "action_mask": self._tensor(self._flat_masks(agent)),
                 "mask": self._tensor(self._games.in_turn(agent)),
             }
@@ -161,7 +161,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
             groups[agent] = TensorDict(agents, batch_size=(*self.batch_size, 1), device=self.device)
         whole = TensorDict(groups, batch_size=self.batch_size, device=self.device)
         if self.return_state:
-            whole.set("state", self._views["state"])
+            whole.set("state", self._observations["state"])
         return whole
 
     def _flat_masks(self, agent: str) -> Mask:
@@ -169,11 +169,11 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         masks = self._games.action_masks(agent)
         return (np.concatenate(masks, axis=1) if isinstance(masks, tuple) else masks).view(np.bool_)
 
-    def _seen_by(self, view: Any) -> Any:
+    def _tensors(self, observations: Any) -> Any:
         """Return observations (B, ...) as a tensor, or a dict of them as a TensorDict."""
-        if not isinstance(view, dict):
-            return self._tensor(view)
-        fields = {name: self._tensor(field) for name, field in view.items()}
+        if not isinstance(observations, dict):
+            return self._tensor(observations)
+        fields = {name: self._tensor(field) for name, field in observations.items()}
         return TensorDict(fields, batch_size=self.batch_size, device=self.device)
 
     def _tensor(self, array: Any) -> Tensor:

@@ -15,9 +15,9 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
 from spatial_agents import evaluate, load_agents
+from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
-from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.game import rules
