@@ -200,7 +200,8 @@ def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error
 
 
 def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
-    text("record --agents embed-60 --episodes 2000 --out play.parquet")
+    text("record --agents embed-60 --episodes 500 --out play.parquet")
+    monkeypatch.setattr("spatial_game.cli.compare.UNDERSTOOD", 50)
     loaded = []
 
     def load(name, *options):

@@ -11,10 +11,10 @@ from spatial_game.recording import record
 from spatial_game.studies.translation import Party, bilingual, translation
 
 
-def party(pair, *, with_agents=True):
-    episodes = draw_episodes(pair.config, 30_000, np.random.default_rng(2))
+def party(pair, num_episodes=20_000):
+    episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(2))
     dictionary = build_dictionary(count(record(pair.sender, None, episodes, pair.config)))
-    return Party(dictionary, pair if with_agents else None)
+    return Party(dictionary, pair)
 
 
 DIGITS = agents(CellCode(digits()), combines=True)
@@ -28,7 +28,7 @@ def same():
 
 
 def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
-    study = translation(*same, 3_000)
+    study = translation(*same, 1_000)
     assert study.results["verdict"] == "the same concepts in other words"
     for direction in ("a_to_b", "b_to_a"):
         figures = study.results[direction]
@@ -42,20 +42,20 @@ def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
 
 
 def test_a_language_has_the_same_words_as_itself(same):
-    study = translation(same[0], same[0], 1_000)
+    study = translation(same[0], same[0], 500)
     assert study.results["verdict"] == "the same concepts in the same words"
 
 
 def test_concepts_that_a_language_lacks_are_not_understood(same):
     """Classes of three neighbours are no integer at an offset."""
-    study = translation(same[0], party(agents(CODES["a class in each slot"](0), combines=True)), 2_000)
+    study = translation(same[0], party(agents(CODES["a class in each slot"](0), combines=True), 10_000), 500)
     assert study.results["verdict"] in ("other concepts", "partly the same concepts")
     assert study.results["b_to_a"]["place"] < 0.7
 
 
 def test_recordings_speak_and_read_by_their_dictionaries(same):
     by_itself = Party(same[1].dictionary)
-    study = translation(same[0], by_itself, 2_000)
+    study = translation(same[0], by_itself, 1_000)
     assert study.results["verdict"] == "the same concepts in other words"
     assert study.summary.endswith("B has no agents here: its dictionary speaks and reads in their place.")
 
@@ -63,9 +63,9 @@ def test_recordings_speak_and_read_by_their_dictionaries(same):
 def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
     rng = np.random.default_rng(0)
     guessing = party(
-        Agents(RandomSender(DIGITS.config, rng), RandomReceiver(DIGITS.config, rng), DIGITS.config)
+        Agents(RandomSender(DIGITS.config, rng), RandomReceiver(DIGITS.config, rng), DIGITS.config), 1_000
     )
-    study = translation(same[0], guessing, 1_000)
+    study = translation(same[0], guessing, 500)
     assert study.results["verdict"] == "cannot say"
     assert study.results["a_to_b"]["place"] is None
     assert "one hardly understands itself" in study.summary

@@ -88,7 +88,8 @@ def test_the_value_does_not_change_what_the_policy_sees() -> None:
 @pytest.mark.parametrize("role", ["Receiver", "SenderSymbol"])
 def test_each_algorithm_takes_its_own(algorithm: Any, role: str) -> None:
     env = gym.make(f"spatial_game/{role}-small-v0")
-    algorithm("MlpPolicy", env, policy_kwargs=features(env, algorithm), device="cpu").learn(1)
+    few = {"n_steps": 8, "batch_size": 8, "n_epochs": 1} if algorithm is PPO else {}
+    algorithm("MlpPolicy", env, policy_kwargs=features(env, algorithm), device="cpu", **few).learn(1)
     for wrong in ("DQN", None, gym.Env):
         with pytest.raises(TypeError, match=r"algorithm must be a class .*, such as DQN; got"):
             features(env, wrong)
