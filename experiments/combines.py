@@ -1,4 +1,4 @@
-"""Do symbols combine? The verdict on bundled pairs: the table of *Findings*.
+"""Do symbols combine? The verdict on each bundled pair: the table of *Findings*.
 
     OMP_NUM_THREADS=1 python experiments/combines.py --out docs/_static/findings/combines.csv
     python experiments/combines.py --pairs landmark-60/0             (prints a row; some seconds)
@@ -10,19 +10,16 @@ It is what `spatial-game evaluate PAIR --study combines` measures, in 20,000 epi
 from rows import parser_of, read, save
 
 from spatial_agents import load_pair
+from spatial_agents.pairs.names import numbered_pairs, pair_names
 from spatial_game.studies.combines import combines
 
-PAIRS = (
-    *("landmark-60/0", "landmark-60/1", "local-60/0", "grid-8x8/0", "embed-60/0"),
-    *("paper-60/0", "paper-60/3", "paper-60/7"),
-    *("seen-60/1", "seen-8x8/1", "paper-20/0"),
-)
 WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
 
 
 def main():
+    pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
     parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS)
+    parser.add_argument("--pairs", nargs="+", default=pairs)
     options = parser.parse_args()
     rows = read(options.out) if options.out and options.out.exists() else []
     for pair in options.pairs:
