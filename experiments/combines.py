@@ -36,7 +36,7 @@ def row_of(name):
     found = combines(load_pair(name)).results
     row = {"pair": name, "verdict": found["verdict"], "degree": found["degree"] or ""}
     row |= {
-        end: f"{value:.4f}" for end, value in zip(("way", "low", "high"), found["place"] or (), strict=False)
+        end: f"{value:.4f}" for end, value in zip(("way", "low", "high"), found["way"] or (), strict=False)
     }
     row |= {who: f"{found[who]['accuracy']:.4f}" for who in ("own", "dictionary")}
     for way, short in WAYS.items():

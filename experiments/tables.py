@@ -125,8 +125,8 @@ def combine() -> Iterator[list[str]]:
         for way in ("symbols", "where_what"):
             interval = between((float(row[f"{way}_low"]), float(row[f"{way}_high"])), ".1%")
             cells += [percent(row[f"{way}_never_sent"]), f"{percent(row[f'{way}_accuracy'])} ({interval})"]
-        place = f"{float(row['way']):.0%}" if row["way"] else ""
-        yield [*cells, place, row["degree"] or row["verdict"]]
+        way = f"{float(row['way']):.0%}" if row["way"] else ""
+        yield [*cells, way, row["degree"] or row["verdict"]]
 
 
 def translations() -> Iterator[list[str]]:

@@ -39,7 +39,7 @@ def main():
         found = translation(party(one), party(other)).results
         for speaker, hearer, figures in ((one, other, found["a_to_b"]), (other, one, found["b_to_a"])):
             accuracies = {name: f"{figures[name]['accuracy']:.4f}" for name in FIGURES}
-            row = {"from": speaker, "to": hearer, **accuracies, "way": f"{figures['place']:.4f}"}
+            row = {"from": speaker, "to": hearer, **accuracies, "way": f"{figures['way']:.4f}"}
             rows.append(row | {"verdict": found["verdict"]})
         if options.out:
             save(rows, options.out)

@@ -7,12 +7,16 @@ from typing import Any
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.policies import Receiver
 from spatial_game.tables import Table, Value, between
 
 ACCURACY = "Accuracy :.2% | 95% interval"
 """The heading of `accuracy_cells`."""
 CANNOT_SAY = "cannot say"
+LEAST_SENT = 0.1
+"""A receiver that understands messages that are sent less than this above guessing says nothing of others."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,16 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """The result and its signature, for JSON."""
         return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
+
+
+def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:
+    """Return how often a receiver finds the target by these messages (B, T)."""
+    return share_of(won_by(receiver, messages, episodes))
+
+
+def way_to(sent: float, guessing: float, accuracy: float) -> float:
+    """Return how far an accuracy is on the way from guessing, 0, to that with messages that are sent, 1."""
+    return (accuracy - guessing) / (sent - guessing)
 
 
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, draw_episodes
-from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents, Receiver, Sender
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -21,14 +21,12 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.translating import translate
-from spatial_game.studies.study import CANNOT_SAY, Study
+from spatial_game.studies.study import CANNOT_SAY, LEAST_SENT, Study, understood, way_to
 from spatial_game.tables import Table, between
 
 SAME, PARTLY = 2 / 3, 1 / 3
 """Parts of the way from guessing to B's own sender: from the first on, concepts are the same; below the
 second, they are others."""
-LEAST_OWN = 0.1
-"""A receiver that understands its own sender less than this above guessing says nothing of others."""
 LISTED = 20
 """Messages of the bilingual list."""
 
@@ -65,15 +63,15 @@ class Direction:
     """With those messages translated into its own language, by its own dictionary."""
     guessing: float
 
-    @property
-    def place(self) -> float | None:
-        """How far translations are on the way from guessing to its own sender; None without a way."""
-        way = self.own.accuracy - self.guessing
-        return (self.translated.accuracy - self.guessing) / way if way >= LEAST_OWN else None
+    def way(self, part: Proportion) -> float | None:
+        """Return how far an accuracy is on the way from guessing to its own sender; None without a way."""
+        own = self.own.accuracy
+        return way_to(own, self.guessing, part.accuracy) if own - self.guessing >= LEAST_SENT else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all accuracies with their intervals, for JSON."""
-        return {"place": self.place, **{name: getattr(self, name).to_dict() for name in _FIGURES}}
+        figures = {name: getattr(self, name).to_dict() for name in _FIGURES}
+        return {"way": self.way(self.translated), **figures}
 
 
 _FIGURES = ("untranslated", "translated", "shuffled", "own", "to_itself")
@@ -105,7 +103,7 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
                 each.shuffled.accuracy,
                 each.own.accuracy,
                 each.to_itself.accuracy,
-                each.place,
+                each.way(each.translated),
             )
             for name, each in (("A to B", there), ("B to A", back))
         ),
@@ -137,35 +135,31 @@ def _direction(speaking: Party, hearing: Party, episodes: Episodes, rng: np.rand
     def sent_by(party: Party) -> np.ndarray:
         return ask_sender(party.sender, episodes.window, party.dictionary.config)
 
-    def understood(messages: np.ndarray) -> Proportion:
-        return share_of(won_by(hearing.receiver, messages, episodes))
-
     sent, own = sent_by(speaking), sent_by(hearing)
     translated = translate(sent, speaking.dictionary, hearing.dictionary)
-    return Direction(
-        untranslated=understood(sent),
-        translated=understood(translated),
-        shuffled=understood(rng.permutation(translated)),
-        own=understood(own),
-        to_itself=understood(translate(own, hearing.dictionary, hearing.dictionary)),
-        guessing=1 / episodes.candidates.shape[1],
-    )
+    messages = {
+        "untranslated": sent,
+        "translated": translated,
+        "shuffled": rng.permutation(translated),
+        "own": own,
+        "to_itself": translate(own, hearing.dictionary, hearing.dictionary),
+    }
+    figures = {name: understood(hearing.receiver, each, episodes) for name, each in messages.items()}
+    return Direction(**figures, guessing=1 / episodes.candidates.shape[1])
 
 
 def _verdict(there: Direction, back: Direction) -> str:
     """Return what the direction that succeeds less says."""
-    if there.place is None or back.place is None:
+    ways = [each.way(each.translated) for each in (there, back)]
+    known = [way for way in ways if way is not None]
+    if len(known) < len(ways):
         return CANNOT_SAY
-    place = min(there.place, back.place)
-    if place < PARTLY:
+    if min(known) < PARTLY:
         return "other concepts"
-    if place < SAME:
+    if min(known) < SAME:
         return "partly the same concepts"
-    way = min(
-        (each.untranslated.accuracy - each.guessing) / (each.own.accuracy - each.guessing)
-        for each in (there, back)
-    )
-    return "the same concepts in the same words" if way >= SAME else "the same concepts in other words"
+    as_sent = [each.way(each.untranslated) or 0.0 for each in (there, back)]
+    return f"the same concepts in {'the same' if min(as_sent) >= SAME else 'other'} words"
 
 
 def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:

@@ -1,7 +1,7 @@
 """New combinations: do pairs understand integers at offsets that training never showed?
 
 `spatial_game.game.combinations` chooses combinations such as *22 at -1*, and training then shows none of
-them. The test has two candidates. Both show only such combinations in the places that the sender sees, so the
+them. The test has two candidates. Both show only such combinations in the cells that the sender sees, so the
 target does not differ from the distractor by being new.
 """
 
@@ -23,14 +23,14 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
 )
-from spatial_game.game.evaluation import AgentPair, share_interval, share_of, won_by
+from spatial_game.game.evaluation import AgentPair, share_interval
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.memory import require_memory
-from spatial_game.studies.study import CANNOT_SAY, Study
+from spatial_game.studies.study import CANNOT_SAY, Study, understood
 from spatial_game.tables import Table, Value, between
 
 FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
@@ -50,7 +50,7 @@ def left_out_of(agents: Agents) -> tuple[float, int]:
     fraction, seed = agents.card.get("recipe", {}).get("unseen", 0.0), agents.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise UserError(
-            f"the study unseen needs a pair whose training held combinations out (--unseen); got {fraction}"
+            f"the study unseen needs a pair whose training left combinations out (--unseen); got {fraction}"
         )
     return fraction, seed
 
@@ -88,7 +88,7 @@ def unseen_study(
         fewest = f"{FEWEST_EPISODES} episodes, or {FEWEST_WINDOWS} different windows"
         summary = f"{CANNOT_SAY}: fewer than {fewest}, have two fitting candidates for {unsaid}"
     played = pair.config.changed(num_distractors=1)
-    return Study(played, f"held out {fraction:g} | n{num_episodes}", seed, table, results, summary)
+    return Study(played, f"unseen {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
 def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
@@ -118,8 +118,8 @@ def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int)
         "shuffled": rng.permutation(message),
         "elsewhere": ask_sender(pair.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
     }
-    shares = {name: share_of(won_by(pair.receiver, m, episodes)).accuracy for name, m in others.items()}
-    own = share_of(won_by(pair.receiver, message, episodes)).to_dict()
+    shares = {name: understood(pair.receiver, other, episodes).accuracy for name, other in others.items()}
+    own = understood(pair.receiver, message, episodes).to_dict()
     own["low"], own["high"] = share_interval(own["accuracy"] * windows, windows)
     return played | {"accuracy": own, **shares}
 
@@ -128,7 +128,7 @@ def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Gener
     """Return episodes with two candidates that show only combinations from `chosen` where the sender sees.
 
     The windows of both have their mask in the middle. The sender sees the same offsets of the target as are
-    arranged beside the distractor. Integers of the sequences (B, L) change places for this. A sequence is
+    arranged beside the distractor. Integers of the sequences (B, L) are exchanged for this. A sequence is
     dropped if the two windows overlap, or if no integer is left for one of the cells.
     """
     config, middle = chosen.config.changed(num_distractors=1), columns_of(chosen.config).middle

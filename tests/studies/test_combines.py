@@ -13,8 +13,6 @@ from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
 from spatial_game.studies.combines import (
     Asked,
-    Composed,
-    address_code,
     ask,
     band,
     combines,
@@ -22,6 +20,7 @@ from spatial_game.studies.combines import (
     judge,
     without_receiver,
 )
+from spatial_game.studies.composers import Composed, address_code
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
@@ -172,6 +171,6 @@ def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(par
 
 
 def test_bands():
-    assert [band(place) for place in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
+    assert [band(way) for way in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
         *("fully", "fully", "mostly", "mostly", "in part", "in part", "hardly", "hardly")
     ]

@@ -50,7 +50,7 @@ def test_concepts_that_a_language_lacks_are_not_understood(same):
     """Classes of three neighbours are no integer at an offset."""
     study = translation(same[0], party(agents(CODES["a class in each slot"](0), combines=True), 10_000), 500)
     assert study.results["verdict"] in ("other concepts", "partly the same concepts")
-    assert study.results["b_to_a"]["place"] < 0.7
+    assert study.results["b_to_a"]["way"] < 0.7
 
 
 def test_recordings_speak_and_read_by_their_dictionaries(same):
@@ -67,7 +67,7 @@ def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
     )
     study = translation(same[0], guessing, 500)
     assert study.results["verdict"] == "cannot say"
-    assert study.results["a_to_b"]["place"] is None
+    assert study.results["a_to_b"]["way"] is None
     assert "one hardly understands itself" in study.summary
 
 

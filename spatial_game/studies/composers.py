@@ -1,0 +1,183 @@
+"""Two composers: what they make of a window, from what a dictionary says of the parts of messages."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import xlogy
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.memory import chunks
+
+_LEAST_USED = 0.002  # of the episodes: rarer symbols are not composed with
+_MOST_COMPOSED = 1 << 15  # messages; beyond, the rarest symbols are left out
+
+
+@dataclass(frozen=True, eq=False)
+class Composed:
+    """Messages that a composer makes for windows."""
+
+    message: IntArray  # (B, T)
+    sure: FloatArray  # (B,), how good the composer takes its message to be, in bits
+
+
+def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
+    """Return for windows (B, W) the messages with most bits, if each symbol speaks for itself.
+
+    All messages that the used symbols can make are tried; where they are too many, the rarest symbols of the
+    slots with most symbols are left out.
+    """
+    config, columns = dictionary.config, dictionary.columns
+    shares = [
+        np.bincount(slot, dictionary.episodes, config.vocab_size) / dictionary.episodes.sum()
+        for slot in dictionary.messages.T
+    ]
+    used = [np.argsort(-share)[: max(1, np.count_nonzero(share >= _LEAST_USED))] for share in shares]
+    while math.prod(map(len, used)) > _MOST_COMPOSED:
+        longest = max(range(len(used)), key=lambda slot: len(used[slot]))
+        used[longest] = used[longest][:-1]
+    messages = np.array([*itertools.product(*used)], dtype=np.int16)
+    cells = columns.of(window)
+    best, bits = np.zeros(len(window), dtype=np.int64), np.full(len(window), -np.inf, dtype=np.float32)
+    for some in chunks(len(messages), 16 * columns.size):
+        tables = dictionary.tables(messages[some], symbols_only=True)
+        by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
+        for variable, p in tables.items():
+            by_column[columns.about(variable)] = dictionary.variables[variable].bits(p).T
+        for rows in chunks(len(window), 8 * by_column.shape[1]):
+            score = np.zeros((len(cells[rows]), by_column.shape[1]), dtype=np.float32)
+            for cell in cells[rows].T:
+                score += by_column[cell]
+            highest = score.argmax(axis=1)
+            found = score[np.arange(len(score)), highest]
+            better = np.flatnonzero(found > bits[rows])
+            best[rows][better] = some.start + highest[better]
+            bits[rows][better] = found[better]
+    return Composed(messages[best], bits.astype(np.float64))
+
+
+def where_and_what(
+    dictionary: Dictionary, window: IntArray, rng: np.random.Generator
+) -> tuple[Numbers, Composed]:
+    """Return the windows (B,) of which a message by address and integer speaks, and the messages.
+
+    It speaks of one cell that the sender sees, drawn at random among those that an address names.
+    """
+    code = address_code(dictionary)
+    integer = dictionary.columns.at_offsets(window)[:, code.offsets]
+    there = integer >= 0
+    rows = np.flatnonzero(there.any(axis=1))
+    drawn = np.where(there, rng.random(there.shape), -1)[rows].argmax(axis=1)
+    of_cell = integer[rows, drawn]
+    message = np.empty((len(rows), dictionary.config.message_length), dtype=np.int16)
+    message[:, code.slot] = code.symbols[drawn]
+    sure = np.zeros(len(rows))
+    for slot, table in code.tables.items():
+        message[:, slot] = table.argmax(axis=0)[of_cell]
+        sure += table.max(axis=0)[of_cell]
+    return rows, Composed(message, sure)
+
+
+@dataclass(frozen=True, eq=False)
+class AddressCode:
+    """A code in which one slot names an offset, and the others the integer there."""
+
+    slot: int
+    """The address."""
+    offsets: Numbers  # (n,), the numbers of the offsets that it names
+    symbols: Numbers  # (n,), the most frequent symbol for each of them
+    tables: Mapping[int, FloatArray]
+    """(S, N) by slot: log2 of how often each symbol stands for each integer, at any address."""
+    addressed: float
+    """Bits that the other slots tell of the integer at the offset that the address names, slot by slot, in
+    bits an episode."""
+    shared: float
+    """The same, by the tables that all addresses share."""
+
+
+def address_code(dictionary: Dictionary, messages: IntArray | None = None) -> AddressCode:
+    """Return the code of an address and the integer there that fits a dictionary best.
+
+    `messages` (M, T) replace the dictionary's, in its order: permuted, they show what a table without any
+    parts would show.
+    """
+    messages = dictionary.messages if messages is None else messages
+    expected = _expected_episodes(dictionary)
+    codes = [_code_of(dictionary, messages, expected, slot) for slot in range(messages.shape[1])]
+    return max(codes, key=lambda code: code.addressed)
+
+
+def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
+    """Return (M, N) by offset: in how many episodes each message is sent with each integer there.
+
+    It is what the dictionary says, so integers that it has seen once with a message weigh little.
+    """
+    tables, views = dictionary.tables(dictionary.messages), dictionary.columns.views
+    of_views = len(dictionary.config.offsets)
+    view = tables.pop(of_views, np.tile(views.share, (len(dictionary.messages), 1)))
+    shown = dictionary.episodes[:, None] * (view @ views.shown)
+    return {offset: shown[:, [offset]] * p for offset, p in tables.items()}
+
+
+def _code_of(
+    dictionary: Dictionary, messages: IntArray, expected: Mapping[int, FloatArray], slot: int
+) -> AddressCode:
+    """Return the code with its address in this slot."""
+    config, size, address = (
+        dictionary.config,
+        dictionary.config.vocab_size,
+        messages[:, slot].astype(np.int64),
+    )
+    others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
+    episodes = np.bincount(address, dictionary.episodes, size)
+    used, total = episodes >= _LEAST_USED * episodes.sum(), float(episodes.sum())
+    bits = {
+        offset: np.sum([_information(symbol, address, table, size) for symbol in others.values()], axis=0)
+        for offset, table in expected.items()
+    }
+    order = np.array([*bits], dtype=np.int64)
+    named = order[np.stack([*bits.values()]).argmax(axis=0)] if bits else np.full(size, UNKNOWN)
+    tables = {other: np.zeros((size, config.num_integers)) for other in others}
+    for offset, table in expected.items():
+        rows = np.isin(address, np.flatnonzero(used & (named == offset)))
+        for other, symbol in others.items():
+            tables[other] += _sums(symbol[rows], table[rows], size)
+    no_address = np.zeros(size, dtype=np.int64)
+    shared = sum(_information(np.arange(size), no_address, table, size)[0] for table in tables.values())
+    addressed = sum(bits[offset][used & (named == offset)].sum() for offset in bits)
+    offsets = np.unique(named[used]) if bits else order
+    symbols = np.array([np.where(named == offset, episodes, -1).argmax() for offset in offsets], dtype=int)
+    shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
+    return AddressCode(slot, offsets, symbols, shares, float(addressed) / total, float(shared) / total)
+
+
+def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) -> FloatArray:
+    """Return by group (size,) what symbols tell of the columns of a table (M, N), in bits times episodes.
+
+    `symbol` (M,) and `group` (M,), both below `size`, are those of the table's rows.
+    """
+    pairs, pair = np.unique(group * size + symbol, return_inverse=True)
+    together, of_pair = _sums(pair, table, len(pairs)), pairs // size
+    by_group = _sums(of_pair, together, size)
+    by_symbol = _times_log(together).sum(axis=1) - _times_log(together.sum(axis=1))
+    without = _times_log(by_group).sum(axis=1) - _times_log(by_group.sum(axis=1))
+    return np.asarray(np.bincount(of_pair, by_symbol, size) - without)
+
+
+def _sums(row: Numbers, table: FloatArray, size: int) -> FloatArray:
+    """Return (size, N), the rows of a table (M, N) added up by their new rows (M,)."""
+    number = np.arange(len(row))
+    gather = sp.csr_array((np.ones(len(row)), (row, number)), shape=(size, len(row)))
+    return np.asarray(gather @ table)
+
+
+def _times_log(values: FloatArray) -> FloatArray:
+    """Return x * log2(x), 0 for 0."""
+    return np.asarray(xlogy(values, values) / math.log(2))
