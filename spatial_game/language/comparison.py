@@ -1,4 +1,4 @@
-"""Two languages of one game side by side: what each tells, its symbols and words, and who reads whom.
+"""Two languages of one game side by side: what each tells, its symbols and messages, and who reads whom.
 
 Each dictionary reads the held-out messages of both languages. If languages are alike, a dictionary explains
 the other's messages about as well as its own. Bits below 0 mean that it misleads: its reading makes what
@@ -49,7 +49,7 @@ class Comparison:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The tables by their titles: bits, symbols and words, and readings."""
+        """The tables by their titles: bits, symbols and messages, and readings."""
         return {
             "What messages tell, in bits an episode": self._bits(),
             "Symbols and messages": self._symbols_and_messages(),
@@ -57,19 +57,19 @@ class Comparison:
         }
 
     def _bits(self) -> Table:
-        """Return the bits of the two languages about each variable, and about whole windows."""
+        """Return the bits of the two languages by variable, and those of whole windows."""
         both = [dictionary.bits for dictionary in self.dictionaries]
         shown = [
-            ({place: bits for place, _, bits, _ in bits_by_variable(each).rows}, _told(each.bits, 0.0))
+            ({variable: bits for variable, _, bits, _ in bits_by_variable(each).rows}, _told(each.bits, 0.0))
             for each in self.dictionaries
         ]
         return Table.of(
             "About | A :.2f | B :.2f",
             [
                 *(
-                    (place, *(bits.get(place, nothing) for bits, nothing in shown))
-                    for place in variable_texts(self.dictionaries[0].config)
-                    if any(place in bits for bits, _ in shown)
+                    (variable, *(bits.get(variable, nothing) for bits, nothing in shown))
+                    for variable in variable_texts(self.dictionaries[0].config)
+                    if any(variable in bits for bits, _ in shown)
                 ),
                 ("the whole window", *(_told(bits, bits.messages) for bits in both)),
                 ("the whole window, by symbols alone", *(_told(bits, bits.symbols) for bits in both)),

@@ -365,8 +365,8 @@ def context_independence(sample: Sample) -> Figures:
 
 def _occurs(codes: IntArray, size: int) -> sp.csr_array:
     """Return (B, size), 1 where a code of (B, n) occurs in the episode; codes below 0 do not count."""
-    row, place = np.nonzero(codes >= 0)
-    return table_of_ones(row, codes[row, place], (len(codes), size))
+    row, column = np.nonzero(codes >= 0)
+    return table_of_ones(row, codes[row, column], (len(codes), size))
 
 
 def consistency(together: sp.csr_array, of_symbol: Numbers, of_cell: Numbers) -> float:

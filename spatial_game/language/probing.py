@@ -1,6 +1,6 @@
 """Asking a receiver: does it understand what a dictionary says, and does it act on what each symbol says?
 
-The dictionary says of each symbol in its slot what is near the target. Put another symbol in its place: one
+The dictionary says of each symbol in its slot what is near the target. Replace it by another symbol: one
 that says only what is true here, or one that says something untrue. If the receiver understands the second
 message less often than the first, what the symbol says is a cause of its choice.
 
@@ -181,7 +181,7 @@ def exchange_symbols(
     those whose listed entries are all true of the window, and once among those with an untrue one. Entries
     about cells that are not seen do not count; a symbol without other entries says nothing, and is not drawn.
     A receiver may also fail at a message because it never heard it. So each slot has two results: both
-    changed messages are known, that is words of the dictionary, or both are new. Episodes in which one of the
+    changed messages are known, that is in the dictionary, or both are new. Episodes in which one of the
     two symbols is missing are left out.
     """
     found, unchanged = [], won_by(receiver, messages, episodes)

@@ -55,7 +55,7 @@ def _upper_tail(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray) -
     Each term is the one before times a ratio of four factors, so that a sum needs only one logarithm.
     """
     sums, active = np.ones(len(k)), np.arange(len(k))
-    # Five aligned columns: the place in the sum, the two counts, the episodes with neither, the last term.
+    # Five aligned columns: the index in the sum, the two counts, the episodes with neither, the last term.
     x, a, b, rest, term = k, n, m, size - n - m, np.ones(len(k))
     while len(active):
         total = sums[active]

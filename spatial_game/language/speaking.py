@@ -1,4 +1,4 @@
-"""The speaker: it sends the word that gives most bits for what is to be said."""
+"""The speaker: it sends the message that gives most bits for what is to be said."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from spatial_game.memory import chunks
 
 
 class Speaker:
-    """Speaks with the words of a dictionary. A `Sender`.
+    """Speaks with the messages of a dictionary. A `Sender`.
 
-    A word's score is the bits that it gives for what is to be said, plus log2 of how often it is sent. What
-    is not to be said is left out of the sum, so there is always an answer. `config` is the game that is
+    A message's score is the bits that it gives for what is to be said, plus log2 of how often it is sent.
+    What is not to be said is left out of the sum, so there is always an answer. `config` is the game that is
     played (default: the dictionary's). Raises `ValueError` for a game that does not suit the dictionary.
     """
 
@@ -57,9 +57,9 @@ class Speaker:
             if offset not in config.offsets or integer not in config.integers:
                 rule = f"what is said must be integers of {config.signature} by their offsets"
                 raise UserError(f"{rule}; got {integer} at {offset}")
-            place = config.offsets.index(offset)
-            cells.append(columns.cell(place, integer))
-            fitting &= views.shown[:, place]
+            number_of_offset = config.offsets.index(offset)
+            cells.append(columns.cell(number_of_offset, integer))
+            fitting &= views.shown[:, number_of_offset]
         score = self._by_column[cells].sum(axis=0) + self._often
         if fitting.any():  # the game may never show all of these cells together
             by_view = np.exp2(self._by_column[columns.of_views][fitting])
@@ -77,7 +77,7 @@ class Speaker:
         return np.asarray(self.dictionary.messages[best[bits > 0]])
 
     def _best(self, columns: Numbers, number: int) -> Numbers:
-        """Return the rows (B, number) of the words with most bits for columns (B, n), the best one first."""
+        """Return the rows (B, number) of the best messages for columns (B, n), the best one first."""
         number = min(number, len(self._often))
         best = np.empty((len(columns), number), dtype=np.int64)
         for rows in chunks(len(columns), self._often.nbytes):

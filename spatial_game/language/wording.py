@@ -1,4 +1,4 @@
-"""Integers, places and edges in words: "1-3", "18, 40 or 47", "two left", "the target is the second"."""
+"""Integers, offsets and edges in words: "1-3", "18, 40 or 47", "two left", "the target is the second"."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def offset_text(offset: Offset) -> str:
 
 
 def variable_texts(config: GameConfig) -> list[str]:
-    """Return the places of a game in words: its offsets, then the view."""
+    """Return the variables of a game in words: the offsets, then the view."""
     view = "which cells are seen" if config.num_hidden else "the edge"
     return [*map(offset_text, config.offsets), view]
 

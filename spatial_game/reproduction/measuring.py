@@ -34,7 +34,7 @@ from spatial_game.reproduction.results import (
     BEST,
     ESTIMATORS,
     PAPERS,
-    DictionaryRow,
+    AssociationRow,
     Estimated,
     Exchange,
     PairDetails,
@@ -55,7 +55,7 @@ from spatial_game.reproduction.translation import (
 from spatial_game.studies.lengths import Integers, accuracy_by_length
 
 MOST_USED = 4
-"""Entries of each kind that the results keep."""
+"""Associations of each kind that the results keep."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
     edges = [each.referent for each in table.of_kind("edge")]
     length = pair.config.message_length
     frequent = [
-        DictionaryRow(kind, e.ngram.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
+        AssociationRow(kind, e.ngram.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
         for kind in KINDS
         for e in table.of_kind(kind, MOST_USED)
     ]

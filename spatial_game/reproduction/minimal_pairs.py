@@ -1,9 +1,9 @@
 """Minimal pairs: the effect of each of the two parts of a composed message on the receiver.
 
-A phrase of an integer and an offset names a place. With another offset, or another integer, it names another
-place, whose integer is also among the candidates. A receiver that composes follows both phrases. A receiver
-that knows the message as a whole, or finds another meaning in it, does not follow the exchange of one part,
-even if it understands the first phrase well.
+A phrase of an integer and an offset names a position. With another offset, or another integer, it names
+another position, whose integer is also among the candidates. A receiver that composes follows both phrases.
+A receiver that knows the message as a whole, or finds another meaning in it, does not follow the exchange of
+one part, even if it understands the first phrase well.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def minimal_pairs(
     """Exchange offsets, and integers, of compositional phrases, and return what the receiver chooses.
 
     For each of the episodes a phrase is drawn and made true, as `ask` does. Then one part is exchanged for
-    another that fits, while the other part stays where it stands in the message, and the integer of the place
-    so named is put among the candidates. Episodes are left out if there is no other such phrase, or if the
-    other place is outside the sequence.
+    another that fits, while the other part stays where it stands in the message, and the integer of the
+    position so named is put among the candidates. Episodes are left out if there is no other such phrase, or
+    if the other position is outside the sequence.
     """
     asked = ask(table, episodes, rng)
     return {
@@ -45,12 +45,12 @@ def _exchanged(
 ) -> Exchange:
     """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
     other = _others(table, table.phrase[asked.way], kept, rng)
-    place = _place(table, asked, other, kept)
-    named = (other != NOTHING) & (place != NOTHING) & (place != asked.episodes.target_position)
+    position = _position(table, asked, other, kept)
+    named = (other != NOTHING) & (position != NOTHING) & (position != asked.episodes.target_position)
     rows = np.flatnonzero(named)
     way = table.ways(other[rows], rng, kept, table.slot[asked.way[rows], kept])
     rows, way = rows[way != NOTHING], way[way != NOTHING]
-    episodes, index = _with_candidate(asked.episodes[rows], place[rows])
+    episodes, index = _with_candidate(asked.episodes[rows], position[rows])
     before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (asked.way[rows], way))
     first, first_after = before == episodes.target_index, after == episodes.target_index
     other_before, other = before == index, after == index
@@ -60,18 +60,18 @@ def _exchanged(
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:
     """Return, for each phrase (n,), another one with the same part `kept`; `NOTHING` if there is none."""
     other, part = np.full(len(phrase), NOTHING), table.parts[:, kept]
-    for entry in np.unique(part[phrase]).tolist():
-        alike, rows = np.flatnonzero(part == entry), np.flatnonzero(part[phrase] == entry)
+    for each in np.unique(part[phrase]).tolist():
+        alike, rows = np.flatnonzero(part == each), np.flatnonzero(part[phrase] == each)
         if len(alike) > 1:
             drawn = rng.integers(0, len(alike) - 1, len(rows))
             other[rows] = alike[drawn + (drawn >= np.searchsorted(alike, phrase[rows]))]
     return other
 
 
-def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbers:
-    """Return (n,) the places that the other phrases name; `NOTHING` if that is outside the sequence.
+def _position(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbers:
+    """Return (n,) the positions that the other phrases name; `NOTHING` if that is outside the sequence.
 
-    An exchanged integer is the first of its entry; a kept integer is the one that was made true.
+    An exchanged integer is the first of its association; a kept integer is the one that was made true.
     """
     config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
     columns = columns_of(config)
@@ -79,14 +79,14 @@ def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbe
     offset, value = (new_offset, value) if kept == 0 else (offset, new_value)
     there = asked.episodes.sequence == value[:, None]
     back = len(config.offsets) - 1 - offset  # the offsets are symmetric
-    place = cells_at_offsets(config)[there.argmax(axis=1), back]
-    return np.where(there.any(axis=1) & (place < config.sequence_length), place, NOTHING)
+    position = cells_at_offsets(config)[there.argmax(axis=1), back]
+    return np.where(there.any(axis=1) & (position < config.sequence_length), position, NOTHING)
 
 
-def _with_candidate(episodes: Episodes, place: Numbers) -> tuple[Episodes, npt.NDArray[np.intp]]:
-    """Return the episodes with the integer at `place` (B,) among the candidates, and its index there."""
+def _with_candidate(episodes: Episodes, position: Numbers) -> tuple[Episodes, npt.NDArray[np.intp]]:
+    """Return the episodes with the integer at `position` (B,) among the candidates, and its index there."""
     rows, candidates = np.arange(len(episodes)), episodes.candidates.copy()
-    value = episodes.sequence[rows, place]
+    value = episodes.sequence[rows, position]
     there = candidates == value[:, None]
     instead = (episodes.target_index.astype(np.intp) + 1) % candidates.shape[1]
     index = np.where(there.any(axis=1), there.argmax(axis=1), instead)

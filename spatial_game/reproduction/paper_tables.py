@@ -221,7 +221,7 @@ def _translation(
 TRANSLATION = Section(
     "Translation accuracy, by pair",
     """\
-Table 2 of the paper, by pair: how often the receiver understands random phrases of the table of forms and
+Table 2 of the paper, by pair: how often the receiver understands random phrases of the table of n-grams and
 referents. The best cell was chosen for each pair on other episodes (Chosen at); Chosen at minus Reported is
 the optimism of choosing. Low, High: the 95% interval. Deviation: the standard deviation over ten draws of a
 tenth of the episodes each. False: with a phrase that is not true; N of false: in so many episodes. Counts
@@ -252,16 +252,17 @@ EFFECTS = Section(
     "Do receivers compose?",
     """\
 Minimal pairs: do both parts of Compositional-P affect receivers? Another part replaces one part of each
-phrase, so the phrase names another place, which is among the candidates. The paper has no such control.
+phrase, so the phrase names another position, which is among the candidates. The paper has no such control.
 
-- Effect: how much more often a place is chosen when it is named, in percentage points (pp), with its 95%
+- Effect: how much more often a position is chosen when it is named, in percentage points (pp), with its 95%
   interval over pairs (BCa bootstrap). A receiver that composes follows both parts; one that finds another
   meaning in the phrase, such as an edge, does not move.
 - Ceiling: the effect if the receiver followed the part whenever it understands the phrase. A phrase that is
   understood in 27% of the episodes (chance: 20%) cannot have an effect above 8.75 pp.
-- Pairs asked: those in which a part can be exchanged, so that the other phrase names a place of the sequence.
+- Pairs asked: those in which a part can be exchanged, so that the other phrase names a position of the
+  sequence.
 - Beyond the radius: the share of the phrases with an offset that only windows at an edge show. There, the
-  "offset" is a word for the edge.""",
+  "offset" names the edge.""",
     "Family | Estimator | Cell | Part exchanged | Pairs asked :d | Pairs with phrases :d | Pairs :d | "
     "Beyond the radius :.1% | Effect :+.1pp | Low :+.1pp | High :+.1pp | Ceiling :+.1pp",
     effect_rows,
@@ -337,7 +338,7 @@ and there is no p-value.
 
 
 def dictionary_rows(results: Results) -> Rows:
-    """Yield the most used entries of the first pair of each family."""
+    """Yield the most used associations of the first pair of each family."""
     for pair, *_ in results.families().values():
         for row in pair.most_used:
             name = KINDS[row.kind]
@@ -346,7 +347,7 @@ def dictionary_rows(results: Results) -> Rows:
 
 DICTIONARY = Section(
     "Dictionary",
-    "Table 3 of the paper: the most frequent entries of each type, at t_c 0.5 and t_n 1, estimator exact.",
+    "Table 3 of the paper: the most frequent associations of each type, at t_c 0.5, t_n 1, estimator exact.",
     "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,",
     dictionary_rows,
 )

@@ -36,7 +36,7 @@ COMPOSITIONAL = "compositional"
 PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
 """The kinds of referents whose n-grams are the parts of each kind of phrases."""
 NOTHING = -1
-"""No column, way to write a phrase, phrase or place."""
+"""No column, way to write a phrase, phrase or position."""
 _TRIES = 50
 
 
@@ -72,7 +72,7 @@ class Parts:
 
 
 def written(ngrams: NGrams) -> tuple[Numbers, Numbers, Symbols]:
-    """Return every place of n-grams in a message: row, first slot (K,), and symbols (K, T), else `OPEN`."""
+    """Return all ways to write n-grams in a message: row, first slot (K,), symbols (K, T), else `OPEN`."""
     slots = np.arange(ngrams.symbols.shape[1])
     fitting = slots <= len(slots) - ngrams.length[:, None]
     row, first = np.nonzero(fitting & ((ngrams.slot[:, None] == ANY) | (ngrams.slot[:, None] == slots)))
@@ -154,7 +154,7 @@ class PhraseTable:
 def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
     """Return the phrases of a kind that a table gives; other slots get their `common_symbols`."""
     config = table.config
-    parts = [Parts.of(table.admitted[kind_of_entries], config) for kind_of_entries in PARTS[kind]]
+    parts = [Parts.of(table.admitted[part], config) for part in PARTS[kind]]
     first, second = (*parts, Parts.nothing(config))[:2]
     return PhraseTable(first, second, config, common_symbols(table.counts))
 
@@ -191,19 +191,19 @@ def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Ask
 def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.random.Generator) -> Episodes:
     """Return the episodes, changed so that columns (B,) are true: see `Columns`.
 
-    The target moves to a random place at that edge, or to one whose window shows the offset; the integer and
-    what stood in its place change places. All else is as random as before.
+    The target moves to a random position at that edge, or to one whose window shows the offset; the integer
+    and what stood there are exchanged. All else is as random as before.
     """
     columns, mask = columns_of(config), window_tables(config).mask_column
-    place, value = columns.decode(column)
-    at_edge = place == len(config.offsets)
-    # A condition on the place of the target is an offset that its window shows, or an edge.
-    condition = place + np.where(at_edge, value, 0)
+    variable, value = columns.decode(column)
+    at_edge = variable == len(config.offsets)
+    # A condition on the target's position is an offset that its window shows, or an edge.
+    condition = variable + np.where(at_edge, value, 0)
     edges = columns.edge_of_mask[mask] == np.arange(columns.no_edge)[:, None]
     fits = np.vstack([columns.cells[mask].T != ABSENT, edges])
     drawn = rng.random(len(episodes)) * fits.sum(axis=1)[condition]
     target = np.argsort(~fits, axis=1, kind="stable")[condition, drawn.astype(np.int64)]
-    beside = np.column_stack([cells_at_offsets(config), np.arange(config.sequence_length)])[target, place]
+    beside = np.column_stack([cells_at_offsets(config), np.arange(config.sequence_length)])[target, variable]
     value = np.where(at_edge, KEEP, value)
     return arrange(config, episodes, beside[:, None], value[:, None], target)
 

@@ -102,19 +102,19 @@ class Exchange:
     """What a receiver chooses when one part of composed phrases is exchanged for another."""
 
     first: Proportion
-    """Choices of the first place after the first phrase, which names it."""
+    """Choices of the first position after the first phrase, which names it."""
     first_after: Proportion
-    """Choices of the first place after the other phrase: fewer, if the part has an effect."""
+    """Choices of the first position after the other phrase: fewer, if the part has an effect."""
     other_before: Proportion
-    """Choices of the other place after the first phrase."""
+    """Choices of the other position after the first phrase."""
     other: Proportion
-    """Choices of the other place after the other phrase, which names it."""
+    """Choices of the other position after the other phrase, which names it."""
     followed: Proportion
-    """Both phrases led to their places."""
+    """Both phrases led to their positions."""
 
     @property
     def effect(self) -> float | None:
-        """How much more often a place is chosen when it is named; None if nothing was asked.
+        """How much more often a position is chosen when it is named; None if nothing was asked.
 
         0 for a part without effect, 1 for one that is always followed.
         """
@@ -126,15 +126,15 @@ class Exchange:
     def ceiling(self, chance: float) -> float | None:
         """Return the effect if the receiver followed the part whenever it understands the phrase.
 
-        A receiver that finds the place with probability a, and else chooses at random, understands the phrase
-        in a + (1 - a) * chance of the episodes, and has the effect a. None if nothing was asked.
+        A receiver that finds the position with probability a, and else chooses at random, understands the
+        phrase in a + (1 - a) * chance of the episodes, and has the effect a. None if nothing was asked.
         """
         return max(0.0, (self.first.accuracy - chance) / (1 - chance)) if self.first.trials else None
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """What is measured with the entries of one estimator."""
+    """What is measured with the associations of one estimator."""
 
     cells: list[Cell]
     """Of the grid: table 1, and the accuracy in each cell."""
@@ -149,8 +149,8 @@ class Estimated:
 
 
 @dataclass(frozen=True)
-class DictionaryRow:
-    """An entry of the dictionary at the default settings: table 3."""
+class AssociationRow:
+    """An association at the default settings: table 3."""
 
     kind: str
     message: str
@@ -190,8 +190,8 @@ class PairResult(PairDetails):
     edges: int
     """Edges that have messages of their own."""
     edge_messages: int
-    most_used: list[DictionaryRow]
-    """The most used entries of each kind."""
+    most_used: list[AssociationRow]
+    """The most used associations of each kind."""
     by_estimator: dict[str, Estimated]
 
     @property

@@ -38,22 +38,22 @@ def phrases_in_cells(
 ) -> list[dict[str, PhraseSet]]:
     """Return, for each cell of the grid, how well the receiver understands each of the `PHRASE_KINDS`.
 
-    Several cells with the same entries are asked once. A kind without phrases is left out.
+    Several cells with the same associations are asked once. A kind without phrases is left out.
     """
     asked = dict[tuple[object, ...], PhraseSet]()
     for cell, kind in itertools.product(cells, PHRASE_KINDS):
-        if (entries := _entries(cell, kind)) not in asked:
+        if (associations := _associations(cell, kind)) not in asked:
             phrases = phrases_of(cell, kind)
             won = np.zeros(0, dtype=np.bool_)
             if len(phrases):
                 said = ask(phrases, episodes, rng)
                 won = won_by(pair.receiver, phrases.message[said.way], said.episodes)
-            asked[entries] = PhraseSet(len(phrases), share_of(won))
-    by_cell = ({kind: asked[_entries(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
+            asked[associations] = PhraseSet(len(phrases), share_of(won))
+    by_cell = ({kind: asked[_associations(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
     return [{kind: found for kind, found in kinds.items() if found.phrases} for kinds in by_cell]
 
 
-def _entries(cell: NpmiTable, kind: str) -> tuple[object, ...]:
+def _associations(cell: NpmiTable, kind: str) -> tuple[object, ...]:
     """Return what tells the phrases of a kind in two cells apart."""
     return (kind, *(cell.admitted[part].key for part in PARTS[kind]))
 

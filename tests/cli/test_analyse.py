@@ -168,10 +168,10 @@ def test_every_format_has_the_words_of_the_paper(files, text):
 def test_the_papers_table_is_written(files, result):
     found = result("npmi play.parquet --min-confidence 0.9 --out table.json")
     table = json.loads(Path("table.json").read_text("utf-8"))
-    assert (found["out"], found["entries"]) == ("table.json", len(table["entries"]))
+    assert (found["out"], found["entries"]) == ("table.json", len(table["associations"]))
     assert found["coverage"] == table["types"]["readable"]["episodes"] == 1.0
     assert table["settings"]["min_confidence"] == 0.9
-    assert sum("edge" in entry["referent"] for entry in table["entries"]) == 4
+    assert sum("edge" in entry["referent"] for entry in table["associations"]) == 4
     assert {row["type"] for row in found["types"]} >= {"Compositional Integer", "Compositional Positional"}
     assert found["table"][0]["p"] < 1e-9
 

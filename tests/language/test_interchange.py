@@ -274,7 +274,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ),
         (
             "window,message\n? 5 6,1 2\n? 5 6,1 99999999999999999999999\n",
-            "column message must hold a whole number of at most 9 digits in each place; "
+            "column message must hold a whole number of at most 9 digits in each cell; "
             "got '1 99999999999999999999999' in row 3",
         ),
         (

@@ -1,1 +1,1 @@
-"""Counts of forms and referents in recordings."""
+"""Counts of messages, of their n-grams, and of what the sender saw."""

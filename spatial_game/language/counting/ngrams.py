@@ -65,7 +65,7 @@ class NGramTable(NGrams):
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """K places where n-grams stand in messages."""
+    """K occurrences of n-grams in messages."""
 
     ngram: Numbers  # (K,), row of the n-grams
     message: Numbers  # (K,), row of the messages
@@ -73,7 +73,7 @@ class Occurrences:
     length: Numbers  # (K,)
 
     def take(self, rows: npt.NDArray[Any]) -> Occurrences:
-        """Return the places of these rows, or of a mask."""
+        """Return those of these rows, or of a mask."""
         return Occurrences(self.ngram[rows], self.message[rows], self.slot[rows], self.length[rows])
 
 
@@ -88,7 +88,7 @@ def table_of(values: Sequence[NGram], message_length: int) -> NGrams:
 
 
 def occurrences(sought: NGrams, messages: IntArray) -> Occurrences:
-    """Return every place where one of the n-grams stands in one of the messages (M, T)."""
+    """Return every occurrence of one of the n-grams in one of the messages (M, T)."""
     base = int(max(sought.symbols.max(initial=0), messages.max(initial=0))) + 1
     found = [np.zeros((4, 0), dtype=np.int64)]
     shapes = np.column_stack([sought.length, sought.slot])

@@ -60,12 +60,12 @@ def join(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[Numbers, Numbe
     """Return all pairs (i, j) with one[i] == other[j], in the order of i."""
     order = np.argsort(other, kind="stable")
     ordered = other[order]
-    owner, place = expand(np.searchsorted(ordered, one), np.searchsorted(ordered, one, side="right"))
-    return owner, order[place]
+    owner, row = expand(np.searchsorted(ordered, one), np.searchsorted(ordered, one, side="right"))
+    return owner, order[row]
 
 
 def expand(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
-    """Return (i, place) for every place from first[i] to last[i] - 1, in the order of i."""
+    """Return (i, j) for every j from first[i] to last[i] - 1, in the order of i."""
     length = last - first
     owner = np.repeat(np.arange(len(length)), length)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)

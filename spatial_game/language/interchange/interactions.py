@@ -32,7 +32,7 @@ def read_interactions(path: str | os.PathLike[str], **sizes: Any) -> Recording:
     """Read `{"exchange_<i>": {sequence, cut_inputs, tds, message, guess, target, target_id}, ...}`.
 
     `sizes` are the fields of `GameConfig` that the file does not tell: at least `vocab_size`, which is 26 in
-    the paper, and `sequence_length` where there are no sequences. `guess` and `target_id` are places in
+    the paper, and `sequence_length` where there are no sequences. `guess` and `target_id` are indices in
     `tds`; `target` is not read. Fields other than `cut_inputs` and `message` may be missing everywhere, or
     be -1 or null.
 

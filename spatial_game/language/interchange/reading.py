@@ -14,7 +14,7 @@ from spatial_game.recording import Recording
 
 
 class InterchangeError(UserError):
-    """A file that cannot be read or written; names file, place, field, rule and value."""
+    """A file that cannot be read or written; names file, row, field, rule and value."""
 
 
 def imported(

@@ -299,7 +299,7 @@ def _lists(name: str, texts: Sequence[str | None], first_row: int, words: Sequen
             rule = f"column {name} must be whole numbers, such as 3 or [3, 1, 2]"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}") from None
         if not all(part in NOTHING or re.match(_WHOLE, part) for part in parts):
-            rule = f"column {name} must hold {_RULE} in each place"
+            rule = f"column {name} must hold {_RULE} in each cell"
             raise InterchangeError(f"{rule}; got {shortened(text)} in row {row}")
         if len(rows[-1]) != len(rows[0]):
             rule = f"column {name} must have lists of {len(rows[0])} numbers, as in row {FIRST_ROW}"

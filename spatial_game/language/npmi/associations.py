@@ -101,13 +101,13 @@ class Association:
         return self.joint / self.ngram_total
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the association for JSON, which calls the n-gram a form."""
+        """Return the association for JSON."""
         return {
-            "form": list(self.ngram.symbols),
+            "ngram": list(self.ngram.symbols),
             "slot": self.ngram.slot,
             "referent": self.referent.to_dict(),
             "joint": self.joint,
-            "form_total": self.ngram_total,
+            "ngram_total": self.ngram_total,
             "referent_total": self.referent_total,
             "npmi": self.npmi,
             "p_value": self.p_value,

@@ -90,7 +90,7 @@ class NpmiTable:
             for kind, name in KINDS.items()
             for e in self.of_kind(kind, best)
         )
-        figures = "NPMI :.2f | Confidence :.0% | Together :, | Form :, | Referent :, | p :.1e | q :.1e"
+        figures = "NPMI :.2f | Confidence :.0% | Together :, | N-gram :, | Referent :, | p :.1e | q :.1e"
         return Table.of(f"Message | Type | Meaning | {figures}", rows)
 
     def shown_types(self) -> Table:
@@ -108,7 +108,7 @@ class NpmiTable:
             "format_version": FORMAT_VERSION,
             "config": self.config,
             "settings": self.settings,
-            "entries": self.associations,
+            "associations": self.associations,
             "types": self.types,
             "episodes": self.counts.total,
             "named": self.admitted["offset"].total,
@@ -123,6 +123,6 @@ class NpmiTable:
         An existing file is replaced only when all is written.
         """
         content = self.to_dict()
-        entries = ",\n".join(f"  {to_json(entry)}" for entry in content.pop("entries"))
+        associations = ",\n".join(f"  {to_json(each)}" for each in content.pop("associations"))
         head = to_json(content, indent=1).removesuffix("\n}")
-        write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
+        write_text(path, f'{head},\n "associations": [\n{associations}\n ]\n}}\n')

@@ -49,9 +49,9 @@ def test_the_file_has_every_association_and_setting(tmp_path, table):
         content = json.loads((tmp_path / "table.json").read_text("utf-8"))
         assert content == json.loads(to_json(each.to_dict()))
         assert (content["kind"], content["format_version"]) == ("npmi-table", 1)
-        assert len(content["entries"]) == len(each) > 0
-        names = ["form", "slot", "referent", "joint", "form_total", "referent_total"]
-        assert [*content["entries"][0]] == [*names, "npmi", "p_value", "q_value"]
+        assert len(content["associations"]) == len(each) > 0
+        names = ["ngram", "slot", "referent", "joint", "ngram_total", "referent_total"]
+        assert [*content["associations"][0]] == [*names, "npmi", "p_value", "q_value"]
 
 
 def test_associations_have_a_stable_order_and_figures_that_agree(table):
