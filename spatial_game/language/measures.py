@@ -280,40 +280,28 @@ class Together:
 
 # --- Disentanglement --------------------------------------------------------------------------------------
 
-CHABOUNI = "Chaabouni et al. 2020"
-WHERE_AND_WHAT = (
-    "Disentanglement asks whether each part of a message tells the integer at one offset. It is low if "
-    "one part names an offset and another one the integer there, though such a language is compositional."
-)
-
 
 @_measure(
     unit="share",
-    source=CHABOUNI,
+    source="Chaabouni et al. 2020",
     null=Sample.shuffled,
-    blind=WHERE_AND_WHAT,
-    undefined="no slot varies",
+    blind="Disentanglement asks whether each part of a message tells the integer at one offset. It is low if "
+    "one part names an offset and another one the integer there, though such a language is compositional.",
+    undefined="no slot varies, or no number of a symbol's occurrences",
 )
-def positional_disentanglement(sample: Sample) -> Figures:
-    """Return how far each slot tells the integer at one offset alone, of targets near no end."""
-    central = sample.central
-    value = disentanglement([*central.message.T], _nearby(central))
-    return {"positional disentanglement": Figure(value, 1.0)}
+def disentanglements(sample: Sample) -> Figures:
+    """Return how far each part of messages tells the integer at one offset alone, of targets near no end.
 
-
-@_measure(
-    unit="share",
-    source=CHABOUNI,
-    null=Sample.shuffled,
-    blind=WHERE_AND_WHAT,
-    undefined="no symbol's count varies",
-)
-def bag_disentanglement(sample: Sample) -> Figures:
-    """Return how far the number of times that each symbol occurs tells the integer at one offset alone."""
-    central = sample.central
-    few = np.min_scalar_type(sample.config.message_length)
-    bags = [(central.message == symbol).sum(axis=1, dtype=few) for symbol in np.unique(central.message)]
-    return {"bag-of-symbols disentanglement": Figure(disentanglement(bags, _nearby(central)), 1.0)}
+    Parts are the slots (positional), or how often each symbol occurs (bag of symbols).
+    """
+    central, few = sample.central, np.min_scalar_type(sample.config.message_length)
+    symbols = np.unique(central.message)
+    bags = [(central.message == symbol).sum(axis=1, dtype=few) for symbol in symbols]
+    factors = _nearby(central)
+    return {
+        f"{name} disentanglement": Figure(disentanglement(parts, factors), 1.0)
+        for name, parts in {"positional": [*central.message.T], "bag-of-symbols": bags}.items()
+    }
 
 
 def _nearby(central: Sample) -> IntArray:
