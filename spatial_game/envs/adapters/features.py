@@ -7,8 +7,8 @@
     actor = CandidateScores(config)
 
 Integers and symbols are names, not quantities, so each is looked up in a learned table. The integers around a
-candidate in the sequence describe it, and their features are multiplied by those of the message. The score of a
-candidate is the sum of its products: what is learnt about one candidate then holds for all.
+candidate in the sequence describe it, and their features are multiplied by those of the message. The score of
+a candidate is the sum of its products: what is learnt about one candidate then holds for all.
 `spatial_game.envs.adapters.sb3.features` gives them to Stable-Baselines3.
 """
 
