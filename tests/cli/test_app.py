@@ -90,7 +90,7 @@ FAULTS = {
     "play --agents oracle --as sender --json": "as must be given without --json and --gif",
     "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
-    "evaluate embed-60 --study unseen": "study unseen needs a pair whose training held ",
+    "evaluate embed-60 --study unseen": "the study unseen needs a pair whose training left ",
     "evaluate embed-60 --study unseen --vocab-size 26": "unseen must be given without options of the game",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",
     "analyse text.parquet --json --format csv": "format must be given without --json; got csv",
