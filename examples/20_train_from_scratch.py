@@ -22,6 +22,7 @@ from torch.nn import functional
 from spatial_game import MASK, GameConfig, draw_episodes
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import evaluate_agents
+from spatial_game.game.policies import Agents
 
 GAME = GameConfig.small()
 FEATURES, HIDDEN = 16, 64
@@ -104,7 +105,7 @@ def entropy(logits: Tensor) -> Tensor:
 
 def accuracy(sender: Sender, receiver: Receiver, episodes: int = 4096) -> float:
     """Return the share of new episodes that the pair wins."""
-    return evaluate_agents(sender, receiver, GAME, episodes, np.random.default_rng(1)).accuracy
+    return evaluate_agents(Agents(sender, receiver, GAME), episodes, np.random.default_rng(1)).accuracy
 
 
 def main() -> None:

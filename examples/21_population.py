@@ -54,7 +54,7 @@ def main() -> None:
     for i, sender in enumerate(senders):
         for j, receiver in enumerate(receivers):
             pair = pair_from_weights(PairNetwork(sender, receiver).state_dict(), GAME, AGENT)
-            won = evaluate_agents(pair.sender, pair.receiver, GAME, 10_000, np.random.default_rng(1)).accuracy
+            won = evaluate_agents(pair, 10_000, np.random.default_rng(1)).accuracy
             print(f"sender {i}, receiver {j}: {won:.1%} of 10,000 new episodes; chance is 20%.")
 
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from spatial_agents import Recipe, TrainOptions
 from spatial_agents.networks import ChooseSymbol
-from spatial_agents.torch_pair import TorchPair
+from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.runs import train
 from spatial_game import GameConfig
 from spatial_game.game.episodes import MASK
@@ -77,7 +77,7 @@ def main() -> None:
     recipe = Recipe("local", batch_size=160, steps=args.steps)
     options = TrainOptions(GAME, recipe, seed=args.seed, out=args.out)
     (folder,) = train(options, networks=(Sender, Receiver))
-    trained = TorchPair.load(folder, networks=(Sender, Receiver))
+    trained = load_torch_pair(folder, networks=(Sender, Receiver))
     print(f"{trained.card['evaluation']['accuracy']:.1%} of 20,000 new episodes; chance is 33.3%.")
 
 

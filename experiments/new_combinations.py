@@ -22,13 +22,13 @@ from rows import parser_of, read, save
 
 from spatial_agents import load_pair
 from spatial_agents.networks import networks_of
-from spatial_agents.pairs.pair import Pair
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.torch_pair import TorchPair
+from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.trainer import INTERVAL, Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
-from spatial_game.game.evaluation import AgentPair, evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
+from spatial_game.game.policies import Agents
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.studies.unseen import unseen_study
 
@@ -99,7 +99,7 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
     study = unseen_study(pair, held_out_share(game), seed, PLAYED).results
     new, seen = study["never_seen"], study["seen"]
     values = {
-        "accuracy": evaluate_pair(pair, PLAYED).accuracy,
+        "accuracy": evaluate_agents(pair, PLAYED).accuracy,
         "new_combinations": new["accuracy"] and new["accuracy"]["accuracy"],
         "new_shuffled": new["shuffled"],
         "new_elsewhere": new["elsewhere"],
@@ -120,7 +120,7 @@ def held_out_share(game: str) -> float:
     return 0.2 if GAMES[game].num_integers == 20 else 0.1
 
 
-def trained(networks: str, game: str, seed: int, folder: Path | None) -> Pair | TorchPair:
+def trained(networks: str, game: str, seed: int, folder: Path | None) -> Agents:
     """Train a pair, or load it if it is bundled or the folder has it."""
     if (networks, game) == ("landmark", "60, 1 visible") and seed < BUNDLED:
         return load_pair(f"landmark-60/{seed}")
@@ -133,17 +133,17 @@ def trained(networks: str, game: str, seed: int, folder: Path | None) -> Pair | 
     kept = folder and folder / f"{networks} {game} {seed}.pt"
     if kept and kept.exists():
         trainer.average.load_state_dict(torch.load(kept, weights_only=True))
-        return TorchPair(trainer.average.eval(), GAMES[game])
+        return torch_pair(trainer.average.eval(), GAMES[game])
     while not trainer.finished:
         trainer.step()
         if trainer.step_number % INTERVAL == 0:
             trainer.end_interval()  # sequences of the curriculum grow
     if kept:
         torch.save(trainer.average.state_dict(), kept)
-    return TorchPair(trainer.average.eval(), GAMES[game])
+    return torch_pair(trainer.average.eval(), GAMES[game])
 
 
-def at_one_offset(pair: AgentPair) -> float:
+def at_one_offset(pair: Agents) -> float:
     """Return the share of a sender's symbols that it uses at one offset alone, of one visible neighbour."""
     size, middle = pair.config.window_size, columns_of(pair.config).middle
     cells, integers = np.delete(np.arange(size), middle), np.arange(pair.config.num_integers)

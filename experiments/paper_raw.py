@@ -13,7 +13,7 @@ from rows import parser_of, save
 
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.runs import options_of
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 
 RUN = Path(__file__).parent / "runs" / "paper-raw-60"
 EPISODES = 20_000
@@ -23,7 +23,7 @@ def main():
     options, run = parser_of(__doc__).parse_args(), options_of(RUN)
     stored = torch.load(RUN / "checkpoint.pt", map_location="cpu", weights_only=True)
     pair = pair_from_weights(stored["pair"], run.game, run.recipe.agent)
-    found = evaluate_pair(pair, EPISODES, run.seed)
+    found = evaluate_agents(pair, EPISODES, run.seed)
     save(
         [row_of(stored["step"], *each) for each in [("all", found.overall), *found.by_observation.items()]],
         options.out,

@@ -27,7 +27,7 @@ from spatial_agents.training.runs import finished_folders
 from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary import file
@@ -73,7 +73,7 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     into.mkdir(parents=True, exist_ok=True)
     write_weights(weights, rounded)
     pair, card = load_pair(weights), read_json(folder / "card.json")
-    result = evaluate_pair(pair, card["evaluation"]["n"], given.provenance["seed"]).to_dict()
+    result = evaluate_agents(pair, card["evaluation"]["n"], given.provenance["seed"]).to_dict()
     card |= {"name": name, "weights_hash": pair.weights_hash, "rounded": "bfloat16", "evaluation": result}
     write_json(weights.with_suffix(".json"), card)
     write_text(weights.with_suffix(".csv"), "".join(f"{line}\n" for line in (head, *validated)))

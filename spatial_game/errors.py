@@ -1,4 +1,4 @@
-"""The errors that a user can fix. Everything else that is raised is a bug, and keeps its traceback."""
+"""The errors that a user can fix, and a warning. All else that is raised is a bug and keeps its traceback."""
 
 from __future__ import annotations
 
@@ -20,3 +20,7 @@ class AgentsFailed(Exception):
 
 class UserTypeError(UserError, TypeError):
     """A value that a user or a file gives is of the wrong type."""
+
+
+class GameAssumed(UserWarning):
+    """Agents of the user's own name no game and none was given, so they play the paper's full game."""

@@ -17,7 +17,7 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.game import windows
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import RandomSender, scripted_pair
+from spatial_game.game.policies import RandomSender, scripted_agents
 from spatial_game.language import NpmiSettings, Reader, Speaker, build_dictionary, count, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import AT_ONCE, UNCHECKED, chunks, free_bytes, require_memory
@@ -120,7 +120,7 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
         ("num_envs", lambda: ParallelVectorEnv(3)),
         ("num_envs", lambda: ReceiverVectorEnv(3)),
         ("num_episodes", lambda: draw_episodes(CONFIG, 3, RNG)),
-        ("num_episodes", lambda: unseen_study(scripted_pair("oracle", CONFIG), 0.3, 0, 300)),
+        ("num_episodes", lambda: unseen_study(scripted_agents("oracle", CONFIG), 0.3, 0, 300)),
         ("window_radius", lambda: windows.window_cells(CONFIG)),
         ("window_radius", lambda: windows.offset_numbers(CONFIG)),
         ("window_radius", lambda: windows.cells_at_offsets(CONFIG)),

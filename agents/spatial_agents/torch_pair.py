@@ -1,8 +1,8 @@
-"""A pair that plays in torch: with networks of one's own, or while it is trained."""
+"""Pairs that play in torch: those with networks of one's own, and those in training."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,47 +17,39 @@ from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.policies import Agents
 from spatial_game.json_text import printable
 
 
-class TorchPair:
-    """A sender and a receiver that send the likeliest symbols and choose the likeliest candidates."""
+def load_torch_pair(path: str | Path, networks: Networks) -> Agents:
+    """Load a pair from its run folder, or its weights file, into new networks of these classes.
 
-    def __init__(self, network: PairNetwork, config: GameConfig, card: dict[str, Any] | None = None) -> None:
-        self.network, self.config, self.card = network, config, card or {}
+    Files name the classes for people only: no code is imported because a file names it. Raises `ValueError`
+    for a file that is not whole, and for networks that the weights do not fit.
+    """
+    files = find_pair(str(path))
+    weights = read_weights(files.weights)
+    network = new_pair(weights.game, networks)
+    try:
+        network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
+    except RuntimeError as error:
+        rule = "networks must be those that were trained"
+        raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
+    card = read_card(files.card, hash_weights(weights.tensors)) if files.card.is_file() else {}
+    return torch_pair(network.eval(), weights.game, card)
 
-    @classmethod
-    def load(cls, path: str | Path, networks: Networks) -> TorchPair:
-        """Load a pair from its run folder, or its weights file, into new networks of these classes.
 
-        Files name the classes for people only: no code is imported because a file names it. Raises
-        `ValueError` for a file that is not whole, and for networks that the weights do not fit.
-        """
-        files = find_pair(str(path))
-        weights = read_weights(files.weights)
-        network = new_pair(weights.game, networks)
-        try:
-            network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
-        except RuntimeError as error:
-            rule = "networks must be those that were trained"
-            raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
-        card = read_card(files.card, hash_weights(weights.tensors)) if files.card.is_file() else None
-        return cls(network.eval(), weights.game, card)
+def torch_pair(network: PairNetwork, config: GameConfig, card: Mapping[str, Any] | None = None) -> Agents:
+    """Return the agents whose networks these are, as they are now: training goes on to change them."""
+    policy = TorchPolicy(network, config)
+    return Agents(policy, policy, config, card=card or {})
 
-    @property
-    def weights_hash(self) -> str:
-        """The hash of the weights, as in the card."""
-        return hash_weights(self.network.state_dict())
 
-    @property
-    def sender(self) -> TorchPair:
-        """The agent that sends: this object."""
-        return self
+class TorchPolicy:
+    """Plays both roles: it sends the likeliest symbols, and chooses the likeliest candidates."""
 
-    @property
-    def receiver(self) -> TorchPair:
-        """The agent that chooses: this object."""
-        return self
+    def __init__(self, network: PairNetwork, config: GameConfig) -> None:
+        self.network, self.config = network, config
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.policies import Agents, Receiver, Sender
 from spatial_game.game.seeds import random_stream
 
 
@@ -47,6 +47,6 @@ def trace(
         if started is not None:
             seconds += time.process_time() - started
         rng = np.random.default_rng(random_stream(seed, "validation"))
-        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng)
+        tested = evaluate_agents(Agents(progress.sender, progress.receiver, config), num_episodes, rng)
         yield Point(progress.episodes, seconds, tested.accuracy)
         started = time.process_time()

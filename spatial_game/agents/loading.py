@@ -10,7 +10,6 @@ import contextlib
 import importlib
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,10 +17,11 @@ from types import SimpleNamespace
 from typing import Any, Unpack, cast
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
+from spatial_game.agents.own import OWN, naming_agents, naming_errors
 from spatial_game.checks import require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import UserError
-from spatial_game.game.evaluation import Evaluation, evaluate_pair
+from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import (
     NAMES,
     SCRIPTED,
@@ -29,12 +29,9 @@ from spatial_game.game.policies import (
     Receiver,
     Sender,
     incompatibility,
-    scripted_pair,
+    scripted_agents,
 )
 from spatial_game.game.rules import RECEIVER, SENDER
-
-OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-"""How agents of your own are named: `module:Class`."""
 
 KINDS = (
     f"{NAMES.format('a bundled pair')}, a class or a function, a pair (sender, receiver), "
@@ -74,7 +71,7 @@ class Found:
         policy = self.of(role)
         if isinstance(policy, str) and policy in SCRIPTED:
             try:
-                policy = getattr(scripted_pair(policy, self.config, seed), name)
+                policy = getattr(scripted_agents(policy, self.config, seed), name)
             except UserError as error:
                 rule = f'{self.argument} "{policy}" cannot play this game, but "random" can'
                 raise UserError(f"{rule}: {error}") from None
@@ -120,9 +117,21 @@ def load_agents(
       if one is given or if it needs one, and otherwise without arguments.
 
     The game is `config`, by default that of the agents (their `config`), else the paper's full game; `sizes`
-    are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`. Raises
-    `ValueError` for anything else, and for agents that cannot play the game.
+    are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`.
+
+    Raises `ValueError` for anything else, and for agents that cannot play the game. Errors of agents that are
+    named `"module:Class"` become `AgentsFailed`, which names them.
     """
+    label = os.fspath(agents) if isinstance(agents, (str, os.PathLike)) else ""
+    if not OWN.fullmatch(label):
+        return _load(agents, label, config, seed, sizes)
+    with naming_errors(f"{label} could not be made"):
+        own = _load(agents, label, config, seed, sizes)
+    return own if own.paths else naming_agents(own)  # a function may load a trained pair
+
+
+def _load(agents: Any, label: str, config: GameConfig | None, seed: int, sizes: GameOptions) -> Agents:
+    """Return the agents that an argument of `load_agents` means, with the name by which they were loaded."""
     found = find_agents(agents, config, **sizes)
     if hasattr(found.source, "predict") and not hasattr(found.source, "send"):
         found = find_agents(_with_partner(found.source), config, **sizes)
@@ -133,7 +142,7 @@ def load_agents(
         "config": found.config,
         "card": card if isinstance(card, Mapping) else {},
         "assumes_game": found.assumes_game,
-        "label": os.fspath(agents) if isinstance(agents, (str, os.PathLike)) else "",
+        "label": label,
     }
     # A pair stays one; a class whose fields are no arguments does not.
     stays = isinstance(source, Agents) and "__dataclass_fields__" in vars(type(source))
@@ -152,7 +161,7 @@ def evaluate(
 
     `agents`, `config` and `sizes` are those of `load_agents`, which says what it raises.
     """
-    return evaluate_pair(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
+    return evaluate_agents(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _require_folder()
         # Here, so that Ctrl-C during the imports is reported, too.
         from spatial_game.cli.app import parse
+        from spatial_game.cli.terminal import notes
         from spatial_game.threads import one_thread
 
         command = parse(sys.argv[1:] if arguments is None else arguments)
         if command is not None:
-            with one_thread():
+            with one_thread(), notes():
                 command.run()
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:

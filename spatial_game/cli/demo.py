@@ -11,8 +11,8 @@ import numpy as np
 from cyclopts.types import Directory, PositiveInt
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, agents_named
-from spatial_game.cli.options import GameFlags, require_writable
+from spatial_game.agents import load_agents
+from spatial_game.cli.options import AgentsCommand, GameFlags, require_writable
 from spatial_game.cli.play import Played
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.report import Report
@@ -34,7 +34,7 @@ class Demo(AgentsCommand):
     def execute(self) -> Iterator[Report]:
         """Play, record, analyse and show."""
         require_writable(self.out)
-        started, agents = time.monotonic(), agents_named(self.agents, GameFlags(), self.seed)
+        started, agents = time.monotonic(), load_agents(self.agents, seed=self.seed)
         recording, dictionary_file = self.out / "recording.parquet", self.out / "dictionary.json"
         env = referential_v0.env(**agents.config.to_dict())
         env.reset(seed=int(random_stream(self.seed, "environment").generate_state(1)[0]))

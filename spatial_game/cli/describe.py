@@ -43,7 +43,7 @@ class Describe(LanguageCommand):
             require_writable(self.out, language.files)
             dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
-                content = make_page(language.counts, dictionary, name=language.name, pair=language.agents)
+                content = make_page(language.counts, dictionary, name=language.name, agents=language.agents)
                 combine = without_receiver(dictionary, self.seed)
         parts = sections(content)
         if self.out is not None:

@@ -11,13 +11,13 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import labels_of
+from spatial_game.agents import load_agents
 from spatial_game.checks import require_one_of
-from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
-from spatial_game.game.evaluation import Evaluation, evaluate_pair
+from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.tables import Table, Value, between
@@ -51,13 +51,14 @@ class Evaluate(Command):
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        pairs = {label: agents_named(label, self.game, self.seed) for label in labels_of(self.pairs)}
+        sizes, labels = self.game.given, labels_of(self.pairs)
+        pairs = {label: load_agents(label, seed=self.seed, **sizes) for label in labels}
         self._require_held_out(pairs)
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results: dict[str, Evaluation] = {}
         for label, pair in pairs.items():
             with progress(f"{label}: playing"):
-                results[label] = evaluate_pair(pair, self.episodes, self.seed)
+                results[label] = evaluate_agents(pair, self.episodes, self.seed)
         report = Report(pairs=[])
         add_results(report, results)
         for label, pair in pairs.items():

@@ -103,6 +103,15 @@ class GameFlags:
         return GameConfig().changed(**given).to_dict() if "game" in given else given
 
 
+@dataclass(frozen=True, kw_only=True)
+class AgentsCommand(Command):
+    """A command in which two agents play."""
+
+    agents: str = "embed-60"
+    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
+    of your own: module:Class has a sender and a receiver, or the methods send and choose."""
+
+
 ShownGame = Annotated[
     GameFlags,
     group(

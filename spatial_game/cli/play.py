@@ -14,8 +14,8 @@ from cyclopts.validators import Path as PathRule
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.agents import AgentsCommand, agents_named
-from spatial_game.cli.options import GameFlags, ShownGame, require_writable
+from spatial_game.agents import load_agents
+from spatial_game.cli.options import AgentsCommand, GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.errors import UserError
@@ -52,7 +52,7 @@ class Play(AgentsCommand):
         """Play and show."""
         from spatial_game.cli.origin import read_dictionary
 
-        agents = agents_named(self.agents, self.game, self.seed)
+        agents = load_agents(self.agents, seed=self.seed, **self.game.given)
         path = self.dictionary or agents.dictionary_file
         dictionary = read_dictionary(path, agents.config, agents.identity) if path else None
         if self.as_ is not None:

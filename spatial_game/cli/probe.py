@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from cyclopts.types import PositiveInt
 
-from spatial_game.cli.agents import agents_named
+from spatial_game.agents import load_agents
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -45,7 +45,7 @@ class Probe(Command):
         from spatial_game.cli.origin import stranger, weights_of
         from spatial_game.language.probing import probe
 
-        agents = agents_named(self.pair, self.game, self.seed)
+        agents = load_agents(self.pair, seed=self.seed, **self.game.given)
         dictionary = self._dictionary(agents)
         sender, receiver, config = agents.sender, agents.receiver, agents.config
         of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from cyclopts.types import PositiveInt
 
 from spatial_agents.pairs.names import names_pair, pair_names
-from spatial_game.agents import OWN
+from spatial_game.agents import OWN, load_agents
 from spatial_game.checks import did_you_mean
-from spatial_game.cli.agents import agents_named
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -114,7 +113,7 @@ def read_language(
         files = [part.path for part in parts]
         yield Language(files, parts[0].config, lambda: parts, lambda: _bundled_speakers(parts))
         return
-    with language_of(agents_named(names[0], game, seed), episodes, seed) as language:
+    with language_of(load_agents(names[0], seed=seed, **game.given), episodes, seed) as language:
         yield language
 
 
@@ -180,7 +179,7 @@ def _bundled_speakers(parts: Sequence[RecordingFile]) -> Agents | None:
     if not isinstance(sender, dict) or sender.get("name") not in pair_names():
         return None
     with contextlib.suppress(UserError, ImportError):  # it cannot play here
-        agents = agents_named(f"{sender['name']}/{sender.get('index')}", GameFlags(), 0)
+        agents = load_agents(f"{sender['name']}/{sender.get('index')}")
         is_of_all = all(identity == agents.identity for identity in (sender, *others))
         return agents if is_of_all and agents.config == parts[0].config else None
     return None

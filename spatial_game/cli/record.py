@@ -10,8 +10,8 @@ import numpy as np
 from cyclopts.types import File, PositiveInt
 
 import spatial_game
-from spatial_game.cli.agents import AgentsCommand, agents_named
-from spatial_game.cli.options import GameFlags, ShownGame, require_writable
+from spatial_game.agents import load_agents
+from spatial_game.cli.options import AgentsCommand, GameFlags, ShownGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_batches
@@ -34,7 +34,7 @@ class Record(AgentsCommand):
 
     def execute(self) -> Iterator[Report]:
         """Play and write."""
-        agents = agents_named(self.agents, self.game, self.seed)
+        agents = load_agents(self.agents, seed=self.seed, **self.game.given)
         require_writable(self.out, agents.paths)
         won = write_recording(agents, self.episodes, self.seed, self.out)
         report = Report(**won.to_dict(), episodes=won.trials, recording=str(self.out))

@@ -11,8 +11,7 @@ from cyclopts.types import Directory, NonNegativeInt
 
 from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.pair import Pair
-from spatial_game.agents import OWN
-from spatial_game.cli.agents import agents_named
+from spatial_game.agents import OWN, load_agents
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -160,7 +159,7 @@ def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
     from spatial_game.reproduction.measuring import PairToMeasure
 
-    agents = agents_named(label, game, seed)
+    agents = load_agents(label, seed=seed, **game.given)
     if len(agents.config.shape) > 1:
         raise UserError(f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids")
     if agents.config.num_hidden:
@@ -173,8 +172,7 @@ def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
         family = printable(files.family) or name
     return PairToMeasure(
         name=name,
-        sender=agents.sender,
-        receiver=agents.receiver,
+        agents=agents,
         config=agents.config,
         weights_hash=agents.identity.get("weights_hash"),
         metrics=files.metrics if files else None,

@@ -1,12 +1,13 @@
-"""The terminal: its width and colours, and progress on stderr."""
+"""The terminal: its width and colours, and progress and notes on stderr."""
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -19,6 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from spatial_game.errors import GameAssumed
 from spatial_game.json_text import printable
 
 WIDEST = 100
@@ -45,10 +47,21 @@ def is_terminal(console: Console) -> bool:
     return console.is_terminal and console.file.isatty()
 
 
-def note(text: str) -> None:
-    """Show a line on stderr that is no error. A process of a pool is silent: its parent has shown it."""
-    if multiprocessing.parent_process() is None:
-        print(f"spatial-game: note: {printable(text)}", file=sys.stderr, flush=True)
+@contextlib.contextmanager
+def notes() -> Iterator[None]:
+    """Show a warning of a game that is assumed as a note of one line on stderr, within the block."""
+    show = warnings.showwarning
+
+    def show_note(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        if issubclass(category, GameAssumed):
+            print(f"spatial-game: note: {printable(str(message))}", file=sys.stderr, flush=True)
+        else:
+            show(message, category, *where)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", GameAssumed)
+        warnings.showwarning = show_note  # type: ignore[assignment]
+        yield
 
 
 _TASK = TextColumn("{task.description}", markup=False)

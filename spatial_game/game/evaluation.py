@@ -6,37 +6,20 @@ It works for any sender and receiver, and does not need torch.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from spatial_game.checks import kind_of
+from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserTypeError
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_receiver, play, won
 from spatial_game.game.seeds import random_stream
 
 Z = 1.959963984540054
 """The quantile of 97.5% of the normal distribution."""
-
-
-class AgentPair(Protocol):
-    """Two agents and the game that they were made for, such as `Pair`."""
-
-    @property
-    def sender(self) -> Sender:
-        """The agent that sees the window."""
-
-    @property
-    def receiver(self) -> Receiver:
-        """The agent that chooses."""
-
-    @property
-    def config(self) -> GameConfig:
-        """The game that they play."""
 
 
 @dataclass(frozen=True)
@@ -172,37 +155,24 @@ class Evaluation:
         }
 
 
-def evaluate_pair(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Evaluation:
-    """Play fresh episodes of the pair's game from the seed's evaluation stream."""
-    require_pair(pair)
-    rng = np.random.default_rng(random_stream(seed, "evaluation"))
-    found = evaluate_agents(pair.sender, pair.receiver, pair.config, num_episodes, rng)
-    return replace(found, seed=seed)
-
-
-def require_pair(pair: object) -> None:
-    """Raise `TypeError` for anything that is no `AgentPair`, such as the name of one."""
-    if not (hasattr(pair, "sender") and hasattr(pair, "receiver") and hasattr(pair, "config")):
-        rule = "a pair must have sender, receiver and config, as load_agents and load_pair return it"
-        raise UserTypeError(f"{rule}; got {kind_of(pair)}")
-
-
 def evaluate_agents(
-    sender: Sender,
-    receiver: Receiver,
-    config: GameConfig,
-    num_episodes: int,
-    rng: np.random.Generator,
+    agents: Agents, num_episodes: int = 20_000, seed: int | np.random.Generator = 0
 ) -> Evaluation:
-    """Play fresh episodes drawn from `rng`.
+    """Play fresh episodes from the evaluation stream of a seed, or from a generator of your own.
 
     Raises `ValueError` if an agent returns what the rules do not allow.
     """
+    require_agents(agents)
+    if isinstance(seed, np.random.Generator):
+        rng, of_seed = seed, None
+    else:
+        rng, of_seed = np.random.default_rng(random_stream(seed, "evaluation")), seed
+    config = agents.config
     num_correct = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
     messages: list[IntArray] = []
     for episodes in draw_batches(config, num_episodes, rng):
-        sent, chosen = play(sender, receiver, episodes, config)
+        sent, chosen = play(agents.sender, agents.receiver, episodes, config)
         found = won(episodes.target_index, chosen)
         num_correct += np.bincount(episodes.mask_column[found], minlength=config.window_size)
         plays += np.bincount(episodes.mask_column, minlength=config.window_size)
@@ -215,7 +185,13 @@ def evaluate_agents(
         },
         config=config,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
+        seed=of_seed,
     )
+
+
+def require_agents(agents: object) -> None:
+    """Raise `TypeError` for anything but `Agents`, such as their name."""
+    require_kind("agents", agents, Agents, "load_agents(name)")
 
 
 def chosen_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> IntArray:

@@ -1,4 +1,4 @@
-"""The protocols of senders and receivers, the random ones, and the scripted pairs by name.
+"""The protocols of senders and receivers, the random ones, and the scripted agents by name.
 
 Trained pairs, reinforcement-learning models, scripts, readers of a dictionary and people all satisfy the two
 protocols. Policies are batched: they take and return arrays of integers.
@@ -19,7 +19,7 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.seeds import random_stream
 
 SCRIPTED = ("oracle", "random")
-"""The scripted pairs: `oracle`, which never fails, and `random`."""
+"""The scripted agents: `oracle`, which never fails, and `random`."""
 NAMES = '"oracle", "random", {}, a run folder, a weights file, module:Class'
 """The names of agents in words, without the bundled pairs."""
 
@@ -47,7 +47,7 @@ class Receiver(Protocol):
 
 
 def incompatibility(agent: Any, config: GameConfig) -> str | None:
-    """Return why a policy or a pair cannot play this game; None if it can, or does not tell.
+    """Return why a policy or agents cannot play this game; None if it can, or does not tell.
 
     Its method `incompatibility` tells, or else its `config`, the game that it was made for.
     """
@@ -128,8 +128,8 @@ def name_of(identity: Mapping[str, Any]) -> str:
     return f"{name}/{identity['index']}" if "index" in identity else name
 
 
-def scripted_pair(name: str, config: GameConfig, seed: int = 0) -> Agents:
-    """Return the pair `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
+def scripted_agents(name: str, config: GameConfig, seed: int = 0) -> Agents:
+    """Return the agents `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
     if name == "oracle":
         return Agents(OracleSender(config), OracleReceiver(config), config)
     ours, theirs = (np.random.default_rng(seeds) for seeds in random_stream(seed, "policies").spawn(2))

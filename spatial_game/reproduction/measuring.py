@@ -18,8 +18,8 @@ from spatial_game import provenance
 from spatial_game.checks import require, shortened
 from spatial_game.files import library_errors, read_rows, write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import evaluate_pair
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.evaluation import evaluate_agents
+from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
@@ -60,10 +60,9 @@ MOST_USED = 4
 
 @dataclass(frozen=True, kw_only=True)
 class PairToMeasure(PairDetails):
-    """A pair of agents to measure."""
+    """Agents to measure, and their training."""
 
-    sender: Sender
-    receiver: Receiver
+    agents: Agents
     metrics: Path | None = None
     """The metrics.csv of its training, if known."""
 
@@ -112,9 +111,9 @@ def code_version() -> str:
 
 def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
     """Measure a pair."""
-    play = evaluate_pair(pair, sizes.reported, seed)
+    play = evaluate_agents(pair.agents, sizes.reported, seed)
     episodes = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))
-    counts = count(join(record(pair.sender, None, batch, pair.config) for batch in episodes))
+    counts = count(join(record(pair.agents.sender, None, batch, pair.config) for batch in episodes))
     table = npmi_table(counts)
     edges = [each.referent for each in table.of_kind("edge")]
     length = pair.config.message_length
@@ -130,7 +129,7 @@ def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
         play=play.overall,
         distinct_messages=play.distinct_messages,
         lengths={
-            integers: accuracy_by_length(pair, sizes.reported, seed, integers)
+            integers: accuracy_by_length(pair.agents, sizes.reported, seed, integers)
             for integers in get_args(Integers)
         },
         edges=len(set(edges)),
@@ -160,12 +159,12 @@ def _estimated(
     )
     rng, frequent = _rng(seed, "phrases"), most_frequent_messages(counts)
     tables = npmi_tables(counts, settings, THRESHOLDS, TOPS)
-    understood = phrases_in_cells(pair, tables, choosing, rng)
+    understood = phrases_in_cells(pair.agents, tables, choosing, rng)
     cells = list(map(cell_of, tables, understood))
     chosen = {PAPERS: papers_cells(cells), BEST: best_cells(cells)}
     phrases = {
         name: {
-            kind: measure_phrases(pair, tables[index], kind, frequent, reporting, rng)
+            kind: measure_phrases(pair.agents, tables[index], kind, frequent, reporting, rng)
             for kind, index in kinds.items()
         }
         for name, kinds in chosen.items()
@@ -175,7 +174,8 @@ def _estimated(
         exchanges[name] = {}
         if COMPOSITIONAL in kinds:
             composed = phrases_of(tables[kinds[COMPOSITIONAL]], COMPOSITIONAL)
-            exchanges[name] = minimal_pairs(pair.receiver, composed, exchanged, _rng(seed, "exchanges"))
+            receiver, rng = pair.agents.receiver, _rng(seed, "exchanges")
+            exchanges[name] = minimal_pairs(receiver, composed, exchanged, rng)
     return Estimated(cells, phrases, exchanges)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import AgentPair, Proportion, share_of, won_by
+from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
@@ -34,7 +35,7 @@ def cell_of(table: NpmiTable, phrases: dict[str, PhraseSet]) -> Cell:
 
 
 def phrases_in_cells(
-    pair: AgentPair, cells: Sequence[NpmiTable], episodes: Episodes, rng: np.random.Generator
+    agents: Agents, cells: Sequence[NpmiTable], episodes: Episodes, rng: np.random.Generator
 ) -> list[dict[str, PhraseSet]]:
     """Return, for each cell of the grid, how well the receiver understands each of the `PHRASE_KINDS`.
 
@@ -47,7 +48,7 @@ def phrases_in_cells(
             won = np.zeros(0, dtype=np.bool_)
             if len(phrases):
                 said = ask(phrases, episodes, rng)
-                won = won_by(pair.receiver, phrases.message[said.way], said.episodes)
+                won = won_by(agents.receiver, phrases.message[said.way], said.episodes)
             asked[associations] = PhraseSet(len(phrases), share_of(won))
     by_cell = ({kind: asked[_associations(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
     return [{kind: found for kind, found in kinds.items() if found.phrases} for kinds in by_cell]
@@ -94,14 +95,14 @@ def most_frequent_messages(counts: Counts) -> IntArray:
 
 
 def measure_phrases(
-    pair: AgentPair,
+    agents: Agents,
     table: NpmiTable,
     kind: str,
     frequent: IntArray,
     episodes: Episodes,
     rng: np.random.Generator,
 ) -> Translation:
-    """Return how well the receiver of a pair understands the phrases of a cell, on ordinary episodes.
+    """Return how well the receiver understands the phrases of a cell, on ordinary episodes.
 
     Beside the accuracy stand its floors (messages of phrases that are not true there, and random symbols),
     the sender's own messages, the `most_frequent_messages` of what the phrases say, and the controls: symbol
@@ -115,9 +116,9 @@ def measure_phrases(
     instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
 
     def accuracy(messages: IntArray, episodes: Episodes = there) -> Proportion:
-        return share_of(won_by(pair.receiver, messages, episodes))
+        return share_of(won_by(agents.receiver, messages, episodes))
 
-    won = won_by(pair.receiver, message, there)
+    won = won_by(agents.receiver, message, there)
     draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
     return Translation(
         threshold=table.settings.threshold,
@@ -128,7 +129,7 @@ def measure_phrases(
         deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
         expressible=share_of(phrases.expressible(episodes.window)),
         false=accuracy(false, there[rows]),
-        own=accuracy(ask_sender(pair.sender, there.window, pair.config)),
+        own=accuracy(ask_sender(agents.sender, there.window, agents.config)),
         counted=accuracy(frequent[asked.column]),
         random=accuracy(other),
         controls={name: accuracy(np.where(offset, by, message)) for name, by in instead.items()},

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion, won_by
+from spatial_game.game.evaluation import Proportion, won_by
+from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import plain
@@ -17,22 +18,22 @@ RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """The probabilities with which a symbol is replaced."""
 
 
-def channel_noise(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
-    """Let a pair play its game while other symbols replace each symbol with the probabilities of `RATES`.
+def channel_noise(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
+    """Let agents play their game while other symbols replace each symbol with the probabilities of `RATES`.
 
     The last rows of the table replace the symbol of one slot, always. All rows use the same episodes and the
     same random numbers: if a symbol is replaced at one rate, the same symbol replaces it at every higher
     rate.
     """
-    config, length = pair.config, pair.config.message_length
+    config, length = agents.config, agents.config.message_length
     drawn, noise = (np.random.default_rng(seeds) for seeds in random_stream(seed, "channel noise").spawn(2))
     num_correct = np.zeros(len(RATES) + length, dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, drawn):
-        sent = ask_sender(pair.sender, episodes.window, config)
+        sent = ask_sender(agents.sender, episodes.window, config)
         other, luck = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
         for row, slots in enumerate([*(luck < rate for rate in RATES), *np.eye(length, dtype=bool)]):
             heard = np.where(slots, other, sent)
-            num_correct[row] += np.count_nonzero(won_by(pair.receiver, heard, episodes))
+            num_correct[row] += np.count_nonzero(won_by(agents.receiver, heard, episodes))
     parts = [Proportion(right, num_episodes) for right in num_correct.tolist()]
     by_rate, by_slot = parts[: len(RATES)], parts[len(RATES) :]
     rows = [

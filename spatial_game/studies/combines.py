@@ -22,8 +22,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.evaluation import AgentPair, Proportion, share_interval, won_by
-from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.evaluation import Proportion, share_interval, won_by
+from spatial_game.game.policies import Agents, Receiver, Sender
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
@@ -88,7 +88,7 @@ class Verdict:
     """How far its messages are on the way from guessing to messages that are sent, and the 95% interval."""
 
 
-def combines(agents: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
+def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
     """Ask the receiver of agents messages that its sender never sent.
 
     The dictionary is made from `RECORDED` times `num_episodes` episodes. See `combines_in`.

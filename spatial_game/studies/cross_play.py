@@ -10,8 +10,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import AgentPair, Proportion, require_pair, won_by
-from spatial_game.game.policies import incompatibility
+from spatial_game.game.evaluation import Proportion, require_agents, won_by
+from spatial_game.game.policies import Agents, incompatibility
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import Study
@@ -19,7 +19,7 @@ from spatial_game.tables import Column, Table, spread
 
 
 def cross_play(
-    pairs: Mapping[str, AgentPair],
+    pairs: Mapping[str, Agents],
     num_episodes: int = 4_000,
     seed: int = 0,
     config: GameConfig | None = None,
@@ -30,7 +30,7 @@ def cross_play(
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
     for pair in pairs.values():
-        require_pair(pair)
+        require_agents(pair)
     config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = incompatibility(pair, config)

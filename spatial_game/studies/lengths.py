@@ -1,4 +1,4 @@
-"""Pairs on sequences that are shorter than in training: the paper's table 7.
+"""Agents on sequences that are shorter than in training: the paper's table 7.
 
 The paper shortens sequences by 5, 10, 20 or 40 to n integers and keeps the integers 0..n-1, so both the
 length and the integers change. With `integers="any"`, only the length changes: a sequence is then a random
@@ -13,7 +13,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
+from spatial_game.game.evaluation import Proportion, evaluate_agents
+from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
@@ -25,19 +26,20 @@ Integers = Literal["first", "any"]
 
 
 def other_lengths(
-    pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, integers: Integers = "first"
+    agents: Agents, num_episodes: int = 20_000, seed: int = 0, integers: Integers = "first"
 ) -> Study:
-    """Let a pair play its game on shortened sequences, with the same number of candidates.
+    """Let agents play their game on shortened sequences, with the same number of candidates.
 
     Each length has its own episodes; lengths too short for the window or the candidates are left out.
     `integers`: the "first" ones, as in the paper, or "any".
     """
-    accuracy = accuracy_by_length(pair, num_episodes, seed, integers)
+    accuracy = accuracy_by_length(agents, num_episodes, seed, integers)
+    length = agents.config.sequence_length
     changes = {less: part.accuracy - accuracy[0].accuracy for less, part in accuracy.items()}
     table = Table.of(
         f"Shortened by :d | Length :d | {ACCURACY} | Difference :+.2pp",
         (
-            (less, pair.config.sequence_length - less, *accuracy_cells(part), changes[less] if less else None)
+            (less, length - less, *accuracy_cells(part), changes[less] if less else None)
             for less, part in accuracy.items()
         ),
     )
@@ -45,26 +47,27 @@ def other_lengths(
         str(less): {**part.to_dict(), "difference": changes[less]} for less, part in accuracy.items()
     }
     results = {"integers": integers, "shortened_by": by_length}
-    return Study(pair.config, f"n{num_episodes}", seed, table, results)
+    return Study(agents.config, f"n{num_episodes}", seed, table, results)
 
 
-def other_lengths_of_any_integers(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
+def other_lengths_of_any_integers(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
     """Shorten sequences, but not the range of the integers: `other_lengths` with `integers="any"`."""
-    return other_lengths(pair, num_episodes, seed, "any")
+    return other_lengths(agents, num_episodes, seed, "any")
 
 
 def accuracy_by_length(
-    pair: AgentPair, num_episodes: int, seed: int, integers: Integers
+    agents: Agents, num_episodes: int, seed: int, integers: Integers
 ) -> dict[int, Proportion]:
     """Return the accuracy by the number of integers that are left out: see `other_lengths`."""
     if integers not in ("first", "any"):
         raise UserError(f"integers must be first or any; got {integers!r}")
     accuracy = {}
     for less in SHORTER:
-        game = shortened(pair.config, less, integers)
+        game = shortened(agents.config, less, integers)
         if game is not None:
             rng = np.random.default_rng(random_stream(seed, f"length {less}"))
-            accuracy[less] = evaluate_agents(pair.sender, pair.receiver, game, num_episodes, rng).overall
+            in_game = Agents(agents.sender, agents.receiver, game)
+            accuracy[less] = evaluate_agents(in_game, num_episodes, rng).overall
     return accuracy
 
 

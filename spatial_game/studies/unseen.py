@@ -23,7 +23,7 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
 )
-from spatial_game.game.evaluation import AgentPair, share_interval
+from spatial_game.game.evaluation import share_interval
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -56,24 +56,24 @@ def left_out_of(agents: Agents) -> tuple[float, int]:
 
 
 def unseen_study(
-    pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
+    agents: Agents, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> Study:
-    """Let a pair choose between two candidates that show only combinations of `draw_combinations`.
+    """Let agents choose between two candidates that show only combinations of `draw_combinations`.
 
     `training_seed` is the seed of the training that left them out. The control has the same number of other
     combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
     messages of other episodes of the test (`shuffled`), and with messages about ordinary windows
     (`elsewhere`). Both are near 50% unless the windows of the test are few. The interval counts each
-    different window as one trial: a pair that understands a window once does so in every episode with it.
+    different window as one trial: agents that understand a window once do so in every episode with it.
 
     An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
     fewer than `FEWEST_WINDOWS` different windows.
     """
-    never = draw_combinations(pair.config, fraction, training_seed)
-    seen = draw_combinations(pair.config, fraction, training_seed, apart_from=never)
+    never = draw_combinations(agents.config, fraction, training_seed)
+    seen = draw_combinations(agents.config, fraction, training_seed, apart_from=never)
     parts = {
-        "never_seen": _played(pair, never, num_episodes, seed),
-        "seen": _played(pair, seen, num_episodes, seed),
+        "never_seen": _played(agents, never, num_episodes, seed),
+        "seen": _played(agents, seen, num_episodes, seed),
     }
     heading = (
         "Combinations | Episodes :, | Windows :, | Accuracy :.1% | 95% interval, by window | "
@@ -87,7 +87,7 @@ def unseen_study(
     if unsaid:
         fewest = f"{FEWEST_EPISODES} episodes, or {FEWEST_WINDOWS} different windows"
         summary = f"{CANNOT_SAY}: fewer than {fewest}, have two fitting candidates for {unsaid}"
-    played = pair.config.changed(num_distractors=1)
+    played = agents.config.changed(num_distractors=1)
     return Study(played, f"unseen {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
@@ -100,9 +100,9 @@ def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
     return *counts, own["accuracy"], interval, part["shuffled"], part["elsewhere"]
 
 
-def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int) -> dict[str, Any]:
+def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) -> dict[str, Any]:
     """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
-    config, rng = pair.config, np.random.default_rng(random_stream(seed, "held-out study"))
+    config, rng = agents.config, np.random.default_rng(random_stream(seed, "held-out study"))
     # Six numbers of 8 bytes for each cell and integer: keys, their order, positions and what is free.
     needed = num_episodes * (bytes_of_episode(config) + 48 * config.num_integers)
     require_memory("num_episodes", num_episodes, needed, "play fewer")
@@ -113,13 +113,13 @@ def _played(pair: AgentPair, chosen: Combinations, num_episodes: int, seed: int)
     ordinary = drawn.window[drawn.mask_column == columns_of(config).middle]
     if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):
         return played | {"accuracy": None, "shuffled": None, "elsewhere": None}
-    message = ask_sender(pair.sender, episodes.window, config)
+    message = ask_sender(agents.sender, episodes.window, config)
     others = {
         "shuffled": rng.permutation(message),
-        "elsewhere": ask_sender(pair.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
+        "elsewhere": ask_sender(agents.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
     }
-    shares = {name: understood(pair.receiver, other, episodes).accuracy for name, other in others.items()}
-    own = understood(pair.receiver, message, episodes).to_dict()
+    shares = {name: understood(agents.receiver, other, episodes).accuracy for name, other in others.items()}
+    own = understood(agents.receiver, message, episodes).to_dict()
     own["low"], own["high"] = share_interval(own["accuracy"] * windows, windows)
     return played | {"accuracy": own, **shares}
 

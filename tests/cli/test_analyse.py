@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.agents import agents_named
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -204,11 +204,11 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.compare.UNDERSTOOD", 50)
     loaded = []
 
-    def load(name, *options):
+    def load(name, **options):
         loaded.append(name)
-        return agents_named(name, *options)
+        return load_agents(name, **options)
 
-    monkeypatch.setattr("spatial_game.cli.read_language.agents_named", load)
+    monkeypatch.setattr("spatial_game.cli.read_language.load_agents", load)
     text("analyse play.parquet")
     assert loaded == []
     text("compare play.parquet play.parquet --seed 1")

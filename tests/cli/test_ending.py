@@ -21,7 +21,7 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.play.agents_named", lambda: None)
+    monkeypatch.setattr("spatial_game.cli.play.load_agents", lambda: None)
     with pytest.raises(TypeError):
         main(["play"])
 
@@ -37,11 +37,11 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
     ],
 )
 def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, files, monkeypatch):
-    def fails(*_):
+    def fails(*_, **__):
         raise fault
 
     with monkeypatch.context() as patch:
-        patch.setattr("spatial_game.cli.play.agents_named", fails)
+        patch.setattr("spatial_game.cli.play.load_agents", fails)
         with pytest.raises(type(fault)):
             main(["play"])
     if not isinstance(fault, OSError):

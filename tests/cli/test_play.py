@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.agents import agents_named
 from spatial_game.cli.human import Person, message_of
-from spatial_game.cli.options import GameFlags
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
@@ -19,7 +18,7 @@ from spatial_game.language import read_dictionary
 
 @pytest.fixture
 def agents():
-    return agents_named("oracle", GameFlags(), 0)
+    return load_agents("oracle")
 
 
 @pytest.fixture

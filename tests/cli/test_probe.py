@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from spatial_agents.pairs.names import find_pair
-from spatial_game.cli.agents import agents_named
+from spatial_game.agents import load_agents
 from spatial_game.language import read_dictionary, write_dictionary
 
 
@@ -28,12 +28,12 @@ def test_a_pair_is_asked_with_its_own_dictionary(result):
 def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypatch):
     loaded = []
 
-    def load(name, *options):
+    def load(name, **options):
         loaded.append(name)
-        return agents_named(name, *options)
+        return load_agents(name, **options)
 
     for place in ("probe", "read_language"):
-        monkeypatch.setattr(f"spatial_game.cli.{place}.agents_named", load)
+        monkeypatch.setattr(f"spatial_game.cli.{place}.load_agents", load)
     monkeypatch.setattr("spatial_game.cli.read_language.EPISODES", 2_000)
     result("probe oracle --episodes 100")
     assert loaded == ["oracle"]

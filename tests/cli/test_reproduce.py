@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.agents import agents_named
 from spatial_game.cli.reproduce import inputs_text
 from spatial_game.reproduction.measuring import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
@@ -63,15 +63,15 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
         "pair = OracleSender(GameConfig(20)), OracleReceiver(GameConfig(20))\n"
     )
 
-    def load(label, *options):
+    def load(label, **options):
         loaded.append(label)
-        return agents_named(label, *options)
+        return load_agents(label, **options)
 
     def run(function, calls, jobs, done):
         sent.extend(type(call[0]) for call in calls)
         return [function(*call) for call in calls]
 
-    monkeypatch.setattr("spatial_game.cli.reproduce.agents_named", load)
+    monkeypatch.setattr("spatial_game.cli.reproduce.load_agents", load)
     monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", run)
     pairs = ["paper-20", "of_twenty:pair"]
     assert main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)]) == 0

@@ -6,9 +6,9 @@ import scipy.stats
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Difference, Proportion, evaluate_agents, evaluate_pair
+from spatial_game.game.evaluation import Difference, Proportion, evaluate_agents
 from spatial_game.game.oracle import OracleSender
-from spatial_game.game.policies import scripted_pair
+from spatial_game.game.policies import Agents, scripted_agents
 from spatial_game.game.seeds import random_stream
 
 
@@ -52,7 +52,7 @@ def test_counts_agree_with_a_loop_over_episodes():
         def choose(self, messages, sequence, candidates):
             return np.zeros(len(candidates), np.int16)
 
-    result = evaluate_agents(OracleSender(config), Stubborn(), config, 500, np.random.default_rng(4))
+    result = evaluate_agents(Agents(OracleSender(config), Stubborn(), config), 500, np.random.default_rng(4))
     drawn = draw_episodes(config, 500, np.random.default_rng(4))
     won = {name: [] for name in config.edges}
     for column, index in zip(drawn.mask_column, drawn.target_index, strict=True):
@@ -65,10 +65,10 @@ def test_counts_agree_with_a_loop_over_episodes():
     assert result.to_dict()["chance"] == 0.2
 
 
-def test_a_pair_plays_its_game_but_not_no_episodes():
-    assert evaluate_pair(scripted_pair("random", GameConfig(20)), 100).accuracy < 0.5
+def test_agents_play_their_game_but_not_no_episodes():
+    assert evaluate_agents(scripted_agents("random", GameConfig(20)), 100).accuracy < 0.5
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
-        evaluate_pair(scripted_pair("oracle", GameConfig(20)), 0)
+        evaluate_agents(scripted_agents("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None
 
 

@@ -13,7 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.recording import record
@@ -92,7 +92,7 @@ def test_agents_cannot_change_the_game() -> None:
         np.testing.assert_array_equal(getattr(episodes, name), column)
     np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))
     assert recording.accuracy == 1
-    assert evaluate_pair(Agents(vandal, vandal, config), 300).accuracy == 1
+    assert evaluate_agents(Agents(vandal, vandal, config), 300).accuracy == 1
     ended: list[Episodes] = []
     for env in (
         SenderEnv(vandal),
@@ -172,9 +172,9 @@ def test_a_name_is_no_agent() -> None:
         rules.play(
             OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
         )
-    for no_pair, got in ((name, "'embed-60'"), (OracleSender(GameConfig()), "OracleSender")):
-        with pytest.raises(TypeError, match=f"a pair must have sender, receiver and config, .* got {got}"):
-            evaluate_pair(no_pair)
+    for no_agents, got in ((name, "'embed-60'"), (OracleSender(GameConfig()), "OracleSender")):
+        with pytest.raises(TypeError, match=f"agents must be Agents, as .* returns; got {got}"):
+            evaluate_agents(no_agents)
 
 
 @pytest.mark.parametrize("size", [1, 16, 17])

@@ -8,6 +8,7 @@ from oracle_tables import tables_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
+from spatial_game.game.policies import Agents
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.ngrams import NGram, table_of
@@ -22,9 +23,9 @@ SIZES = SampleSizes(recorded=10_000, choosing=100, reported=300)
 
 
 def subject(name="oracle", sender=None):
-    agents = {"sender": sender or OracleSender(CONFIG), "receiver": OracleReceiver(CONFIG), "config": CONFIG}
+    agents = Agents(sender or OracleSender(CONFIG), OracleReceiver(CONFIG), CONFIG)
     about = {"weights_hash": "abc", "inputs": "raw numbers", "recipe": "paper"}
-    return PairToMeasure(name=name, family=name, **agents, **about)
+    return PairToMeasure(name=name, family=name, agents=agents, config=CONFIG, **about)
 
 
 def family(results, number=6, **changes):

@@ -12,6 +12,7 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.policies import Agents
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.measuring import (
     MOST_USED,
@@ -55,7 +56,9 @@ def test_the_oracle_plays_perfectly_and_understands_phrases(results):
 
 def again(subject, folder, sizes=SIZES, seed=1):
     """Measure a pair whose sender is not to speak."""
-    return pair_result(replace(subject, sender=Silent(CONFIG)), folder, sizes, seed)
+    return pair_result(
+        replace(subject, agents=replace(subject.agents, sender=Silent(CONFIG))), folder, sizes, seed
+    )
 
 
 def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reproduced, monkeypatch):
@@ -87,8 +90,9 @@ def small_grid(monkeypatch):
 @pytest.mark.usefixtures("small_grid")
 def test_short_sequences_are_measured():
     config = GameConfig(7, window_radius=1, num_distractors=2, vocab_size=7)
-    agents = {"sender": OracleSender(config), "receiver": OracleReceiver(config), "config": config}
-    found = measured(PairToMeasure(name="own", family="own", **agents), SampleSizes(2_000, 50, 100), 0)
+    agents = Agents(OracleSender(config), OracleReceiver(config), config)
+    pair = PairToMeasure(name="own", family="own", agents=agents, config=config)
+    found = measured(pair, SampleSizes(2_000, 50, 100), 0)
     assert found.play.accuracy == 1
     assert found.by_estimator["code"].phrases["best"]
 

@@ -76,7 +76,7 @@ def read_pair(files: PairFiles) -> Pair:
     if weights.agent is None:
         raise UserError(
             f"{files.weights}: networks of your own must be loaded with spatial_agents.torch_pair."
-            "TorchPair.load, in Python or in a function that you name as module:function"
+            "load_torch_pair, in Python or in a function that you name as module:function"
         )
     try:
         pair = pair_from_weights(weights.tensors, weights.game, weights.agent)

@@ -30,14 +30,14 @@ from torch.utils.tensorboard import SummaryWriter
 import spatial_game
 from spatial_agents.networks import Networks
 from spatial_agents.pairs.pair import load_pair
-from spatial_agents.pairs.weights import PairWeights, as_arrays, write_json, write_weights
+from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_json, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.torch_pair import TorchPair
+from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.errors import UserError
 from spatial_game.files import locked, naming, read_rows, write_text
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.json_text import printable
 from spatial_game.provenance import blas, commit, processor
 
@@ -192,11 +192,11 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     except UserError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
-    pair = TorchPair.load(path, networks) if networks else load_pair(path)
+    pair = load_torch_pair(path, networks) if networks else load_pair(path)
     card = {
         "name": name_of(folder),
         **classes,
-        "weights_hash": pair.weights_hash,
+        "weights_hash": hash_weights(tensors),
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.game.to_dict(),
         "recipe": settings,
@@ -207,7 +207,7 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
         "versions": versions(),
         "commit": commit(),
         "host": {"device": device_name(trainer.device), **host()},
-        "evaluation": evaluate_pair(pair, options.evaluation_episodes, options.seed).to_dict(),
+        "evaluation": evaluate_agents(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
 

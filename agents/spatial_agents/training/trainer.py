@@ -35,7 +35,7 @@ from spatial_agents.networks import (
     seeded_torch,
 )
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.torch_pair import TorchPair
+from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
@@ -186,8 +186,7 @@ class Trainer:
             return None
         rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
         self.average.eval()
-        pair = TorchPair(self.average, self.game)
-        evaluation = evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng)
+        evaluation = evaluate_agents(torch_pair(self.average, self.game), VALIDATION_EPISODES, rng)
         self.average.train()
         return evaluation.accuracy
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask, draw_episodes
-from spatial_game.game.evaluation import AgentPair, Proportion
+from spatial_game.game.evaluation import Proportion
+from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
@@ -126,11 +127,11 @@ class Page:
 
 
 def make_page(
-    counts: Counts, dictionary: Dictionary | None = None, *, name: str = "", pair: AgentPair | None = None
+    counts: Counts, dictionary: Dictionary | None = None, *, name: str = "", agents: Agents | None = None
 ) -> Page:
     """Return the page of a language.
 
-    `dictionary`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
+    `dictionary`: its dictionary; made from the counts by default. `agents`: the agents that speak it; their
     receiver then hears changed messages. The same input gives the same page.
 
     Raises `ValueError` for counts without episodes, or without sources.
@@ -142,7 +143,7 @@ def make_page(
         _messages(counts, dictionary),
         len(counts.messages),
         fitted_bits(dictionary, counts),
-        None if pair is None else _heard(pair, dictionary),
+        None if agents is None else _heard(agents, dictionary),
     )
 
 
@@ -184,11 +185,11 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
 
 
-def _heard(pair: AgentPair, dictionary: Dictionary) -> ProbeReport:
-    """Ask the receiver of a pair in new episodes."""
+def _heard(agents: Agents, dictionary: Dictionary) -> ProbeReport:
+    """Ask the receiver in new episodes."""
     rng = np.random.default_rng(random_stream(0, "page"))
-    episodes = draw_episodes(pair.config, PROBE_EPISODES, rng)
-    return probe(pair.receiver, dictionary, episodes, pair.config, sender=pair.sender, rng=rng)
+    episodes = draw_episodes(agents.config, PROBE_EPISODES, rng)
+    return probe(agents.receiver, dictionary, episodes, agents.config, sender=agents.sender, rng=rng)
 
 
 def window_text(window: Sequence[int]) -> str:

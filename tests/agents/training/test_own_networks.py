@@ -11,12 +11,12 @@ from torch import nn
 
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.torch_pair import TorchPair
+from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.runs import options_of, train, write_config
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 
 
 class Sender(nn.Module):
@@ -99,14 +99,13 @@ def own_run(tmp_path_factory):
 
 
 def test_a_run_plays_as_its_card_says(own_run):
-    pair = TorchPair.load(own_run, networks=OWN)
+    pair = load_torch_pair(own_run, networks=OWN)
     assert pair.card["evaluation"]["accuracy"] > 0.45  # chance is 0.33
-    assert evaluate_pair(pair, 200, 0).to_dict() == pair.card["evaluation"]
-    assert pair.card["weights_hash"] == pair.weights_hash
+    assert evaluate_agents(pair, 200, 0).to_dict() == pair.card["evaluation"]
     episodes = draw_episodes(pair.config, 5, np.random.default_rng(0))
-    sent = pair.send(episodes.window)
+    sent = pair.sender.send(episodes.window)
     assert sent.shape == (5, 2)
-    assert np.array_equal(sent, pair.send(episodes.window))  # no dropout
+    assert np.array_equal(sent, pair.sender.send(episodes.window))  # no dropout
 
 
 def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
@@ -131,7 +130,7 @@ def test_it_resumes_to_the_same_bytes(tmp_path, train_and_kill, changes):
 @pytest.mark.slow
 def test_several_pairs_are_trained_in_processes(tmp_path):
     folders = train(options_for(tmp_path / "run", pairs=2), networks=OWN, jobs=2)
-    assert len({TorchPair.load(folder, OWN).weights_hash for folder in folders}) == 2
+    assert len({load_torch_pair(folder, OWN).card["weights_hash"] for folder in folders}) == 2
 
 
 def test_a_run_is_continued_with_its_networks_only(own_run, tiny_options, tmp_path, monkeypatch):
@@ -152,10 +151,10 @@ def test_a_run_is_continued_with_its_networks_only(own_run, tiny_options, tmp_pa
 
 
 def test_files_import_no_code_and_weights_must_fit(own_run):
-    with pytest.raises(ValueError, match=r"networks of your own must be loaded with .*TorchPair.load"):
+    with pytest.raises(ValueError, match=r"networks of your own must be loaded with .*load_torch_pair"):
         load_pair(own_run)
     with pytest.raises(ValueError, match=r"networks must be those that were trained; .* size mismatch"):
-        TorchPair.load(own_run, (Sender, OtherReceiver))
+        load_torch_pair(own_run, (Sender, OtherReceiver))
 
 
 @pytest.mark.parametrize(
@@ -181,9 +180,9 @@ def test_what_cannot_be_trained_makes_no_folder(tmp_path, networks, changes, fau
 
 def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypatch, capsys):
     (tmp_path / "mine.py").write_text(
-        "from spatial_agents.torch_pair import TorchPair\n"
+        "from spatial_agents.torch_pair import load_torch_pair\n"
         f"from {__name__} import Receiver, Sender\n"
-        f"def pair(): return TorchPair.load({str(own_run)!r}, (Sender, Receiver))\n"
+        f"def pair(): return load_torch_pair({str(own_run)!r}, (Sender, Receiver))\n"
     )
     monkeypatch.chdir(tmp_path)
     assert main(["evaluate", "mine:pair", "--episodes", "200"]) == 0

@@ -20,7 +20,7 @@ from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import finished_folders, options_of, train, write_config
 from spatial_agents.training.trainer import Trainer, TrainingFailed
 from spatial_game.errors import UserError
-from spatial_game.game.evaluation import evaluate_pair
+from spatial_game.game.evaluation import evaluate_agents
 
 
 def rows(folder):
@@ -109,7 +109,7 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, tra
     assert without_time[0] == without_time[1]
     pair = load_pair(whole)
     assert pair.agent == options.recipe.agent
-    assert evaluate_pair(pair, 200, 0).to_dict() == pair.card["evaluation"]
+    assert evaluate_agents(pair, 200, 0).to_dict() == pair.card["evaluation"]
 
 
 @pytest.mark.gpu

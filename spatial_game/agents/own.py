@@ -1,0 +1,64 @@
+"""Agents of the user's own, which are named `module:Class`: their errors say whose they are."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from spatial_game.errors import AgentsFailed, GameAssumed, UserError
+from spatial_game.game.episodes import IntArray
+from spatial_game.game.policies import Agents
+
+OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""How agents of your own are named: `module:Class`."""
+
+
+def naming_agents(agents: Agents) -> Agents:
+    """Return agents whose errors name them and their game; warn of a game that is assumed."""
+    game, assumed = agents.config.signature, agents.assumes_game
+    if assumed and multiprocessing.parent_process() is None:  # or the parent has warned
+        text = f"{agents.label} names no game (config): the paper's full game is assumed, {game}"
+        warnings.warn(text, GameAssumed, stacklevel=3)
+    error = f"{agents.label} failed in the game {game}{' (assumed)' if assumed else ''}"
+    return replace(agents, sender=OwnPolicy(agents.sender, error), receiver=OwnPolicy(agents.receiver, error))
+
+
+class OwnPolicy:
+    """A sender or receiver of the user's own. Its errors begin with the text `error`."""
+
+    def __init__(self, policy: Any, error: str) -> None:
+        self._policy, self._error = policy, error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._policy, name)
+
+    def send(self, window: IntArray) -> Any:
+        """Return what the policy sends."""
+        return self._ask(self._policy.send, window)
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
+        """Return what the policy chooses."""
+        return self._ask(self._policy.choose, messages, sequence, candidates)
+
+    def _ask(self, method: Callable[..., Any], *observation: IntArray) -> Any:
+        with naming_errors(self._error):
+            try:
+                return method(*observation)
+            except UserError as refused:  # by an agent of this package that they use
+                raise UserError(f"{self._error}: {refused}") from refused
+
+
+@contextlib.contextmanager
+def naming_errors(what: str) -> Iterator[None]:
+    """Let an error of the block, which calls code of the user's own, begin with these words."""
+    try:
+        yield
+    except (UserError, ImportError, MemoryError):  # these say what to do
+        raise
+    except Exception as error:
+        raise AgentsFailed(f"{what}: {type(error).__name__}: {error}") from error
