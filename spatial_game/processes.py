@@ -54,13 +54,24 @@ def run_in_processes(
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):  # as multiprocessing itself asks
         os._exit(UNGUARDED)
-    results: list[Any] = [None] * len(arguments)
     jobs = min(jobs or usable_cores(), len(arguments))
-    if jobs <= 1:
-        for i, each in enumerate(arguments):
-            results[i] = function(*each)
-            done(results[i])
-        return results
+    if jobs > 1:
+        return _run_in_pool(function, arguments, jobs, done)
+    results = []
+    for each in arguments:
+        results.append(function(*each))
+        done(results[-1])
+    return results
+
+
+def _run_in_pool(
+    function: Callable[..., Result],
+    arguments: Sequence[tuple[Any, ...]],
+    jobs: int,
+    done: Callable[[Result], None],
+) -> list[Result]:
+    """Do what `run_in_processes` does, with several processes."""
+    results: list[Any] = [None] * len(arguments)
     context = multiprocessing.get_context("spawn")  # a forked copy of torch or of threads may hang
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_watch, initargs=(reader,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cyclopts.types import PositiveInt
 
@@ -11,7 +12,10 @@ from spatial_game.cli.options import GameFlags, TableCommand, UnlistedGame
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.policies import Agents
-from spatial_game.tables import counted
+from spatial_game.tables import Table, counted
+
+if TYPE_CHECKING:
+    from spatial_game.language.comparison import Comparison
 
 UNDERSTOOD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""
@@ -51,30 +55,34 @@ class Compare(TableCommand):
                 a, b = map(Party, compared.dictionaries, agents)
                 understood = translation(a, b, self.episodes or UNDERSTOOD, self.seed)
                 listed = bilingual(*compared.dictionaries)
-        names = (one.name, other.name)
-        tables = {
-            "Who understands whom": understood.table,
-            "The most frequent messages of A, and in B's words (each has classes of its own)": listed,
-            **compared.tables,
-        }
-        report = Report(languages=names, **compared.to_dict(), senders=one.senders)
+        report = Report(languages=(one.name, other.name), **compared.to_dict(), senders=one.senders)
         report.data |= {"translation": understood.to_dict(), "bilingual": listed.records()}
         report.complete = in_one_table(compared.tables)
         report.heading("Two languages side by side")
         report.lines()
-        for side, name, counts in zip("AB", names, (one.counts, other.counts), strict=True):
-            report.lines(f"  {side}  {name}, {counted(counts.total, 'episode')}")
+        for side, each in zip("AB", (one, other), strict=True):
+            report.lines(f"  {side}  {each.name}, {counted(each.counts.total, 'episode')}")
         report.lines()
         report.paragraphs([understood.summary, *of_one_seed(*agents)])
         if compared.warning:
             report.lines()
             report.paragraphs([compared.warning])
-        for title, table in tables.items():
-            report.table(title, table)
+        add_tables(report, understood.table, listed, compared)
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
         for each in (one, other):
             warn_of_several(report, each.senders)
         yield report
+
+
+def add_tables(report: Report, understood: Table, listed: Table, compared: Comparison) -> None:
+    """Report who understands whom, the most frequent messages, and what each language tells."""
+    tables = {
+        "Who understands whom": understood,
+        "The most frequent messages of A, and in B's words (each has classes of its own)": listed,
+        **compared.tables,
+    }
+    for title, table in tables.items():
+        report.table(title, table)
 
 
 def of_one_seed(one: Agents | None, other: Agents | None) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts.types import File
 
@@ -14,6 +14,9 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import counted
+
+if TYPE_CHECKING:
+    from spatial_game.language.npmi.table import NpmiTable
 
 BEST = 10
 """Rows of each type that text shows, most episodes first; other formats show all."""
@@ -41,8 +44,7 @@ class Npmi(LanguageCommand, TableCommand):
             table = npmi_table(counts, self.settings)
         if self.out is not None:
             table.write(self.out)
-        best, types, settings = table.shown(BEST), table.shown_types(), table.settings
-        of_ngram, mark = None, ""
+        settings, of_ngram, mark = table.settings, None, ""
         if (settings.estimator, settings.top_n) == ("exact", 1):
             of_ngram = npmi_of_integer_ngram(table.config)
             mark = f"; n-grams for every integer at one offset have {of_ngram:.2f} in this game"
@@ -54,21 +56,27 @@ class Npmi(LanguageCommand, TableCommand):
             signature=table.signature,
             threshold=settings.threshold,
             npmi_of_integer_ngram=of_ngram,
-            types=types.records(),
+            types=table.shown_types().records(),
             table=table.shown().records(),
             out=str(self.out) if self.out else None,
             senders=language.senders,
         )
         report.complete = table.shown()
-        if table.associations:
-            some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
-            title = f"N-grams and referents: {counted(len(table), 'association')}{some}"
-            report.table(title, best, group_by="Type")
-        else:
-            report.heading("N-grams and referents: no n-gram has a referent that passes")
-        report.table("Types of messages", types)
+        add_associations(report, table)
         report.lines("", f"threshold  {settings.threshold:g}{mark}", f"signature  {table.signature}")
         if self.out is not None:
             report.lines(f"table      {self.out}")
         warn_of_several(report, language.senders)
         yield report
+
+
+def add_associations(report: Report, table: NpmiTable) -> None:
+    """Report the most frequent associations of each type, and the types of messages."""
+    best = table.shown(BEST)
+    if table.associations:
+        some = f", the {BEST} most frequent of each type" if len(best.rows) < len(table) else ""
+        title = f"N-grams and referents: {counted(len(table), 'association')}{some}"
+        report.table(title, best, group_by="Type")
+    else:
+        report.heading("N-grams and referents: no n-gram has a referent that passes")
+    report.table("Types of messages", table.shown_types())

@@ -83,7 +83,7 @@ def test_a_file_is_written_before_anything_is_printed(text, monkeypatch):
     def gone(*lines):
         raise BrokenPipeError
 
-    monkeypatch.setattr("spatial_game.cli.report.Lines.show", gone)
+    monkeypatch.setattr("spatial_game.cli.report.print_lines", gone)
     for line in ("analyse --out a.json", "npmi --out b.json", "describe --out c.html"):
         assert main([*line.split(), "play.parquet"]) == 1
     assert read_dictionary("a.json").total == 300

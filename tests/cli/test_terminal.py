@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.report import TitledTable
-from spatial_game.cli.terminal import progress, stdout_console
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
 from spatial_game.tables import Table
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7])[0-9;]*m")
@@ -82,7 +82,9 @@ def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_termi
 
     def run() -> None:
         assert main(["play", "--agents", "oracle", "--episodes", "1"]) == 0
-        TitledTable("A table", table).show(stdout_console())
+        report = Report()
+        report.table("A table", table)
+        report.show()
 
     in_a_pipe = at_terminal(run, io.StringIO)
     assert "\x1b" not in in_a_pipe

@@ -14,9 +14,10 @@ trained in processes of this machine, or as jobs of a Slurm cluster.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,14 +67,7 @@ def train(
     (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
     checkpoints are written.
     """
-    run = options.out
-    if run is None:
-        raise UserError("out must name a folder for the run; got none")
-    require_whole("jobs", jobs, 0)
-    if slurm and on != "slurm":
-        raise UserError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
-    if on == "slurm":
-        require_slurm()
+    run = _folder_of(options, jobs, on, slurm)
     if (run / "config.json").is_file():
         _require_same_run(options, run, networks)
     else:
@@ -83,7 +77,7 @@ def train(
     missing = [folder for folder in pairs if not finished(folder)]
     calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing]
     again = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
-    try:
+    with _telling_how_to_continue(again, missing):
         if on == "slurm":
             faults = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
         else:
@@ -91,18 +85,37 @@ def train(
             if len(calls) > 1:
                 print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
             faults = run_in_processes(begin_pair, calls, at_once)
-    except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
-    except OSError as fault:  # what was saved before is whole
-        saved = any((folder / "checkpoint.pt").is_file() for folder in missing)
-        way = "continue from the last good checkpoint" if saved else "no step is saved yet; begin again"
-        raise OSError(f"{error_text(fault)}; {way} with {again}") from fault
     failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))
     if failed:
         raise TrainingFailed("; ".join(f"pair {name}: {error_text(fault)}" for name, fault in failed.items()))
     return list(pairs)
+
+
+def _folder_of(options: TrainOptions, jobs: int, on: On, slurm: Sequence[str]) -> Path:
+    """Return the folder of the run. Raises `ValueError` without one, and for arguments that do not fit."""
+    if options.out is None:
+        raise UserError("out must name a folder for the run; got none")
+    require_whole("jobs", jobs, 0)
+    if slurm and on != "slurm":
+        raise UserError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
+    if on == "slurm":
+        require_slurm()
+    return options.out
+
+
+@contextlib.contextmanager
+def _telling_how_to_continue(again: str, folders: Sequence[Path]) -> Iterator[None]:
+    """Let Ctrl-C and a failure to write, in the block, say with what to continue (`again`) these pairs."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
+    except OSError as fault:  # what was saved before is whole
+        saved = any((folder / "checkpoint.pt").is_file() for folder in folders)
+        way = "continue from the last good checkpoint" if saved else "no step is saved yet; begin again"
+        raise OSError(f"{error_text(fault)}; {way} with {again}") from fault
 
 
 def options_of(run: Path) -> TrainOptions:
