@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Literal, Self, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from spatial_game.checks import (
-    did_you_mean,
     require,
-    require_bool,
-    require_number,
-    require_object,
     require_one_of,
-    require_whole,
     shortened,
 )
-from spatial_game.errors import UserError, UserTypeError
+from spatial_game.errors import UserTypeError
+from spatial_game.settings import LEFT_OUT, Settings
 
 Offset = int | tuple[int, ...]
 """The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
@@ -29,52 +23,9 @@ Offset = int | tuple[int, ...]
 LARGEST_INT16 = 32767  # recordings store integers and symbols as int16, with -1 for the mask
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
-LEFT_OUT: Any = None
-"""The default of a field whose value follows from the others."""
 _USUAL_LENGTH = 60
 # The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
-
-
-class Settings:
-    """A frozen dataclass of settings, stored as JSON. Subclasses check their fields in `__post_init__`."""
-
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)  # the dataclass is frozen
-
-    def _whole(self, name: str, low: int, high: int | None = None) -> None:
-        """Check a field that is a whole number, and make it Python's: small ones of NumPy overflow."""
-        self._set(name, require_whole(name, getattr(self, name), low, high))
-
-    def _number(self, name: str, low: float, high: float = math.inf, **limits: bool) -> None:
-        """Check a field that is a number, as `require_number` does, and make it Python's."""
-        self._set(name, require_number(name, getattr(self, name), low, high, **limits))
-
-    def _bool(self, name: str) -> None:
-        """Check a field that is true or false, and make it Python's."""
-        self._set(name, require_bool(name, getattr(self, name)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, for JSON."""
-        return {name: getattr(self, name) for name in self._names()}
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Return what `to_dict` described. Raises `UserError` on an unknown field."""
-        if unknown := cls._unknown(require_object(cls.__name__, fields)):
-            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
-        return cls(**fields)
-
-    @classmethod
-    def _unknown(cls, fields: Iterable[str]) -> str | None:
-        """Return the first of these names that is no field, with the field that is meant."""
-        known = cls._names()
-        return next((f"{name!r}{did_you_mean(name, known)}" for name in fields if name not in known), None)
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        """Return the names of the fields that a caller may give."""
-        return [field.name for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
 
 
 GameName = Literal["small", "tiny"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from spatial_game.checks import require, require_one_of
-from spatial_game.config import Settings
+from spatial_game.settings import Settings
 
 LARGEST_WIDTH = 65_536
 

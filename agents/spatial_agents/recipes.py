@@ -14,8 +14,9 @@ from typing import Any, Literal, get_args
 
 from spatial_agents.agent_config import AgentConfig, Inputs, Network
 from spatial_game.checks import require, require_field, require_object, require_one_of, within
-from spatial_game.config import LEFT_OUT, GameConfig, Settings
+from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
+from spatial_game.settings import LEFT_OUT, Settings
 
 MOST_PAIRS = 10_000
 """The most pairs of a run. The paper has 16; an array of Slurm takes some thousand jobs."""

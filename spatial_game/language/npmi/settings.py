@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from spatial_game.checks import require_one_of
-from spatial_game.config import Settings
+from spatial_game.settings import Settings
 
 Estimator = Literal["exact", "text", "code"]
 
