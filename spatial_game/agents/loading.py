@@ -7,17 +7,15 @@ an environment with a partner. `load_agents` has both roles, for everything else
 from __future__ import annotations
 
 import contextlib
-import importlib
 import inspect
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Unpack, cast
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
-from spatial_game.agents.own import OWN, naming_agents, naming_errors
+from spatial_game.agents.own import OWN, import_own, naming_agents, naming_errors
 from spatial_game.checks import require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import UserError
@@ -97,7 +95,7 @@ def find_agents(
     if config is not None:
         require_kind("config", config, GameConfig, "GameConfig.small()")
     source = _LookUp(argument, config, sizes).meaning_of(agents)
-    sender, receiver = (_half(source, role) for role in (SENDER, RECEIVER))
+    sender, receiver = (_of_role(source, role) for role in (SENDER, RECEIVER))
     named = config or _config_of(source, sender, receiver)
     game = (named or GameConfig()).changed(**sizes)
     return Found(source, sender, receiver, game, not (named or sizes), argument)
@@ -178,10 +176,10 @@ class _LookUp:
         Anything else stays as it is.
         """
         if isinstance(agents, (str, os.PathLike)) and agents not in SCRIPTED:
-            return self.meaning_of(self._named(os.fspath(agents)))
+            return self.meaning_of(self._by_name(os.fspath(agents)))
         if isinstance(agents, type) or inspect.isroutine(agents):
             try:
-                return self.meaning_of(self._made(agents))
+                return self.meaning_of(self._make(agents))
             except RecursionError as error:
                 rule = f"{self.argument} must not be a function that makes itself"
                 raise UserError(f"{rule}; got {agents!r}") from error
@@ -190,10 +188,10 @@ class _LookUp:
         if len(agents) != 2:
             raise UserError(f"{self.argument} must be a sender and a receiver; got {len(agents)} of them")
         sender, receiver = map(self.meaning_of, agents)
-        return SimpleNamespace(sender=_half(sender, SENDER), receiver=_half(receiver, RECEIVER))
+        return SimpleNamespace(sender=_of_role(sender, SENDER), receiver=_of_role(receiver, RECEIVER))
 
-    def _named(self, name: str) -> Any:
-        """Return the trained pair with this name, or what `module:Class` names, also in this folder."""
+    def _by_name(self, name: str) -> Any:
+        """Return the trained pair with this name, or what `module:Class` names."""
         if name.endswith(".zip"):
             raise UserError(
                 f"{self.argument} must not be a file of Stable-Baselines3, as loading one can run code: "
@@ -202,22 +200,14 @@ class _LookUp:
         if name.endswith(".parquet"):
             rule = f"{self.argument} must be a pair or other agents, not a recording of them"
             raise UserError(f"{rule}; got {name}")
-        if not OWN.fullmatch(name):
-            from spatial_agents.pairs.names import find_pair  # all that is needed from that package
-            from spatial_agents.pairs.pair import read_pair
+        if OWN.fullmatch(name):
+            return import_own(name, self.argument)
+        from spatial_agents.pairs.names import find_pair  # all that is needed from that package
+        from spatial_agents.pairs.pair import read_pair
 
-            return read_pair(find_pair(name, self.argument))
-        module, _, attribute = name.partition(":")
-        sys.path.insert(0, "")
-        try:
-            return getattr(importlib.import_module(module), attribute)
-        except (ModuleNotFoundError, AttributeError) as error:
-            rule = f"{self.argument} must be a class or a function that can be imported"
-            raise UserError(f"{rule}; got {name} ({error})") from error
-        finally:
-            sys.path.remove("")
+        return read_pair(find_pair(name, self.argument))
 
-    def _made(self, kind: Callable[..., Any]) -> Any:
+    def _make(self, kind: Callable[..., Any]) -> Any:
         """Return what a class or function makes: for the game if one is given or must be, else without it."""
         game = (self.config or _config_of(kind) or GameConfig()).changed(**self.sizes)
         signature = inspect.signature(kind)
@@ -231,8 +221,8 @@ class _LookUp:
         raise UserError(f"{rule}; {kind.__name__} takes {signature}")
 
 
-def _half(agents: Any, role: str) -> Any:
-    """Return what plays a role: the sender or the receiver of a pair; anything else plays by itself."""
+def _of_role(agents: Any, role: str) -> Any:
+    """Return what plays a role: the sender or the receiver of two; anything else plays by itself."""
     name, method, _ = _ROLES[role]
     return agents if hasattr(agents, method) else getattr(agents, name, agents)
 

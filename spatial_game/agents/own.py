@@ -1,10 +1,12 @@
-"""Agents of the user's own, which are named `module:Class`: their errors say whose they are."""
+"""Agents of the user's own, which are named `module:Class`: importing them, and errors that name them."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import multiprocessing
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,6 +18,19 @@ from spatial_game.game.policies import Agents
 
 OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
+
+
+def import_own(name: str, argument: str) -> Any:
+    """Return what `module:Class` names, also in this folder. Raises `ValueError` that names the argument."""
+    module, _, attribute = name.partition(":")
+    sys.path.insert(0, "")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ModuleNotFoundError, AttributeError) as error:
+        rule = f"{argument} must be a class or a function that can be imported"
+        raise UserError(f"{rule}; got {name} ({error})") from error
+    finally:
+        sys.path.remove("")
 
 
 def naming_agents(agents: Agents) -> Agents:
