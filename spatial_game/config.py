@@ -24,7 +24,7 @@ LARGEST_INT16 = 32767  # recordings store integers and symbols as int16, with -1
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
 _USUAL_LENGTH = 60
-# The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
+# The words for the two ends of each axis, by the number of axes; from three axes on, the edges are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 
@@ -167,15 +167,15 @@ class GameConfig(Settings):
 
     @cached_property
     def edges(self) -> tuple[str, ...]:
-        """The target's place for each mask column; "middle" for the centre column.
+        """Where the target stands, for each mask column; "middle" for the centre column.
 
         With radius 2: begin, begin+1, middle, end-1, end (the paper's five observation types). In two
-        dimensions: "top left", "top", "top right", "left", "middle" and so on; in more, the kind of each
+        dimensions: "top left", "top", "top right", "left", "middle" and so on; in more, the edge of each
         axis, such as "(begin, middle, end)".
         """
         ends = _ENDS.get(len(self.shape), [("begin", "end")] * len(self.shape))
-        kinds = itertools.product(*(_kinds(low, high, self.window_radius) for low, high in ends))
-        return tuple(_edge_name(kind) for kind in kinds)
+        on_axes = (_edges_of_axis(low, high, self.window_radius) for low, high in ends)
+        return tuple(map(_edge_name, itertools.product(*on_axes)))
 
     @property
     def signature(self) -> str:
@@ -242,8 +242,8 @@ class GameConfig(Settings):
         return GameConfig(**{**own, **fields})
 
 
-def _kinds(low: str, high: str, radius: int) -> list[str]:
-    """Return the name of each place of the mask along one axis; "" for the centre."""
+def _edges_of_axis(low: str, high: str, radius: int) -> list[str]:
+    """Return the name of each cell of the mask along one axis; "" for the centre."""
     return [
         *(f"{low}+{i}" if i else low for i in range(radius)),
         "",
@@ -251,12 +251,12 @@ def _kinds(low: str, high: str, radius: int) -> list[str]:
     ]
 
 
-def _edge_name(kinds: tuple[str, ...]) -> str:
-    if not any(kinds):
+def _edge_name(on_axes: tuple[str, ...]) -> str:
+    if not any(on_axes):
         return "middle"
-    if len(kinds) > max(_ENDS):
-        return f"({', '.join(kind or 'middle' for kind in kinds)})"
-    return " ".join(filter(None, kinds))
+    if len(on_axes) > max(_ENDS):
+        return f"({', '.join(edge or 'middle' for edge in on_axes)})"
+    return " ".join(filter(None, on_axes))
 
 
 def _axes(shape: Any) -> tuple[int, ...]:

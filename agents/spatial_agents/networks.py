@@ -250,8 +250,8 @@ class LocalReceiverNetwork(nn.Module):
 
     def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (S, C, offsets) around each candidate, BLANK beyond the border."""
-        places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8).argmax(dim=-1)
-        cells = cells_around(self.steps, self.inside, places, sequence.shape[-1])
+        positions = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8).argmax(dim=-1)
+        cells = cells_around(self.steps, self.inside, positions, sequence.shape[-1])
         padded = nn.functional.pad(sequence, (0, 1), value=BLANK)
         return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
@@ -267,7 +267,7 @@ class LandmarkSenderNetwork(nn.Module):
     """
 
     offset_numbers: Tensor
-    """The number of each place's offset (W, W) from each place of the mask; any number at the mask."""
+    """The number of each cell's offset (W, W) from each cell of the mask; any number at the mask."""
 
     def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()

@@ -248,8 +248,8 @@ class LocalReceiver:
 
 def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray) -> IntArray:
     """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
-    places = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
-    cells = cells_around(*surroundings, places, sequence.shape[1])
+    positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
+    cells = cells_around(*surroundings, positions, sequence.shape[1])
     padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=BLANK)
     return np.asarray(padded[np.arange(len(sequence))[:, None, None], cells])
 
@@ -260,7 +260,7 @@ class LandmarkSender:
     def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
         self.shape = game.message_length, game.vocab_size
         self.inputs = new_inputs(game, agent, lowest_in_window(game), weights)
-        # Vectors (W, W, features) of the offset of each place from each place of the mask; any at the mask.
+        # Vectors (W, W, features) of the offset of each cell from each cell of the mask; any at the mask.
         self.offsets = weights["offsets.weight"][offset_numbers(game).clip(0)]
         self.neighbour_to_score = linear(weights, "neighbour_to_score")
         self.landmark_to_symbols = linear(weights, "landmark_to_symbols")

@@ -61,7 +61,7 @@ class Analyse(LanguageCommand, TableCommand):
 
 
 def add_dictionary(report: Report, means: Interpreter) -> None:
-    """Report what is told of each place, the most frequent symbols and messages, and the classes."""
+    """Report what messages tell of each variable, the most frequent symbols and messages, and the classes."""
     from spatial_game.language import dictionary_tables
 
     shown = dictionary_tables.dictionary_table(means, BEST)
@@ -77,7 +77,7 @@ def add_dictionary(report: Report, means: Interpreter) -> None:
 
 
 def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
-    """Report how many bits messages tell, of which place."""
+    """Report how many bits messages tell of each variable."""
     from spatial_game.language.dictionary_tables import bits_by_variable
 
     report.heading(heading)

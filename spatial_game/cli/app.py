@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "describe": (
         "describe:Describe",
-        "Describe a language on one page: what it tells, how messages are built, its words and a map.",
+        "Describe a language on one page: what it tells, how messages are built, its messages and a map.",
         "describe play.parquet --out page.html",
     ),
     "read": (

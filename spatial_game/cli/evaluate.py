@@ -25,7 +25,7 @@ from spatial_game.tables import Table, Value, between
 _HELP = f"Studies to run: {'; '.join(f'{name}: {about}' for name, (_, about) in STUDIES.items())}."
 
 
-def _known(kind: type, names: tuple[str, ...]) -> None:
+def _require_studies(kind: type, names: tuple[str, ...]) -> None:
     """Refuse studies that do not exist."""
     for name in names:
         require_one_of("study", name, tuple(STUDIES))
@@ -43,7 +43,7 @@ class Evaluate(Command):
     """New episodes for each number."""
     seed: int = 0
     """Root of the random streams of episodes."""
-    study: Annotated[tuple[str, ...], Parameter(help=_HELP, validator=_known)] = ()
+    study: Annotated[tuple[str, ...], Parameter(help=_HELP, validator=_require_studies)] = ()
     cross_play: bool = False
     """Let every sender play with every receiver: do strangers understand each other?"""
 
@@ -53,7 +53,7 @@ class Evaluate(Command):
 
         sizes, labels = self.game.given, labels_of(self.pairs)
         pairs = {label: load_agents(label, seed=self.seed, **sizes) for label in labels}
-        self._require_held_out(pairs)
+        self._require_unseen(pairs)
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results: dict[str, Evaluation] = {}
         for label, pair in pairs.items():
@@ -84,7 +84,7 @@ class Evaluate(Command):
             report.data["cross_play"] = crossed.to_dict()
         yield report
 
-    def _require_held_out(self, pairs: Mapping[str, Agents]) -> None:
+    def _require_unseen(self, pairs: Mapping[str, Agents]) -> None:
         """Refuse, before anything is played, pairs whose training left nothing out."""
         from spatial_game.studies.unseen import left_out_of
 
@@ -105,7 +105,7 @@ def add_study(report: Report, title: str, study: Study) -> None:
 
 
 def add_results(report: Report, results: Mapping[str, Evaluation]) -> None:
-    """Report one pair by the place of the target, or several with one line each."""
+    """Report one pair by where the target stands, or several with one line each."""
     if len(results) > 1:
         report.table("Pairs on new episodes", by_pair(results))
         return
@@ -128,7 +128,7 @@ def by_pair(results: Mapping[str, Evaluation]) -> Table:
 
 
 def by_observation(result: Evaluation) -> Table:
-    """Return the accuracy over all episodes, and for each place of the target."""
+    """Return the accuracy over all episodes, and for each edge, where the target stands."""
     rows = (
         (name, part.trials, part.accuracy, between(part.interval))
         for name, part in {"all": result.overall, **result.by_observation}.items()

@@ -104,11 +104,13 @@ class Play(AgentsCommand):
 def act(env: Any, agents: Agents) -> Any:
     """Return the action of the agent whose turn it is, from its observation alone."""
     agent = env.agent_selection
-    views = env.observe(agent)[None]
+    observation = env.observe(agent)[None]
     if agent == SENDER:
-        window, _ = rules.split_sender_observation(agents.config, views)
+        window, _ = rules.split_sender_observation(agents.config, observation)
         return rules.ask_sender(agents.sender, window, agents.config)[0]
-    return rules.ask_receiver(agents.receiver, *rules.split_receiver_observation(agents.config, views))[0]
+    return rules.ask_receiver(agents.receiver, *rules.split_receiver_observation(agents.config, observation))[
+        0
+    ]
 
 
 class Played:

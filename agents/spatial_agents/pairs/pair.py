@@ -111,7 +111,7 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
 
 
 class TrainedPolicy:
-    """One half of a trained pair."""
+    """What the sender and the receiver of a trained pair have in common: a network, and its configs."""
 
     def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
         """Take a network of `spatial_agents.numpy_networks`, and the configs that it was made with."""

@@ -71,8 +71,8 @@ class TrainingEpisodes:
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
-        held = draw_combinations(game, recipe.unseen, self.seed) if recipe.unseen else None
-        self.allowed = Allowed(held) if held else None
+        unseen = draw_combinations(game, recipe.unseen, self.seed) if recipe.unseen else None
+        self.allowed = Allowed(unseen) if unseen else None
 
     def draw(self, game: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
@@ -148,9 +148,9 @@ class Allowed:
     Raises `ValueError` when less than 1 in 50 windows is allowed.
     """
 
-    def __init__(self, held: Combinations) -> None:
-        self.table = held.by_mask_column
-        sampled = draw_episodes(held.config, _SAMPLED, np.random.default_rng(0))
+    def __init__(self, unseen: Combinations) -> None:
+        self.table = unseen.by_mask_column
+        sampled = draw_episodes(unseen.config, _SAMPLED, np.random.default_rng(0))
         self.share = float(self.rows(sampled.window).mean())
         if self.share < _LEAST_SHARE:
             raise UserError(
@@ -165,7 +165,7 @@ class Allowed:
         return ~np.asarray(shown.any(axis=1))
 
     def draw(self, config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
-        """Draw allowed episodes of `config`, whose integers and windows are those of the held-out game.
+        """Draw allowed episodes of `config`, which has the integers and windows of the combinations.
 
         Only the target's window must be allowed: distractors may stand beside any integers.
         """

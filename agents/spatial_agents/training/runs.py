@@ -172,7 +172,7 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
     """Raise `ValueError` for a run that cannot begin, before anything is written.
 
     That is one in a folder of something else, without the device, with an impossible share of combinations to
-    hold out, or with networks that cannot be trained.
+    leave out, or with networks that cannot be trained.
     """
     try:
         str(run).encode()
