@@ -71,25 +71,33 @@ def train_pair(
             log = opened.enter_context(run_log(folder, trainer.step_number))
         except UserError as fault:  # others are bugs, and keep their traceback
             return TrainingFailed(str(fault))
-        saved_at = time.monotonic()
         try:
-            while not trainer.finished:
-                trainer.step()
-                if trainer.step_number % INTERVAL == 0 or trainer.finished:
-                    metrics = trainer.end_interval()
-                    log(metrics)
-                    show(metrics)
-                due = time.monotonic() - saved_at >= options.checkpoint_seconds
-                if due or trainer.finished or stopped.is_set():
-                    trainer.save(checkpoint)
-                    saved_at = time.monotonic()
-                if stopped.is_set():
-                    raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+            for metrics in train_steps(trainer, checkpoint, stopped):
+                log(metrics)
+                show(metrics)
             write_pair(trainer, folder)
             say("finished")
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
     return None
+
+
+def train_steps(trainer: Trainer, checkpoint: Path, stopped: threading.Event) -> Iterator[Metrics]:
+    """Train to the last step; yield a row of metrics after each interval, and save a checkpoint now and then.
+
+    Raises `KeyboardInterrupt` after the step in which `stopped` is set.
+    """
+    saved_at = time.monotonic()
+    while not trainer.finished:
+        trainer.step()
+        if trainer.step_number % INTERVAL == 0 or trainer.finished:
+            yield trainer.end_interval()
+        due = time.monotonic() - saved_at >= trainer.options.checkpoint_seconds
+        if due or trainer.finished or stopped.is_set():
+            trainer.save(checkpoint)
+            saved_at = time.monotonic()
+        if stopped.is_set():
+            raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
 
 
 @contextlib.contextmanager

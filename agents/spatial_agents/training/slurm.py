@@ -76,6 +76,24 @@ def run_in_jobs(
     """
     if not arguments:
         return []
+    submitted = _submit(function, arguments, folder, jobs, options)
+    number = submitted[0].job_id.partition("_")[0]
+    print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
+    try:
+        results = _watch(submitted)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the jobs go on") from None
+    return [results[job.job_id] for job in submitted]
+
+
+def _submit(
+    function: Callable[..., Exception | None],
+    arguments: Sequence[tuple[Any, ...]],
+    folder: Path,
+    jobs: int,
+    options: Sequence[str],
+) -> list[Any]:
+    """Return the jobs of `run_in_jobs`, which Slurm has taken."""
     from submitit import SlurmExecutor
     from submitit.core.utils import FailedJobError, FailedSubmissionError
 
@@ -91,17 +109,10 @@ def run_in_jobs(
     )
     try:
         with contextlib.redirect_stderr(io.StringIO()), executor.batch():
-            submitted = [executor.submit(call_in_job, function, *each) for each in arguments]
+            return [executor.submit(call_in_job, function, *each) for each in arguments]
     except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
         fault = str(error).partition("\n")[0]
         raise UserError(f"slurm must take the jobs and options; got {fault}") from None
-    number = submitted[0].job_id.partition("_")[0]
-    print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
-    try:
-        results = _watch(submitted)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("the jobs go on") from None
-    return [results[job.job_id] for job in submitted]
 
 
 def _watch(jobs: Sequence[Any]) -> dict[str, Exception | None]:
