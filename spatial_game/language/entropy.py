@@ -15,9 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import digamma, entr
 
-COVERED = 0.9
-"""With less coverage than this, an entropy should be called a lower bound."""
-
 
 def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
     """Return the entropy in bits of the shares of counts (any shape) (Shannon 1948); 0 without counts."""

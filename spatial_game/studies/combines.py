@@ -22,12 +22,17 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+<<<<<<< HEAD
 from spatial_game.game.evaluation import Proportion, share_interval, won_by
 from spatial_game.game.policies import Agents, Receiver, Sender
+=======
+from spatial_game.game.evaluation import Proportion, share_interval, won_by
+from spatial_game.game.policies import Agents, Receiver
+>>>>>>> 89ee98bc (combines takes agents alone: a dictionary's speaker can be the sender; a constant that nothing used leaves)
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.rows import UNKNOWN, distinct_rows, find_rows
+from spatial_game.language.counting.rows import UNKNOWN, Numbers, distinct_rows, find_rows
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
@@ -77,7 +82,7 @@ class Asked:
 class Verdict:
     """Whether symbols combine, and why."""
 
-    name: str
+    verdict: str
     """One of `VERDICTS`, or "cannot say"."""
     sentence: str
     degree: str | None = None
@@ -91,59 +96,39 @@ class Verdict:
 def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
     """Ask the receiver of agents messages that its sender never sent.
 
-    The dictionary is made from `RECORDED` times `num_episodes` episodes. See `combines_in`.
-    """
-    config = agents.config
-    rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
-    episodes = draw_episodes(config, RECORDED * num_episodes, rng)
-    counts = count(record(agents.sender, None, episodes, config))
-    dictionary = build_dictionary(counts)
-    return combines_in(dictionary, agents.receiver, num_episodes, seed, agents.sender, counts.messages)
-
-
-def combines_in(
-    dictionary: Dictionary,
-    receiver: Receiver,
-    num_episodes: int = 20_000,
-    seed: int = 0,
-    sender: Sender | None = None,
-    sent: IntArray | None = None,
-) -> Study:
-    """Ask a receiver messages that are composed of what a dictionary says of their parts.
-
-    `sender`: the receiver's partner (default: the dictionary's speaker). `sent` (M, T): all messages that
-    were ever sent (default: the dictionary's). The results have the fields of `Verdict`, the accuracies with
-    the `own` sender's and the `dictionary`'s messages, and what was `asked`, by composer.
+    They are composed of what a dictionary says of their parts, which is made from `RECORDED` times
+    `num_episodes` other episodes. The results have the fields of `Verdict`, the accuracies with the `own`
+    sender's and the `dictionary`'s messages, and what was `asked`, by composer. To ask a receiver without a
+    sender, let the `Speaker` of a dictionary be the sender.
 
     Raises `ValueError` for messages of one symbol.
     """
-    config = dictionary.config
+    config, receiver = agents.config, agents.receiver
     if config.message_length < 2:
         rule = "message_length must be at least 2 for symbols to combine"
         raise UserError(f"{rule}; got {config.message_length}")
+    rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
+    recorded = draw_episodes(config, RECORDED * num_episodes, rng)
+    counts = count(record(agents.sender, None, recorded, config))
+    dictionary = build_dictionary(counts)
     rng = np.random.default_rng(random_stream(seed, "combines"))
     episodes = draw_episodes(config, num_episodes, rng)
-    spoken = Speaker(dictionary).send(episodes.window)
-    own = spoken if sender is None else ask_sender(sender, episodes.window, config)
-    known = distinct_rows(np.concatenate([dictionary.messages if sent is None else sent, own]))[0]
-    accuracy = {
-        name: understood(receiver, messages, episodes)
-        for name, messages in (("own", own), ("dictionary", spoken))
+    own = ask_sender(agents.sender, episodes.window, config)
+    sent = {"own": own, "dictionary": Speaker(dictionary).send(episodes.window)}
+    accuracy = {name: understood(receiver, messages, episodes) for name, messages in sent.items()}
+    known = distinct_rows(np.concatenate([counts.messages, own]))[0]
+    composed: dict[str, tuple[slice | Numbers, Composed]] = {
+        "symbol by symbol": (slice(None), symbol_by_symbol(dictionary, episodes.window)),
+        "where and what": where_and_what(dictionary, episodes.window, rng),
     }
     asked = {
-        name: ask(receiver, composed, episodes[rows], known, config, rng)
-        for name, rows, composed in (
-            ("symbol by symbol", slice(None), symbol_by_symbol(dictionary, episodes.window)),
-            ("where and what", *where_and_what(dictionary, episodes.window, rng)),
-        )
+        name: ask(receiver, messages, episodes[rows], known, config, rng)
+        for name, (rows, messages) in composed.items()
     }
     best = max(part.accuracy for part in accuracy.values())
     verdict = judge(best, 1 / config.num_candidates, asked)
     results = {
-        "verdict": verdict.name,
-        "degree": verdict.degree,
-        "composer": verdict.composer,
-        "way": verdict.way,
+        **asdict(verdict),
         **{name: part.to_dict() for name, part in accuracy.items()},
         "asked": {name: asdict(part) for name, part in asked.items()},
     }

@@ -113,9 +113,9 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
     return Study(config, f"n{num_episodes}", seed, table, results, summary)
 
 
-def bilingual(one: Dictionary, other: Dictionary, number: int = LISTED) -> Table:
+def bilingual(one: Dictionary, other: Dictionary) -> Table:
     """Return the most frequent messages of A: what each says, how often it is sent, and it in B's words."""
-    order = np.argsort(-one.episodes, kind="stable")[:number]
+    order = np.argsort(-one.episodes, kind="stable")[:LISTED]
     messages, share = one.messages[order], one.episodes[order] / one.episodes.sum()
     translated = translate(messages, one, other)
     rows = zip(

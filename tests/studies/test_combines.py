@@ -8,15 +8,15 @@ from scripted import silent
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import Agents, RandomReceiver
+from spatial_game.game.policies import Agents, RandomReceiver, scripted_pair
 from spatial_game.language import build_dictionary, count
+from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
 from spatial_game.studies.combines import (
     Asked,
     ask,
     band,
     combines,
-    combines_in,
     judge,
     without_receiver,
 )
@@ -81,7 +81,8 @@ def dictionary_of(code, messages=None, number=20_000):
 
 def test_a_dictionary_and_a_receiver_are_enough():
     pair = agents(CODES["offset and digits"](0.1), combines=True)
-    study = combines_in(dictionary_of(pair.sender), pair.receiver, 2_000)
+    speaker = Speaker(dictionary_of(pair.sender))
+    study = combines(Agents(speaker, pair.receiver, speaker.config), 2_000)
     assert study.results["verdict"] == DOES
 
 
@@ -109,7 +110,7 @@ def test_without_a_receiver_the_sentence_shows_what_a_table_would_show():
 def test_messages_of_one_symbol_are_refused():
     config = GameConfig(20, message_length=1)
     with pytest.raises(ValueError, match="message_length must be at least 2 for symbols to combine; got 1"):
-        combines_in(silent(config), RandomReceiver(config, np.random.default_rng(0)), 100)
+        combines(scripted_pair("random", config), 100)
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():
@@ -167,7 +168,7 @@ def asked(accuracy, *, low=None, high=None, windows=500, covered=1.0, every=None
 )
 def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(parts, verdict, degree):
     found = judge(1.0, 0.2, dict(zip(("symbol by symbol", "where and what"), parts, strict=False)))
-    assert (found.name, found.degree) == (verdict, degree)
+    assert (found.verdict, found.degree) == (verdict, degree)
 
 
 def test_bands():

@@ -8,7 +8,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
-from spatial_game.studies.translation import Party, bilingual, translation
+from spatial_game.studies.translation import LISTED, Party, bilingual, translation
 
 
 def party(pair, num_episodes=20_000):
@@ -72,8 +72,8 @@ def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
 
 
 def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translations(same):
-    table = bilingual(same[0].dictionary, same[1].dictionary, 12)
-    assert len(table.rows) == 12
+    table = bilingual(same[0].dictionary, same[1].dictionary)
+    assert len(table.rows) == LISTED
     shares = [row[2] for row in table.rows]
     assert shares == sorted(shares, reverse=True)
     reversed_words = [" ".join(reversed(row[1].split())) == row[3] for row in table.rows]
