@@ -26,6 +26,7 @@ from spatial_game.reproduction.inference import (
     interval_of_mean,
     interval_of_share,
     mean,
+    translations_of,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, PairResult, Results, Section
@@ -125,7 +126,7 @@ def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iter
         figure = partial(Figure, claim, name, theirs, without=chance, most=1.0)
         row = partial(figure, deviation=spread, estimator=estimator)
         for cell in CELLS:
-            found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
+            found = translations_of(pairs, estimator, cell, kind)
             yield row([each.accuracy.accuracy for each in found], cell=cell)
         common = common_cell(pairs, estimator, kind)
         in_common = phrase_sets(pairs, estimator, common, kind) if common else []
@@ -133,7 +134,7 @@ def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iter
     claim = "H2: the positional part of composed phrases helps (table 2)"
     theirs = paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0]
     for cell in CELLS:
-        found = [each for pair in pairs if (each := pair.phrases(estimator, cell, COMPOSITIONAL))]
+        found = translations_of(pairs, estimator, cell, COMPOSITIONAL)
         helps = gains(pairs, estimator, cell, COMPOSITIONAL, "zero")
         most = 1 - (mean([each.controls["zero"].accuracy for each in found]) or 0.0)
         name = "accuracy with it minus without"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 from typing import TypeAlias
 
-from spatial_game.reproduction.inference import interval_of_mean, mean
+from spatial_game.reproduction.inference import mean_with_interval
 from spatial_game.reproduction.phrases import PHRASE_KINDS
 from spatial_game.reproduction.results import ESTIMATORS, Cell, PairResult, PhraseSet, Results, Section
 from spatial_game.reproduction.translation import TOPS
@@ -58,10 +58,10 @@ def common_rows(results: Results) -> Rows:
         if cell:
             found = phrase_sets(pairs, estimator, cell, kind)
             accuracies = [each.accuracy.accuracy for each in found]
-            figures = (mean(accuracies), *(interval_of_mean(accuracies) or (None, None)))
             phrases = round(median(each.phrases for each in found))
             all_pairs = accuracy_in_cell(pairs, estimator, cell, kind)
             numbers = (len(found), len(pairs), phrases)
+            figures = mean_with_interval(accuracies)
             yield (*who, estimator, cell.threshold, cell.top_n, *numbers, *figures, all_pairs)
 
 

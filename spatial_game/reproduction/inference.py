@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.reproduction.results import PairResult
+from spatial_game.reproduction.results import PairResult, Translation
 
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for an interval of a mean and for a test: with fewer, no outcome of the test
@@ -35,6 +35,11 @@ def accuracy_with_interval(part: Proportion | None) -> tuple[float | None, float
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean; None without values."""
     return fmean(values) if values else None
+
+
+def mean_with_interval(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:
+    """Return the mean over pairs, and the ends of its interval: see `interval_of_mean`."""
+    return (mean(values), *(interval_of_mean(values) or (None, None)))
 
 
 def deviation(values: Sequence[float]) -> float | None:
@@ -79,18 +84,23 @@ def interval_of_difference(ours: float, interval: Interval, theirs: float, half:
     return difference - math.hypot(ours - low, half), difference + math.hypot(high - ours, half)
 
 
+def translations_of(pairs: Sequence[PairResult], estimator: str, cell: str, kind: str) -> list[Translation]:
+    """Return how phrases of a kind are understood, of the pairs that have some in this cell."""
+    return [found for pair in pairs if (found := pair.phrases(estimator, cell, kind))]
+
+
 def gains(
-    pairs: Sequence[PairResult], estimator: str, cell: str, kind: str, control: str | None = None
+    pairs: Sequence[PairResult], estimator: str, cell: str, kind: str, control: str | None
 ) -> list[float]:
-    """Return how much better phrases of a kind are understood than chance, or than a control.
+    """Return how much better phrases of a kind are understood than a control, or than chance without one.
 
     Pairs without such phrases in this cell, or without the control, are left out.
     """
-    found = ((pair, pair.phrases(estimator, cell, kind)) for pair in pairs)
+    chance = pairs[0].chance  # a family plays one game
     return [
-        each.accuracy.accuracy - (each.understood(control).accuracy if control else pair.chance)
-        for pair, each in found
-        if each and each.understood(control).trials
+        found.accuracy.accuracy - (found.understood(control).accuracy if control else chance)
+        for found in translations_of(pairs, estimator, cell, kind)
+        if found.understood(control).trials
     ]
 
 

@@ -18,10 +18,11 @@ from spatial_game.reproduction.inference import (
     effects,
     gains,
     holm,
-    interval_of_mean,
     mean,
+    mean_with_interval,
     signed_rank,
     training_of,
+    translations_of,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
 from spatial_game.reproduction.results import (
@@ -64,8 +65,7 @@ def play_rows(results: Results) -> Rows:
             values = [pair.play.accuracy for pair in pairs]
             messages = round(fmean(pair.distinct_messages for pair in pairs))
             who = (f"{family}: mean", pairs[0].config.signature)
-            ends = interval_of_mean(values) or (None, None)
-            yield (*who, fmean(values), *ends, min(values), max(values), messages, *training_of(pairs))
+            yield (*who, *mean_with_interval(values), min(values), max(values), messages, *training_of(pairs))
 
 
 PLAY = Section(
@@ -142,7 +142,7 @@ def brief_rows(results: Results) -> Rows:
     for name, kind, control, printed in PHRASES:
         for family, pairs in results.families(paper.LENGTH).items():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
-                found = [each for pair in pairs if (each := pair.phrases(estimator, cell, kind))]
+                found = translations_of(pairs, estimator, cell, kind)
                 if found or not control:
                     number = (family, estimator, cell, len(found), len(pairs))
                     yield (name, *number, *printed, *_brief(found, control))
@@ -151,10 +151,9 @@ def brief_rows(results: Results) -> Rows:
 def _brief(found: Sequence[Translation], control: str | None) -> tuple[Value, ...]:
     """Return the cells of table 2 from our mean on."""
     ours = [each.understood(control).accuracy for each in found]
-    ends = interval_of_mean(ours) or (None, None)
     most = max(ours, default=None)
     few = min((each.phrases for each, share in zip(found, ours, strict=True) if share == most), default=None)
-    figures = (mean(ours), *ends, deviation(ours), most, few)
+    figures = (*mean_with_interval(ours), deviation(ours), most, few)
     if control or not found:
         return (*figures, *[None] * 6)
     beside = [_mean_accuracy(found, name) for name in ("expressible", "false", "counted", "random")]
@@ -239,11 +238,11 @@ def effect_rows(results: Results) -> Rows:
     """Yield the effects of the parts of composed phrases, by family."""
     for family, pairs in results.families().items():
         for estimator, cell, part in itertools.product(ESTIMATORS, CELLS, PARTS):
-            found = [each for pair in pairs if (each := pair.phrases(estimator, cell, COMPOSITIONAL))]
+            found = translations_of(pairs, estimator, cell, COMPOSITIONAL)
             phrases = sum(each.phrases for each in found)
             beyond = sum(each.beyond for each in found) / phrases if phrases else None
             moved, ceilings = effects(pairs, estimator, cell, part)
-            figures = (mean(moved), *(interval_of_mean(moved) or (None, None)), mean(ceilings))
+            figures = (*mean_with_interval(moved), mean(ceilings))
             numbers = (len(moved), len(found), len(pairs))
             yield (family, estimator, cell, part, *numbers, beyond, *figures)
 

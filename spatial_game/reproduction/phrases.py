@@ -33,7 +33,7 @@ PHRASE_KINDS = {
 offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
 COMPOSITIONAL = "compositional"
 """The kind of phrases that have two parts."""
-PARTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
+REFERENTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
 """The kinds of referents whose n-grams are the parts of each kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or position."""
@@ -154,7 +154,7 @@ class PhraseTable:
 def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
     """Return the phrases of a kind that a table gives; other slots get their `common_symbols`."""
     config = table.config
-    parts = [Parts.of(table.admitted[part], config) for part in PARTS[kind]]
+    parts = [Parts.of(table.admitted[part], config) for part in REFERENTS[kind]]
     first, second = (*parts, Parts.nothing(config))[:2]
     return PhraseTable(first, second, config, common_symbols(table.counts))
 

@@ -18,7 +18,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import PARTS, PHRASE_KINDS, ask, phrases_of, shuffled
+from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, ask, phrases_of, shuffled
 from spatial_game.reproduction.results import Cell, PhraseSet, Translation
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -56,7 +56,7 @@ def phrases_in_cells(
 
 def _associations(cell: NpmiTable, kind: str) -> tuple[object, ...]:
     """Return what tells the phrases of a kind in two cells apart."""
-    return (kind, *(cell.admitted[part].key for part in PARTS[kind]))
+    return (kind, *(cell.admitted[part].key for part in REFERENTS[kind]))
 
 
 def papers_cells(cells: Sequence[Cell]) -> dict[str, int]:
