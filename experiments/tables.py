@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, RawTextHelpFormatter
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import fmean
 
 from rows import read
 
-from spatial_game.tables import between, spread, written
+from spatial_game.tables import spread, written
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
 MARKER = re.compile(r"(?m)^<!-- rows of ([\w ]+) -->\n(\|.*\n\|.*\n)((?:\|.*\n)*)")
 NETWORKS = ("plain", "one_hot", "products", "features")
 Rows = list[dict[str, str]]
+ENDS = ("from", "to")
 
 
 def main() -> None:
@@ -120,13 +122,26 @@ def new_combinations() -> Iterator[list[str]]:
 
 
 def combine() -> Iterator[list[str]]:
-    for row in stored("findings/combines"):
-        cells = [f"`{row['pair']}`", percent(row["own"])]
-        for way in ("symbols", "where_what"):
-            interval = between((float(row[f"{way}_low"]), float(row[f"{way}_high"])), ".1%")
-            cells += [percent(row[f"{way}_never_sent"]), f"{percent(row[f'{way}_accuracy'])} ({interval})"]
-        way = f"{float(row['way']):.0%}" if row["way"] else ""
-        yield [*cells, way, row["degree"] or row["verdict"]]
+    rows = [{**row, "family": family_of(row["pair"])} for row in stored("findings/combines")]
+    for (name,), found in grouped(rows, "family").items():
+        degrees = Counter(row["degree"] or row["verdict"] for row in found)
+        said = ", ".join(f"{degree}: {number}" for degree, number in degrees.most_common())
+        shares = spreads(found, "own", "symbols_accuracy", "where_what_accuracy")
+        yield [f"`{name}`", str(len(found)), *shares, *spreads(found, "way", style=".0%"), said]
+
+
+def matrix() -> Iterator[list[str]]:
+    rows = stored("findings/matrix")
+    itself = [row for row in rows if row["from"] == row["to"]]
+    others = [row | {end: f"`{family_of(row[end])}`" for end in ENDS} for row in rows if row not in itself]
+    for ends, found in {**grouped(others, *ENDS), ("any", "itself"): itself}.items():
+        shares = spreads(found, "untranslated", "translated", "permuted")
+        yield [*ends, str(len(found)), *shares, *spreads(found, "way", style=".0%")]
+
+
+def family_of(pair: str) -> str:
+    """Return the name that a pair shares with pairs of other seeds."""
+    return pair.partition("/")[0]
 
 
 def translations() -> Iterator[list[str]]:
@@ -182,7 +197,7 @@ def known_languages() -> Iterator[list[str]]:
 
 def phrases() -> Iterator[list[str]]:
     rows = stored("findings/reproduction/translation")
-    rows = [{**row, "family": row["Pair"].partition("/")[0]} for row in rows if row["Cell"] == "paper's"]
+    rows = [{**row, "family": family_of(row["Pair"])} for row in rows if row["Cell"] == "paper's"]
     names = ("Type", "Paper: mean", "Paper: deviation", "family", "Estimator")
     for (kind, theirs, deviation, family, estimator), found in grouped(rows, *names).items():
         if family in ("embed-60", "paper-60") and not kind.startswith("Compositional-NP"):
@@ -246,7 +261,7 @@ def first_curve() -> Iterator[list[str]]:
 
 
 def bundled_pairs() -> Iterator[list[str]]:
-    rows = [{**row, "family": row["Pair"].partition("/")[0]} for row in stored("training/pairs")]
+    rows = [{**row, "family": family_of(row["Pair"])} for row in stored("training/pairs")]
     for (name,), of_family in grouped(rows, "family").items():
         yield [f"`{name}`", str(len(of_family)), *spreads(of_family, "Accuracy")]
 
@@ -263,6 +278,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "private order": private_order,
     "new combinations": new_combinations,
     "combine": combine,
+    "matrix": matrix,
     "translations": translations,
     "lengths": lengths,
     "wrong symbols": wrong_symbols,
