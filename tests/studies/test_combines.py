@@ -36,12 +36,7 @@ VERDICTS = {
 
 def asked_of_both(code):
     """Return the studies of a receiver that knows the rule of a code, and of one that knows it by heart."""
-    episodes = draw_episodes(code.config, 10_000, np.random.default_rng(1))
-    counts = count(record(code, None, episodes, code.config))
-    dictionary = build_dictionary(counts)
-    for knows_rule in (True, False):
-        receiver = agents(code, combines=knows_rule).receiver
-        yield combines_in(dictionary, receiver, 2_000, 0, code, counts.messages)
+    return [combines(agents(code, combines=knows_rule), 2_000) for knows_rule in (True, False)]
 
 
 @pytest.mark.parametrize("name", VERDICTS)
