@@ -22,13 +22,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-<<<<<<< HEAD
-from spatial_game.game.evaluation import Proportion, share_interval, won_by
-from spatial_game.game.policies import Agents, Receiver, Sender
-=======
 from spatial_game.game.evaluation import Proportion, share_interval, won_by
 from spatial_game.game.policies import Agents, Receiver
->>>>>>> 89ee98bc (combines takes agents alone: a dictionary's speaker can be the sender; a constant that nothing used leaves)
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
