@@ -149,7 +149,12 @@ def test_several_files_are_read_as_one(tmp_path):
     assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
     assert whole.provenance == {"agents": "random"}
-    assert [(block.first_row, len(block)) for block in whole.blocks(batch_size=30)] == [(0, 30), (30, 20)] * 3
+    assert whole.rows.tolist() == [*range(50)] * 3
+    assert [(block.first_row, len(block)) for block in whole.blocks(batch_size=40)] == [
+        *[(0, 40), (40, 40)],
+        *[(30, 40), (20, 30)],
+    ]
+    assert [block.rows.tolist() for block in whole.blocks(batch_size=40)][1] == [*range(40, 50), *range(30)]
     os.link(paths[0], tmp_path / "link.parquet")
     for twice in (paths[0], tmp_path / "link.parquet"):
         with pytest.raises(RecordingError, match="recordings must be different files; got "):

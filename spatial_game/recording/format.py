@@ -146,7 +146,7 @@ def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
     refuse_rows(repeated, "window must have different integers", window, first_row)
 
 
-def check_places(
+def check_cells(
     config: GameConfig,
     window: IntArray,
     sequence: IntArray | None,

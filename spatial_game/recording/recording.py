@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +28,7 @@ from spatial_game.recording.format import (
     NOBODY,
     RecordingError,
     block_rows,
-    check_places,
+    check_cells,
     check_windows,
     checked_column,
     columns_and_rows,
@@ -39,9 +38,6 @@ from spatial_game.recording.format import (
 
 ROW_GROUP = 1 << 18
 """Rows that are written at a time; fewer if they are long."""
-
-Stretch: TypeAlias = tuple[int, int]
-"""Rows that follow each other in a file: the first one, and how many they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +55,10 @@ class Recording:
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The origin of the episodes: seeds, versions, hashes of the policies' weights; JSON."""
     first_row: int = 0
-    """The row of its file at which this block begins. It matters to error messages, and to which episodes are
-    held out; recordings that differ in it alone are equal."""
-    _stretches: tuple[Stretch, ...] = field(default=(), init=False, repr=False)
-    """Of episodes that were joined: the rows of their files."""
+    """The row of its file at which this block begins, for error messages and for `rows`. Recordings that
+    differ in it alone are equal."""
+    _rows: IntArray | None = field(default=None, init=False, repr=False)
+    """The `rows` of a part of a recording, or of several that were joined."""
 
     def __post_init__(self) -> None:
         for name, column in self.columns().items():
@@ -70,7 +66,7 @@ class Recording:
             object.__setattr__(self, name, checked)
         check_windows(self.config, self.window, self.first_row)
         if len(self.config.shape) > 1 or self.config.num_hidden:  # a window fits in more than one way
-            check_places(self.config, self.window, self.sequence, self.target_position, self.first_row)
+            check_cells(self.config, self.window, self.sequence, self.target_position, self.first_row)
 
     @classmethod
     def of(
@@ -96,9 +92,9 @@ class Recording:
         return same and all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
     @property
-    def stretches(self) -> tuple[Stretch, ...]:
-        """The rows of the files that the episodes come from, in order."""
-        return self._stretches or ((self.first_row, len(self)),)
+    def rows(self) -> IntArray:
+        """The row of each episode in its file, (B,). It decides which episodes are held out."""
+        return np.arange(self.first_row, self.first_row + len(self)) if self._rows is None else self._rows
 
     def columns(self) -> dict[str, IntArray]:
         """Return the columns that are present, by name, in the order of the format."""
@@ -128,14 +124,10 @@ class Recording:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         wanted, batch_size = columns_and_rows(self.config, columns, batch_size)
         kept = {name: column for name, column in self.columns().items() if name in wanted}
-        end = 0
-        for first_row, number in self.stretches:
-            begin, end = end, end + number
-            for start in range(begin, max(end, begin + 1), batch_size):
-                stop = min(start + batch_size, end)
-                rows = {name: column[start:stop] for name, column in kept.items()}
-                stretch = first_row + start - begin, stop - start
-                yield unchecked(self.config, rows, self.provenance, [stretch])
+        for start in range(0, max(len(self), 1), batch_size):
+            part = slice(start, start + batch_size)
+            block = {name: column[part] for name, column in kept.items()}
+            yield unchecked(self.config, block, self.provenance, self.rows[part])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""
@@ -170,8 +162,8 @@ def join(blocks: Iterable[Recording]) -> Recording:
     """Return blocks of one game (at least one) as one recording.
 
     Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Its
-    episodes keep the numbers of their rows in their files. Raises
-    `RecordingError` for blocks with different columns or of different games.
+    episodes keep the numbers of their rows in their files. Raises `RecordingError` for blocks with different
+    columns or of different games.
     """
     listed = list(blocks)
     first = listed[0]
@@ -186,28 +178,18 @@ def join(blocks: Iterable[Recording]) -> Recording:
                 f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
             )
     columns = {name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()}
-    stretches: list[Stretch] = []
-    for first_row, number in itertools.chain.from_iterable(block.stretches for block in listed):
-        if stretches and first_row == sum(stretches[-1]):  # it goes on
-            stretches[-1] = stretches[-1][0], stretches[-1][1] + number
-        elif number:
-            stretches.append((first_row, number))
-    return unchecked(first.config, columns, provenance, stretches or [(first.first_row, 0)])
+    return unchecked(first.config, columns, provenance, np.concatenate([block.rows for block in listed]))
 
 
 def unchecked(
-    config: GameConfig,
-    rows: Mapping[str, IntArray],
-    provenance: Mapping[str, Any],
-    stretches: Sequence[Stretch],
+    config: GameConfig, columns: Mapping[str, IntArray], provenance: Mapping[str, Any], rows: IntArray
 ) -> Recording:
-    """Return a recording of rows that were checked before."""
-    block: Recording = object.__new__(Recording)
-    places = {"first_row": stretches[0][0], "_stretches": tuple(stretches)}
-    others = {"config": config, "provenance": provenance, **places}
-    for name, value in {**dict.fromkeys(COLUMNS), **rows, **others}.items():
-        object.__setattr__(block, name, value)
-    return block
+    """Return a recording of columns that were checked before; `rows` (B,) are its `Recording.rows`."""
+    recording: Recording = object.__new__(Recording)
+    others = {"config": config, "provenance": provenance, "first_row": int(rows[0]) if len(rows) else 0}
+    for name, value in {**dict.fromkeys(COLUMNS), **columns, **others, "_rows": rows}.items():
+        object.__setattr__(recording, name, value)
+    return recording
 
 
 # --- On disk ------------------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ def _require_same_game(one: GameConfig, other: GameConfig) -> None:
 
 def _held_out(block: Recording) -> Mask:
     """Return which rows of a block are held out: the last one of every ten of its file."""
-    return np.asarray(np.arange(block.first_row, block.first_row + len(block)) % HELD_OUT == HELD_OUT - 1)
+    return np.asarray(block.rows % HELD_OUT == HELD_OUT - 1)
 
 
 def _count_block(block: Recording) -> Counts:

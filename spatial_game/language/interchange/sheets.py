@@ -127,7 +127,7 @@ def csv_blocks(
             found["message"] = message - first_symbol
             known = {name: column for name, column in found.items() if name not in unknown}
             block = imported(config, known, file, row, {"symbols": list(words)} if words else {})
-            yield unchecked(config, block.columns(), block.provenance, [(row - FIRST_ROW, len(block))])
+            yield unchecked(config, block.columns(), block.provenance, block.rows - FIRST_ROW)
             row += len(block)
         if config is None:
             raise InterchangeError("there must be at least one episode; got none")
