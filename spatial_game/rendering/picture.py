@@ -90,8 +90,8 @@ def write_gif(path: str | os.PathLike[str], frames: Sequence[Frame], seconds: Se
 
 def _draw_cells(canvas: Canvas, panel: Panel, kinds: Strings, texts: Strings, candidates: Any = ()) -> None:
     """Draw the cells of a panel, each with its kind and text, and mark the candidates."""
-    for place, box in enumerate(panel.cells):
-        _cell(canvas, box, kinds[place], texts[place], panel.text_size, place in candidates)
+    for number, (box, kind, text) in enumerate(zip(panel.cells, kinds, texts, strict=True)):
+        _cell(canvas, box, kind, text, panel.text_size, number in candidates)
 
 
 def _draw_sequence(canvas: Canvas, panel: Panel, scene: Scene) -> None:
@@ -237,7 +237,7 @@ _LOOKS = {
     "hidden": _Look(_GROUND, _WINDOW_EDGE, bold=False),  # of the window, but the sender does not see it
     "target": _Look(_TARGET, _TARGET_EDGE, line=2.5),
     "symbol": _Look(_SYMBOL, radius=8, ink=_SYMBOL_INK),
-    "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is not sent yet
+    "empty": _Look(None, _EDGE, line=2, radius=8),  # a slot whose symbol is not sent yet
 }
 
 

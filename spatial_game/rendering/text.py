@@ -93,10 +93,10 @@ def _text(line: _Line, colour: bool) -> str:
 
 
 def _sequence(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence or grid, with the sender's window in brackets and the target underlined."""
+    """Return the whole sequence or grid, with the sender's window in brackets and the target underlined."""
     target, window = int(scene.episode.target_position[0]), scene.window_cells
     cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config.window_shape[-1])
-    styles = ["window" if place in window else "" for place in range(len(cells))]
+    styles = ["window" if cell in window else "" for cell in range(len(cells))]
     styles[target] = "target"
     lines = _laid_out(cells, styles, scene.config.shape, width)
     row = next(row for row, line in enumerate(lines) if any(style == "target" for style, _ in line))
@@ -112,7 +112,7 @@ def _sequence(scene: Scene, width: int) -> list[_Line]:
 
 
 def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence or grid, with the candidates in brackets and their numbers below."""
+    """Return the whole sequence or grid, with the candidates in brackets and their numbers below."""
     sequence = scene.episode.sequence[0].tolist()
     number = {integer: index for index, integer in enumerate(scene.episode.candidates[0].tolist())}
     size = max(len(str(integer)) for integer in sequence)
@@ -174,7 +174,7 @@ def _choice(scene: Scene) -> _Line:
 
 
 def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
-    """The lines with a note after the last one, if there is room."""
+    """Return the lines with a note after the last one, if there is room."""
     used = _LABEL_WIDTH + sum(len(text) for _, text in lines[-1])
     if used + 2 + len(note) <= width:
         lines[-1].append(("quiet", f"  {note}"))
@@ -182,7 +182,7 @@ def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
 
 
 def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...], width: int) -> list[_Line]:
-    """A sequence in rows, in tens if possible, or a grid as slices side by side if there is room."""
+    """Return a sequence in rows, in tens if possible, or a grid as slices side by side if there is room."""
     room = width - _LABEL_WIDTH
     if len(shape) == 1:
         across = room // len(cells[0])
@@ -199,11 +199,11 @@ def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...
 
 
 def _bracketed(contents: Sequence[object], inside: Sequence[int], length: int) -> list[str]:
-    """Cells of equal width. Those inside stand in rows of this length, with brackets around each row."""
+    """Return cells of equal width. Those inside are rows of this length, with brackets around each row."""
     texts = [str(content) for content in contents]
     size = max(map(len, texts))
     opened, closed = set(inside[::length]), set(inside[length - 1 :: length])
     return [
-        f"{'[' if place in opened else ' '}{text:>{size}}{']' if place in closed else ' '}"
-        for place, text in enumerate(texts)
+        f"{'[' if cell in opened else ' '}{text:>{size}}{']' if cell in closed else ' '}"
+        for cell, text in enumerate(texts)
     ]
