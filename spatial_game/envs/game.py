@@ -66,7 +66,7 @@ class Game(CopiedWhole):
         self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
         # The current episodes: columns as from `_columns`, and an index into each of them.
         self._now: tuple[Columns, Any] | None = None
-        self._speak: Callable[[Episodes], IntArray] | None = None
+        self._send_in_advance: Callable[[Episodes], IntArray] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
@@ -80,34 +80,34 @@ class Game(CopiedWhole):
     def _columns(self, episodes: Episodes) -> Columns:
         """Return the columns of episodes, and what each agent sees before anything is sent.
 
-        If the sender speaks in advance, also what it says.
+        If the sender is asked in advance, also its messages.
         """
         unsent = np.broadcast_to(self._unsent[:1], (len(episodes), self.config.message_length))
         seen = {
             SENDER: rules.sender_observation(episodes, unsent if self.symbol_per_turn else None),
             RECEIVER: rules.receiver_observation(episodes, unsent),
         }
-        said = {"said": self._speak(episodes)} if self._speak else {}
-        return vars(episodes) | seen | said
+        sent = {"message": self._send_in_advance(episodes)} if self._send_in_advance else {}
+        return vars(episodes) | seen | sent
 
     @property
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
         return Episodes(*map(self._column, Episodes.__annotations__))
 
-    def speak_in_advance(self, speak: Callable[[Episodes], IntArray] | None) -> None:
-        """Let a sender speak about whole blocks of episodes before they are played; None: do not.
+    def send_in_advance(self, send: Callable[[Episodes], IntArray] | None) -> None:
+        """Ask a sender about whole blocks of episodes before they are played; None: ask nobody.
 
-        It must say the same whenever it is asked.
+        It must send the same whenever it is asked.
         """
-        self._speak = speak
+        self._send_in_advance = send
         self._buffer.change(lambda rows: self._columns(_episodes(rows)))
         if self._now is not None:
             self._now = self._columns(self.episodes), ALL
 
-    def said(self, games: Games = ALL) -> IntArray | None:
-        """Return what the sender said in advance in these games, (n, T); None if it did not."""
-        return self._column("said")[games] if self._speak else None
+    def sent_in_advance(self, games: Games = ALL) -> IntArray | None:
+        """Return the messages (n, T) of the sender in these games; None if it was not asked in advance."""
+        return self._column("message")[games] if self._send_in_advance else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""

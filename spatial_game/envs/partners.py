@@ -18,7 +18,7 @@ class PolicyPartner:
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
         # A subclass may differ, so each class says for itself that it is fixed.
-        self.in_advance = self.speak if vars(type(policy)).get("fixed", False) else None
+        self.in_advance = self.send if vars(type(policy)).get("fixed", False) else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
@@ -26,10 +26,10 @@ class PolicyPartner:
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
-            return self.speak(episodes)
+            return self.send(episodes)
         return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
 
-    def speak(self, episodes: Episodes) -> IntArray:
+    def send(self, episodes: Episodes) -> IntArray:
         """Return its messages (n, T) about these episodes."""
         return ask_sender(self._policy, episodes.window, self._config)
 

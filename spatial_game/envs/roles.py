@@ -92,7 +92,7 @@ class _Role(CopiedWhole):
         other = RECEIVER if self.agent == SENDER else SENDER
         self._partner = make_partner(found, other, self.game.num_games)
         self._found = found
-        self.game.speak_in_advance(self._partner.in_advance)
+        self.game.send_in_advance(self._partner.in_advance)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
         """Make the games, and the spaces from those of one game."""
@@ -106,16 +106,16 @@ class _Role(CopiedWhole):
             self.game.give_up(games)
             raise
 
-    def _hear(self, games: Games = ALL) -> None:
-        """Let the partner speak in these games, if it is the sender."""
+    def _let_partner_send(self, games: Games = ALL) -> None:
+        """Let the partner send its messages in these games, if it is the sender."""
         if self.agent == RECEIVER:
-            said = self.game.said(games)
-            self.game.send(self._ask(games) if said is None else said, games)
+            messages = self.game.sent_in_advance(games)
+            self.game.send(self._ask(games) if messages is None else messages, games)
 
     def _masks(self, *batch: int) -> Mask:
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
 
-    def _seen(self) -> Any:
+    def _observe(self) -> Any:
         """Return the agent's observation in the chosen format."""
         return self._format.observation(self.agent, self.game.observe(self.agent))
 
@@ -138,10 +138,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         """
         _, seeds = self.game.restart(seed, options)
         self._partner.seed(seeds)
-        self._hear()
+        self._let_partner_send()
         super().reset(seed=None if seed is None else int(seed))
         self.show()
-        return self._seen(), {}
+        return self._observe(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
@@ -150,9 +150,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         if game.turn == RECEIVER:
             reward = float(game.choose(self._ask(ALL))[0])
         self.show()
-        return self._seen(), reward, game.turn is None, False, {}
+        return self._observe(), reward, game.turn is None, False, {}
 
-    def _seen(self) -> Any:
+    def _observe(self) -> Any:
         return self._format.observation(self.agent, self.game.observe(self.agent)[0])
 
     def action_masks(self) -> Mask:
@@ -201,10 +201,10 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         """
         games, seeds = self.game.restart(seed, options)
         self._partner.seed(seeds, games)
-        self._hear(games)
+        self._let_partner_send(games)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-        return self._seen(), {}
+        return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Rewards, Mask, Mask, dict[str, Any]]:
         """Take an action in each environment.
@@ -225,13 +225,13 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         over = game.over & ~ended
         if ended.any():
             self._begin(which(ended))
-        observations = self._seen()
+        observations = self._observe()
         infos: dict[str, Any] = {}
         if mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
             self._begin(which(over))
-            observations = self._seen()
+            observations = self._observe()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
     def _act(self, actions: IntArray, games: Games, rewards: Rewards) -> None:
@@ -245,7 +245,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _begin(self, games: Games) -> None:
         """Begin the next episode of these games."""
         self.game.begin(games)
-        self._hear(games)
+        self._let_partner_send(games)
 
     def action_masks(self) -> Mask:
         """Return the allowed actions of each environment, (B, n): all of them."""
