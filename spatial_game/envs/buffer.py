@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, row_layout, rows_at_once
 
 Games = IntArray | slice
@@ -151,24 +149,3 @@ def put(old: Any, games: Games, new: Any, num_games: int) -> Any:
 def which(mask: Mask) -> Games:
     """Return the games in a mask."""
     return ALL if mask.all() else np.flatnonzero(mask)
-
-
-def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
-    """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
-
-    Raises `ValueError` for a list of another length, and as `checked_seed` does for each.
-    """
-    if isinstance(seed, (list, tuple, np.ndarray)):
-        if len(seed) != num_games:
-            raise UserError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
-        return [checked_seed(each) for each in seed]
-    first = checked_seed(seed)
-    return [None if first is None else first + game for game in range(num_games)]
-
-
-def checked_seed(seed: Any) -> int | None:
-    """Return the seed as an `int`, or None.
-
-    Raises `TypeError` or `ValueError` unless it is a whole number of at least 0.
-    """
-    return None if seed is None else require_whole("seed", seed, 0)

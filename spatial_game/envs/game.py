@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from spatial_game.checks import did_you_mean
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import (
     ALL,
@@ -19,15 +18,13 @@ from spatial_game.envs.buffer import (
     Columns,
     Games,
     Generators,
-    checked_seed,
-    checked_seeds,
     draw_ahead,
     put,
     which,
 )
+from spatial_game.envs.reset_arguments import checked_mask, checked_seed, checked_seeds, one_episode, option
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
-from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import Episodes, IntArray, Mask, row_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
@@ -120,7 +117,7 @@ class Game(CopiedWhole):
         or `ValueError` for a wrong seed or option, and then changes nothing.
         """
         mask = option(options, "reset_mask")
-        games = ALL if mask is None else which(_checked_mask(mask, self.num_games))
+        games = ALL if mask is None else which(checked_mask(mask, self.num_games))
         if games is not ALL and self._now is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         every = checked_seeds(seed, self.num_games)
@@ -288,7 +285,7 @@ class OneGame(Game):
         """
         given = option(options, "episode")
         if given is not None:
-            given = _one_episode(given, self.config)
+            given = one_episode(given, self.config)
         seeds = [checked_seed(seed)]
         if seed is not None:
             self.seed(seeds)
@@ -324,43 +321,3 @@ def require_actions(actions: Any, *agents: str) -> None:
         raise UserTypeError(f"{rule}; got {type(actions).__name__}")
     if not set(agents) <= set(actions) <= set(AGENTS):
         raise UserError(f"{rule}, and hold that of {' and '.join(agents)}; got {sorted(actions)}")
-
-
-_OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them
-
-
-def option(options: Any, name: str) -> Any:
-    """Return this option of a reset; None if it is not given.
-
-    Options that resemble it, or belong to the other kind of environment, are refused. Others are those of
-    other libraries.
-    """
-    if options is None:
-        return None
-    if not isinstance(options, Mapping):
-        raise UserTypeError(f"options must be a dict or None; got {type(options).__name__}")
-    for given in options.keys() - {name}:
-        near = did_you_mean(str(given), [name])
-        if near or str(given).removesuffix("s") in _OPTIONS:
-            raise UserError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
-    return options.get(name)
-
-
-def _one_episode(given: Any, config: GameConfig) -> Episodes:
-    """Return the option "episode". Raises `TypeError` or `ValueError` unless it is one of this game."""
-    if not isinstance(given, Episodes):
-        raise UserTypeError(f'options["episode"] must be Episodes; got {type(given).__name__}')
-    if len(given) != 1:
-        raise UserError(f'options["episode"] must be a batch of one episode; got {len(given)}')
-    return check_episodes(config, given)
-
-
-def _checked_mask(mask: Any, num_games: int) -> Mask:
-    array = np.asarray(mask)
-    if array.dtype != np.bool_ or array.shape != (num_games,):
-        raise UserError(
-            f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
-        )
-    if not array.any():
-        raise UserError("reset_mask must have at least one True; got none")
-    return array

@@ -12,7 +12,8 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
-from spatial_game.envs.buffer import ALL, Buffer, Games, checked_seeds, draw_actions, draw_ahead
+from spatial_game.envs.buffer import ALL, Buffer, Games, draw_actions, draw_ahead
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 

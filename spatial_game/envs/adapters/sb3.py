@@ -20,9 +20,9 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
-from spatial_game.envs.buffer import checked_seed
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import EnvOptions
+from spatial_game.envs.reset_arguments import checked_seed
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
