@@ -130,8 +130,8 @@ class Load:
 CASES: dict[str, Callable[[Load], int]] = {
     name: case for name, case in vars(Load).items() if callable(case) and name != "__init__"
 }
-OF_AGENTS = ("one_game", "rendered", "many_games", "many_receivers", "train")
-"""The cases that do not depend on who speaks, or need the oracle."""
+WITHOUT_SENDER = ("one_game", "rendered", "many_games", "many_receivers", "train")
+"""The cases that do not depend on the sender, or need the oracle."""
 
 
 def play_one(env: Any, episodes: int = 100) -> int:
@@ -148,15 +148,15 @@ def play_one(env: Any, episodes: int = 100) -> int:
 def run_here(game: str, agents: str, case: str, folder: Path, gib: float) -> None:
     """Run a case in this process, and print what it took as JSON."""
     resource.setrlimit(resource.RLIMIT_AS, (int(gib * 2**30),) * 2)
-    begun, said = time.perf_counter(), io.StringIO()
+    begun, errors = time.perf_counter(), io.StringIO()
     status: int | str
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         try:
             status = CASES[case](Load(game, agents, folder))
         except Exception as error:
             status = f"{type(error).__name__}: {error}".splitlines()[0]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    end = "" if status == 0 else status if isinstance(status, str) else said.getvalue().splitlines()[-1]
+    end = "" if status == 0 else status if isinstance(status, str) else errors.getvalue().splitlines()[-1]
     print(json.dumps({"seconds": time.perf_counter() - begun, "MiB": peak, "end": end}))
 
 
@@ -165,7 +165,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--game", default="", help="only games with this in their name")
     parser.add_argument("--case", default="", help="only cases with this in their name")
-    parser.add_argument("--agents", nargs="+", default=["oracle", "random"], help="who speaks")
+    parser.add_argument("--agents", nargs="+", default=["oracle", "random"], help="the senders")
     parser.add_argument("--gib", type=float, default=6, help="address space of a case")
     parser.add_argument("--here", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -179,18 +179,20 @@ def main() -> None:
             with TemporaryDirectory() as folder:
                 chosen = [name for name in CASES if options.case in name or name == "record"]
                 if agents != options.agents[0]:
-                    chosen = [name for name in chosen if name not in OF_AGENTS]
+                    chosen = [name for name in chosen if name not in WITHOUT_SENDER]
                 for case in chosen:
-                    begun = time.perf_counter()
-                    arguments = ["--gib", str(options.gib), "--case", case, "--here", game, agents, folder]
-                    ran = subprocess.run(
-                        [sys.executable, __file__, *arguments], capture_output=True, text=True, check=False
-                    )
-                    took = time.perf_counter() - begun
-                    lines = ran.stdout.splitlines()
-                    found = json.loads(lines[-1]) if lines else {"MiB": 0, "end": f"status {ran.returncode}"}
-                    row = f"{game:<16}{agents:<8}{case:<16}{took:>8.1f}{found['MiB']:>11,.0f}  {found['end']}"
-                    print(row, flush=True)
+                    print(row_of(game, agents, case, folder, options.gib), flush=True)
+
+
+def row_of(game: str, agents: str, case: str, folder: str, gib: float) -> str:
+    """Run a case in a new process, and return its row."""
+    begun = time.perf_counter()
+    arguments = ["--gib", str(gib), "--case", case, "--here", game, agents, folder]
+    ran = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True, check=False)
+    took = time.perf_counter() - begun
+    lines = ran.stdout.splitlines()
+    found = json.loads(lines[-1]) if lines else {"MiB": 0, "end": f"status {ran.returncode}"}
+    return f"{game:<16}{agents:<8}{case:<16}{took:>8.1f}{found['MiB']:>11,.0f}  {found['end']}"
 
 
 if __name__ == "__main__":

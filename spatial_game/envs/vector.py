@@ -42,8 +42,13 @@ class ParallelVectorEnv(CopiedWhole):
         **game: Unpack[GameOptions],
     ) -> None:
         self.config = GameConfig().changed(**game)
-        kind: dict[str, Any] = {"masked": mask_in_observation, "num_games": num_envs}
-        self.format = format = make_format(observations, self.config, symbol_per_turn=symbol_per_turn, **kind)
+        self.format = format = make_format(
+            observations,
+            self.config,
+            symbol_per_turn=symbol_per_turn,
+            masked=mask_in_observation,
+            num_games=num_envs,
+        )
         self.num_envs = num_envs = require_num_envs(num_envs, format)
         self.game = Game(self.config, num_envs, format.actions)
         self.possible_agents = self.agents = list(AGENTS)
