@@ -1,6 +1,6 @@
-"""What games take row by row, episodes or random actions, drawn in blocks before it is needed.
+"""A buffer of what many games take row by row, episodes or random actions, drawn in blocks in advance.
 
-Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Columns are
+Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Rows are
 drawn for many games at once, and several for each game: one row takes nearly as long as hundreds.
 """
 
@@ -41,8 +41,8 @@ class Buffer:
     ) -> None:
         """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
 
-        How a stream is divided into calls must not matter. `numbers` are those that make a row. `stream` is
-        the spawn key of the games' seeds: different keys give independent streams.
+        How a stream is divided into calls must not matter. `numbers` is how many numbers make a row. `stream`
+        is the spawn key of the games' seeds: different keys give independent streams.
         """
         self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
@@ -95,11 +95,21 @@ class Buffer:
         If all have used theirs up, blocks become larger.
         """
         used_up = np.full(self._num_games, self._next) == self._size
-        games, size, block = np.flatnonzero(used_up), self._size, self._block
+        size, block = self._size, self._block
+        if not used_up.any():
+            return self._next
         if used_up.all():
             size, block = min(2 * size or _FEWEST_AHEAD, self._largest), {}
-        elif len(games) and self._lent:
+        elif self._lent:
             block = {name: column.copy() for name, column in block.items()}
+        self._draw_into(block, np.flatnonzero(used_up), size)
+        # Only now, so that a failure of `draw` leaves the rows that are there.
+        self._block, self._size, self._lent = block, size, False
+        self._next = put(self._next, which(used_up), 0, self._num_games)
+        return self._next
+
+    def _draw_into(self, block: Columns, games: IntArray, size: int) -> None:
+        """Draw this number of rows for each of these games, and put them into the block."""
         at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
         for start in range(0, len(games), at_once):
             group = games[start : start + at_once]
@@ -109,10 +119,6 @@ class Buffer:
                 if name not in block:
                     block[name] = np.empty((size, self._num_games, *rows.shape[1:]), rows.dtype)
                 block[name][:, where] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
-        if len(games):
-            self._block, self._size, self._lent = block, size, False
-            self._next = put(self._next, which(used_up), 0, self._num_games)
-        return self._next
 
 
 def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episodes:
@@ -122,8 +128,8 @@ def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episo
     """
     layout = row_layout(config)
     width = sum(layout.key_counts)
-    num_messages = number * width * layout.key_type.itemsize // 8
-    words = np.array([generator.random_raw(num_messages) for generator in generators], dtype="<u8")
+    num_words = number * width * layout.key_type.itemsize // 8  # of 64 bits
+    words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
     return episodes_from_keys(config, words.view(layout.key_type).reshape(-1, width))
 
 
