@@ -153,7 +153,10 @@ def check_cells(
     target_position: IntArray | None,
     first_row: int,
 ) -> None:
-    """Raise `RecordingError` unless windows (B, W) show the cells around targets at these positions."""
+    """Raise `RecordingError` unless windows (B, W) show the cells around targets at these positions (B,).
+
+    Without sequences (B, L) or positions, nothing can be checked.
+    """
     if sequence is None or target_position is None:
         return
     whole, _ = window_around(config, sequence, target_position)

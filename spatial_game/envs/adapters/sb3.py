@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
+from spatial_game.config import GameConfig
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.reset_arguments import checked_seed
@@ -53,6 +54,29 @@ def features(env: Any, algorithm: type[BaseAlgorithm] = PPO, *, width: int = 64)
     if not (isinstance(algorithm, type) and issubclass(algorithm, BaseAlgorithm)):
         raise UserTypeError(f"algorithm must be a class of Stable-Baselines3, such as DQN; got {algorithm!r}")
     has_value = "share_features_extractor" in signature(algorithm.policy_aliases["MlpPolicy"]).parameters
+    agent, config, symbol_per_turn = _role_of(env)
+    sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
+    role = sends if agent == SENDER else {"features": CandidateScores}
+    # Two candidates with the same surroundings deserve the same score. Layers above the scores would have to
+    # learn that for each candidate by itself.
+    above: list[int] = [64] if agent == SENDER else []
+    # If the value learns from an episode that was lost by chance, shared features change for the policy, and
+    # PPO would then unlearn the game.
+    two = {"net_arch": {"pi": above, "vf": [64]}, "share_features_extractor": False}
+    return (two if has_value else {"net_arch": above}) | {
+        "features_extractor_class": Extractor,
+        "features_extractor_kwargs": {**role, "config": config, "width": width},
+        # Gradients become tiny once nearly all choices are right. Plain Adam then takes a large step at the
+        # next wrong one and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
+        "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
+    }
+
+
+def _role_of(env: Any) -> tuple[str, GameConfig, bool]:
+    """Return the agent that `env` is for, its game, and whether it sends symbol by symbol.
+
+    Raises as `features` does.
+    """
     bare: Any = getattr(env, "unwrapped", env)
     try:
         agent, config, symbol_per_turn = (
@@ -71,21 +95,7 @@ def features(env: Any, algorithm: type[BaseAlgorithm] = PPO, *, width: int = 64)
     format = FlatFormat(config, symbol_per_turn=symbol_per_turn)
     if env.observation_space != format.observation_spaces[agent]:
         raise UserError(f'env must have observations="flat"; got {short(env.observation_space)}')
-    sends = {"features": SenderFeatures, "symbol_per_turn": symbol_per_turn}
-    role = sends if agent == SENDER else {"features": CandidateScores}
-    # Two candidates with the same surroundings deserve the same score. Layers above the scores would have to
-    # learn that for each candidate by itself.
-    above: list[int] = [64] if agent == SENDER else []
-    # If the value learns from an episode that was lost by chance, shared features change for the policy, and
-    # PPO would then unlearn the game.
-    two = {"net_arch": {"pi": above, "vf": [64]}, "share_features_extractor": False}
-    return (two if has_value else {"net_arch": above}) | {
-        "features_extractor_class": Extractor,
-        "features_extractor_kwargs": {**role, "config": config, "width": width},
-        # Gradients become tiny once nearly all choices are right. Plain Adam then takes a large step at the
-        # next wrong one and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
-        "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
-    }
+    return agent, config, symbol_per_turn
 
 
 class Extractor(BaseFeaturesExtractor):
