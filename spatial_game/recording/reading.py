@@ -59,7 +59,7 @@ def read_recording(paths: Paths, *, columns: Sequence[str] | None = None, config
     wanted, _ = columns_and_rows(parts[0].config, columns, None)
     widths = [list_width(parts[0].config, name) or 1 for name in wanted]
     rows = sum(part.num_rows for part in parts)
-    needed = 4 * rows * sum(widths)  # as int16, in blocks and in one array
+    needed = rows * (4 * sum(widths) + 16)  # columns of int16 and `rows` of int64, in blocks and in one array
     require_memory("paths", f"{rows:,} episodes", needed, "read fewer columns, or use stream")
     return join(block for part in parts for block in part.blocks(columns=columns))
 
