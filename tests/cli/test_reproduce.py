@@ -6,7 +6,7 @@ import pytest
 
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import inputs_text
+from spatial_game.cli.reproduce import Reproduce, inputs_text
 from spatial_game.reproduction.measuring import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.tables import counted
@@ -39,18 +39,15 @@ def test_the_command(tmp_path, capsys):
 
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):
     taken = []
-
-    def run(function, calls, jobs, done):
-        taken.append(jobs)
-        return [function(*call) for call in calls]
-
-    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", run)
-    for cores, options, jobs in (6, "", 3), (1, "", 1), (6, "--jobs 5", 5), (6, "--jobs 0", 6):
+    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", lambda *call: taken.append(call[2]))
+    for cores, jobs, most in (6, None, 3), (1, None, 1), (6, 5, 5), (6, 0, 6):
         monkeypatch.setattr("spatial_game.cli.reproduce.usable_cores", lambda cores=cores: cores)
-        line = f"reproduce --quick --pairs paper-20 --out {tmp_path} {options}"
-        assert main(line.split()) == 0
-        said = f"Pairs at the same time: at most {jobs}, on {counted(cores, 'core')} (--jobs changes this)."
+        reports = Reproduce(out=tmp_path, pairs=("oracle",), jobs=jobs).execute()
+        next(reports).show()
+        said = f"Pairs at the same time: at most {most}, on {counted(cores, 'core')} (--jobs changes this)."
         assert said in capsys.readouterr().out
+        with pytest.raises(TypeError):  # nothing was measured
+            next(reports)
     assert taken == [3, 1, 5, 6]
 
 

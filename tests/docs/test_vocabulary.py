@@ -3,6 +3,7 @@
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ def parts_of(name: str) -> str:
     return f"_{re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', name).lower().strip('_')}_"
 
 
+@cache
 def names_in(path: Path) -> set[str]:
     """The names of a file, and the words of its options."""
     tokens = tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline)

@@ -24,14 +24,14 @@ from spatial_game.studies.composers import Composed, address_code
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
-    "offset and digits": (DOES, CANNOT_SAY),
-    "a random table": (NOT, NOT),
-    "digits shuffled for each offset": (NOT, NOT),
-    "half and half": (IN_PART, CANNOT_SAY),
-    "a class in each slot": (DOES, CANNOT_SAY),
-    "two neighbours": (DOES, CANNOT_SAY),
+    "offset and digits": DOES,
+    "a random table": NOT,
+    "digits shuffled for each offset": NOT,
+    "half and half": IN_PART,
+    "a class in each slot": DOES,
+    "two neighbours": DOES,
 }
-"""If a tenth of what can be said is never said, and if everything is, with a receiver that knows the rule."""
+"""On a receiver that knows the rule."""
 
 
 def asked_of_both(code):
@@ -41,14 +41,16 @@ def asked_of_both(code):
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_known_languages_of_which_a_tenth_is_never_said(name):
-    for study, verdict in zip(asked_of_both(CODES[name](0.1)), (VERDICTS[name][0], NOT), strict=True):
+    for study, verdict in zip(asked_of_both(CODES[name](0.1)), (VERDICTS[name], NOT), strict=True):
         assert study.results["verdict"] == verdict
         assert study.results["asked"]["symbol by symbol"]["elsewhere"] < 0.35
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_of_known_languages_that_say_everything_a_receiver_may_know_all_by_heart(name):
-    verdict = VERDICTS[name][1]
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("offset and digits", CANNOT_SAY), ("a random table", NOT), ("two neighbours", CANNOT_SAY)],
+)
+def test_of_known_languages_that_say_everything_a_receiver_may_know_all_by_heart(name, verdict):
     for study in asked_of_both(CODES[name](0)):
         assert study.results["verdict"] == verdict
         assert study.summary.startswith("Cannot say" if verdict == CANNOT_SAY else "Its symbols do not")
