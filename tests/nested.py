@@ -1,4 +1,4 @@
-"""Compare observations in any form."""
+"""Compare observations in any format."""
 
 from __future__ import annotations
 

@@ -90,21 +90,13 @@ def test_a_game_may_be_given() -> None:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ("oracel", 'agents must be "oracle", "random", a bundled pair (embed-60, '),
-        (
-            "nowhere:Agent",
-            "agents must be a class or a function that can be imported; got nowhere:Agent (No module",
-        ),
         (f"{__name__}:Neither", "agents must be a class or a function that can be imported; got"),
-        ("model.zip", "agents must not be a file of Stable-Baselines3"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
         (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
-        (TWO[:1], "agents must be a sender and a receiver; got 1 of them"),
         (
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
             "agents must suit the game: vocab_size must be 9",
         ),
-        (itself, "agents must not be a function that makes itself; got <function itself"),
         (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
         (
             SimpleNamespace(predict=None, get_env=lambda: None),
@@ -122,11 +114,11 @@ def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
     [
         ("oracel", 'must be "oracle", "random", a bundled pair (embed-60, '),
         (("oracle", "oracel"), 'must be "oracle", "random", a bundled pair (embed-60, '),
-        ("nowhere:Agent", "must be a class or a function that can be imported; got nowhere:Agent"),
+        ("nowhere:Agent", "must be a class or a function that can be imported; got nowhere:Agent (No module"),
         ("model.zip", "must not be a file of Stable-Baselines3"),
         ("play.parquet", "must be a pair or other agents, not a recording of them; got play.parquet"),
         (TWO[:1], "must be a sender and a receiver; got 1 of them"),
-        (itself, "must not be a function that makes itself"),
+        (itself, "must not be a function that makes itself; got <function itself"),
         (lambda one, two: None, "must be a class or a function that can be called with the game; <lambda>"),
     ],
 )

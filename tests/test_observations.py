@@ -79,7 +79,7 @@ def test_a_dict_holds_the_fields() -> None:
     assert list(whole.reset(seed=1)[0]["sender_0"]) == ["window"]
 
 
-def test_one_hot_has_one_place_for_each_value() -> None:
+def test_one_hot_has_one_number_for_each_value() -> None:
     game = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1}
     env = referential_v0.parallel_env(observations="one_hot", **game)
     seen = env.reset(seed=5)[0]

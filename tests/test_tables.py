@@ -1,4 +1,4 @@
-"""Tables: the same rows in every form."""
+"""Tables: the same rows in every format."""
 
 import re
 

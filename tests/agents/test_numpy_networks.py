@@ -1,4 +1,4 @@
-"""Players in NumPy play as the networks play in torch."""
+"""NumPy networks play as the networks play in torch."""
 
 import numpy as np
 import pytest

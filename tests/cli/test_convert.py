@@ -1,13 +1,10 @@
 """`import` and `export`: files of other tools."""
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_game.config import GameConfig
 from spatial_game.recording import read_recording
 
 
@@ -21,24 +18,6 @@ def test_tensors_that_are_exported_can_be_imported(result, text):
     assert after.config == before.config
     assert np.array_equal(after.window, before.window)
     assert np.array_equal(after.message, before.message)
-
-
-def test_the_interactions_of_the_published_code_can_be_imported(folder, result):
-    exchange = {
-        "sequence": [[k] for k in range(8)],
-        "cut_inputs": [[1], [2], [-1], [4], [5]],
-        "tds": [[0], [3]],
-        "message": [7, 0, 2],
-        "guess": 1,
-        "target": [3],
-        "target_id": [1],
-    }
-    (folder / "old.json").write_text(json.dumps({"exchange_0": exchange}))
-    done = result("import old.json --format interactions --vocab-size 26 --out old.parquet")
-    assert done == {"episodes": 1, "recording": "old.parquet"}
-    recording = read_recording("old.parquet")
-    assert recording.config == GameConfig(8, num_distractors=1)
-    assert recording.message.tolist() == [[7, 0, 2]]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from spatial_game.game.windows import offset_numbers, window_cells, window_table
 
 @given(configs(max_length=12) | grids())
 @settings(deadline=None, max_examples=15)
-def test_each_place_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
+def test_each_cell_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
     cells, mask = window_cells(config), window_tables(config).mask_column
     number, offsets = offset_numbers(config), np.reshape(config.offsets, (-1, len(config.shape)))
     for target in range(config.sequence_length):

@@ -1,4 +1,4 @@
-"""Two languages side by side, of senders whose words are known."""
+"""Two languages side by side, of senders whose messages are known."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def left(window):
 
 
 def renamed(window):
-    """The same with other symbols: the words of the next integer."""
+    """The same with other symbols: the messages of the next integer."""
     return (left(window) + 1) % 16
 
 
@@ -42,7 +42,7 @@ def of_other_messages() -> Comparison:
     return compare(counts_of(left), counts_of(renamed))
 
 
-def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other_messages) -> None:
+def test_a_language_with_other_messages_is_misread_though_it_tells_as_much(of_other_messages) -> None:
     one, other = of_other_messages.dictionaries
     assert other.bits.messages == pytest.approx(one.bits.messages, abs=0.1)
     (own, read), (read_back, _) = of_other_messages.read
@@ -50,7 +50,7 @@ def test_a_language_with_other_words_is_misread_though_it_tells_as_much(of_other
     assert own == one.bits
 
 
-def test_symbols_and_words_are_counted_and_bits_stand_by_place(of_other_messages) -> None:
+def test_symbols_and_messages_are_counted_and_bits_stand_by_variable(of_other_messages) -> None:
     tables = of_other_messages.tables
     words, bits = (
         {name: numbers for name, *numbers in tables[title].rows}

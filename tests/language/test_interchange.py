@@ -64,22 +64,22 @@ def refused(read, path):
 
 
 @pytest.mark.parametrize(
-    ("form", "recording"),
+    ("format", "recording"),
     [
-        *((form, recorded()) for form in FORMATS),
-        *((form, of_two_columns(recorded())) for form in ("csv", "tensors")),
+        *((format, recorded()) for format in FORMATS),
+        *((format, of_two_columns(recorded())) for format in ("csv", "tensors")),
     ],
 )
-def test_a_recording_comes_back(tmp_path, form, recording):
-    (write, read), path = FORMATS[form], tmp_path / "file"
+def test_a_recording_comes_back(tmp_path, format, recording):
+    (write, read), path = FORMATS[format], tmp_path / "file"
     assert write(recording, path) == 40
     same(recording, read(path))
     assert read(path).provenance["imported_from"] == "file"
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_missing_folders_and_empty_files_are_refused(tmp_path, form):
-    write, read = FORMATS[form]
+@pytest.mark.parametrize("format", FORMATS)
+def test_missing_folders_and_empty_files_are_refused(tmp_path, format):
+    write, read = FORMATS[format]
     assert "there is no such file" in refused(read, tmp_path / "nothing.here")
     assert "must be a regular file; got a folder" in refused(read, tmp_path)
     write(recorded(size=0), tmp_path / "empty")
@@ -90,7 +90,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
 
 
 @pytest.mark.parametrize(
-    ("form", "text", "error"),
+    ("format", "text", "error"),
     [
         ("interactions", "", "not whole JSON"),
         ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
@@ -113,10 +113,10 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         ),
     ],
 )
-def test_a_bad_text_is_refused(tmp_path, form, text, error):
+def test_a_bad_text_is_refused(tmp_path, format, text, error):
     path = tmp_path / "file"
     path.write_bytes(text.encode("latin-1"))
-    assert error in refused(FORMATS[form][1], path)
+    assert error in refused(FORMATS[format][1], path)
 
 
 # --- The paper's interactions -----------------------------------------------------------------------------

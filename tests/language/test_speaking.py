@@ -1,4 +1,4 @@
-"""The speaker: the word with most bits for what is to be said."""
+"""The speaker: the message with most bits for what is to be said."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def speaker():
     return Speaker(dictionary_of(CONFIG, both_sides(CONFIG)))
 
 
-def test_the_first_suggestion_is_the_word_that_is_sent(speaker):
+def test_the_first_suggestion_is_the_message_that_is_sent(speaker):
     window = draw_episodes(CONFIG, 20, np.random.default_rng(1)).window
     for row, message in enumerate(speaker.send(window)):
         suggested = speaker.suggest(window[row], 4)

@@ -1,4 +1,4 @@
-"""How forms are written. (Where they stand: the slow twin of `tests/language/npmi/test_analysis.py`.)"""
+"""How n-grams are written. (Where they stand: the slow twin of `tests/language/npmi/test_analysis.py`.)"""
 
 from spatial_game.language.counting.ngrams import NGram
 

@@ -22,7 +22,13 @@ KNOWN = [
     (25, 50, 50, 100, 0),
     (5, 10, 10, 100, math.log(5) / math.log(20)),
     (1, 10, 20, 100, math.log(0.5) / math.log(100)),  # rarer than by chance
-    (56, 56, 240, 3600, math.log(15) / math.log(3600 / 56)),  # a perfect integer word of the paper's game
+    (
+        56,
+        56,
+        240,
+        3600,
+        math.log(15) / math.log(3600 / 56),
+    ),  # the paper's game: a perfect n-gram
 ]
 
 
@@ -44,7 +50,7 @@ def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
     assert not np.isnan(raw_npmi(np.nan, np.nan, 0.5))
 
 
-def test_the_npmi_of_an_integer_word():
+def test_the_npmi_of_an_integer_ngram():
     assert npmi_of_integer_ngram(GameConfig()) == pytest.approx(0.65, abs=0.001)
     assert npmi_of_integer_ngram(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
 
