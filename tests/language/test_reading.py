@@ -112,7 +112,7 @@ def test_an_edge_is_only_named_where_the_message_tells_it():
         return np.where(found < 0, 30, found)
 
     means = interpreter(dictionary_of(config, say, 10_000))
-    window = draw_episodes(config, 500, np.random.default_rng(1)).window
+    window = draw_episodes(config, 200, np.random.default_rng(1)).window
     messages = say(window)
     of_cells = (messages < 30).all(axis=1)
     readings = means.read(messages[of_cells])
@@ -152,7 +152,7 @@ def test_each_of_several_senses_has_the_share_in_which_it_is_true():
 
 def test_the_readings_of_a_bundled_pair_are_as_often_true_as_they_say():
     pair, dictionary = load_pair("embed-60"), read_dictionary(find_pair("embed-60").dictionary)
-    window = draw_episodes(pair.config, 500, np.random.default_rng(5)).window
+    window = draw_episodes(pair.config, 200, np.random.default_rng(5)).window
     distinct, which = np.unique(pair.sender.send(window), axis=0, return_inverse=True)
     readings = interpreter(dictionary).read(distinct)
     true = [each.true_of(window[which.reshape(-1) == row]) for row, each in enumerate(readings)]
