@@ -8,7 +8,7 @@ from scripted import silent
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import Agents, RandomReceiver, scripted_pair
+from spatial_game.game.policies import Agents, RandomReceiver, scripted_agents
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
@@ -107,7 +107,7 @@ def test_without_a_receiver_the_sentence_shows_what_a_table_would_show():
 def test_messages_of_one_symbol_are_refused():
     config = GameConfig(20, message_length=1)
     with pytest.raises(ValueError, match="message_length must be at least 2 for symbols to combine; got 1"):
-        combines(scripted_pair("random", config), 100)
+        combines(scripted_agents("random", config), 100)
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():
