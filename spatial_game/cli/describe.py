@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from cyclopts.types import File
+import numpy as np
+from cyclopts.types import Directory, File
 
 from spatial_game.cli.options import require_writable
-from spatial_game.cli.read_language import LanguageCommand, warn_of_several
+from spatial_game.cli.read_language import Language, LanguageCommand, warn_of_several
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.files import write_text
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
+    from spatial_game.language.dictionary.dictionary import Dictionary
+    from spatial_game.language.page.content import Page
     from spatial_game.language.page.sections import Section
 
 SHOWN = 10
 """Rows of a table that text shows."""
 LONGEST = 90
 """Characters of a cell that text shows."""
+ASKED = 3_000
+"""Episodes in which the receiver is asked whether symbols combine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,38 +37,71 @@ class Describe(LanguageCommand):
     """The options of `spatial-game describe`."""
 
     out: File | None = None
-    """Also write the language as a page (HTML), with a map, a search and all of its messages."""
+    """Also write the language as a page (HTML), with a map, heat maps, and fields in which to ask it."""
+    pictures: Directory | None = None
+    """Also write the pictures of the page into this folder, as SVG and PNG."""
 
     def execute(self) -> Iterator[Report]:
         """Read or play, count, and show."""
         from spatial_game.language.page.content import make_page
         from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
-        from spatial_game.studies.combines import without_receiver
 
         with self.language() as language:
-            require_writable(self.out, language.files)
+            for path in (self.out, self.pictures):
+                require_writable(path, language.files)
             dictionary, senders = language.dictionary(), language.senders
             with progress("describing"):
-                content = make_page(language.counts, dictionary, name=language.name, agents=language.agents)
-                combine = without_receiver(dictionary, self.seed)
-        parts = sections(content)
+                combines = _combines(language, dictionary, self.seed)
+                page = make_page(
+                    language.counts, dictionary, name=language.name, combines=combines, command=self.command
+                )
+        parts = sections(page)
         if self.out is not None:
-            write_text(self.out, page_html(content))
+            write_text(self.out, page_html(page))
+        written = [] if self.out is None else [self.out]
+        if self.pictures is not None:
+            written += _write_pictures(page, self.pictures)
         by_title = {part.title: part.to_dict() for part in parts}
-        path = None if self.out is None else str(self.out)
-        report = Report(**content.to_dict(), senders=senders, sections=by_title, page=path)
-        report.data["combines"] = combine
-        add_sections(report, content.name, parts)
-        report.heading("Do its symbols combine?")
-        report.lines()
-        report.paragraphs([combine])
-        if language.agents:
-            report.paragraphs([f"Ask its receiver: spatial-game evaluate {content.name} --study combines"])
+        report = Report(**page.to_dict(), senders=senders, sections=by_title, written=list(map(str, written)))
+        add_sections(report, page.name, parts)
         warn_of_several(report, senders)
-        if self.out is not None:
-            report.lines("", f"page       {self.out}")
+        if written:
+            report.lines("", *(f"written    {path}" for path in written))
         yield report
+
+    @property
+    def command(self) -> str:
+        """The command that makes the same pictures again."""
+        options = {"episodes": self.episodes, "seed": self.seed or None, **vars(self.game)}
+        given = [
+            (f"--{name.replace('_', '-')}", value) for name, value in options.items() if value is not None
+        ]
+        sizes = [part for name, value in given for part in (name, *map(str, np.ravel(value).tolist()))]
+        return shlex.join(["spatial-game", "describe", *self.recordings, *sizes])
+
+
+def _combines(language: Language, dictionary: Dictionary, seed: int) -> Mapping[str, Any]:
+    """Ask the receiver whether symbols combine; without one, say what the dictionary shows."""
+    from spatial_game.studies.combines import combines_by, without_receiver
+
+    agents = language.agents
+    if agents is None or dictionary.config.message_length < 2:
+        return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
+    study = combines_by(dictionary, language.counts.messages, agents, ASKED, seed)
+    return {**study.to_dict(), "sentence": study.summary}
+
+
+def _write_pictures(page: Page, folder: Path) -> list[Path]:
+    """Write the map, the heat maps and the chain of a page."""
+    from spatial_game.language.pictures import figures
+
+    drawn = {
+        **({"map": figures.map_figure(page.maps)} if page.maps.maps else {}),
+        **({"symbols": figures.heat_figure(page.heat_maps, page.dictionary)} if page.heat_maps else {}),
+        "chain": figures.chain_figure(page.chain, page.dictionary),
+    }
+    return figures.write_figures(folder, drawn, page.dictionary.signature, page.command)
 
 
 def add_sections(report: Report, name: str, parts: Sequence[Section]) -> None:

@@ -95,6 +95,10 @@ class Comparison:
         )
         return Table.of("Dictionary | A's messages :.2f | B's messages :.2f", rows)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the tables."""
+        return "".join(f"<b>{title}</b>{table.to_html()}" for title, table in self.tables.items())
+
     def to_dict(self) -> dict[str, Any]:
         """Return signatures, bits and tables, for JSON."""
         return {

@@ -45,7 +45,7 @@ def offset_of_table_3(offset: Any) -> str:
 
 def offset_text(offset: Offset) -> str:
     """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
-    return steps_text(offset, _number_text)
+    return steps_text(offset, number_text)
 
 
 def variable_texts(config: GameConfig) -> list[str]:
@@ -70,7 +70,8 @@ def signed(offset: Offset) -> str:
     return f"({', '.join(map(signed, offset))})"
 
 
-def _number_text(number: int) -> str:
+def number_text(number: int) -> str:
+    """Return a number up to ten as a word."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 

@@ -98,20 +98,25 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
 
     Raises `ValueError` for messages of one symbol.
     """
-    config, receiver = agents.config, agents.receiver
-    if config.message_length < 2:
-        rule = "message_length must be at least 2 for symbols to combine"
-        raise UserError(f"{rule}; got {config.message_length}")
+    _require_slots(agents.config)
     rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
-    recorded = draw_episodes(config, RECORDED * num_episodes, rng)
-    counts = count(record(agents.sender, None, recorded, config))
-    dictionary = build_dictionary(counts)
+    recorded = draw_episodes(agents.config, RECORDED * num_episodes, rng)
+    counts = count(record(agents.sender, None, recorded, agents.config))
+    return combines_by(build_dictionary(counts), counts.messages, agents, num_episodes, seed)
+
+
+def combines_by(
+    dictionary: Dictionary, recorded: IntArray, agents: Agents, num_episodes: int, seed: int
+) -> Study:
+    """Do the same with a dictionary of the agents' messages, and with all messages (M, T) of its recording."""
+    config, receiver = agents.config, agents.receiver
+    _require_slots(config)
     rng = np.random.default_rng(random_stream(seed, "combines"))
     episodes = draw_episodes(config, num_episodes, rng)
     own = ask_sender(agents.sender, episodes.window, config)
     sent = {"own": own, "dictionary": Speaker(dictionary).send(episodes.window)}
     accuracy = {name: understood(receiver, messages, episodes) for name, messages in sent.items()}
-    known = distinct_rows(np.concatenate([counts.messages, own]))[0]
+    known = distinct_rows(np.concatenate([recorded, own]))[0]
     composed: dict[str, tuple[slice | Numbers, Composed]] = {
         "symbol by symbol": (slice(None), symbol_by_symbol(dictionary, episodes.window)),
         "where and what": where_and_what(dictionary, episodes.window, rng),
@@ -129,6 +134,13 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
     }
     size = f"n{dictionary.total}+{num_episodes}"
     return Study(config, size, seed, _table(accuracy, asked), results, verdict.sentence)
+
+
+def _require_slots(config: GameConfig) -> None:
+    """Raise `UserError` for messages of one symbol."""
+    if config.message_length < 2:
+        rule = "message_length must be at least 2 for symbols to combine"
+        raise UserError(f"{rule}; got {config.message_length}")
 
 
 def ask(

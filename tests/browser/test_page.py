@@ -10,14 +10,29 @@ import pytest
 from scripted import Scripted
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray, draw_episodes
+from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import as_json, page_html
 from spatial_game.recording import record
 
+GAME = GameConfig(20, vocab_size=20)
 GRID = GameConfig(shape=(4, 4), window_radius=1)
+
+
+def say_bands(window: IntArray) -> IntArray:
+    """The tens of one left and of one right, 19 for none, then a symbol that says nothing."""
+    places = [GAME.offsets.index(offset) for offset in (-1, 1)]
+    integers = columns_of(GAME).at_offsets(window)[:, places]
+    return np.column_stack([np.where(integers < 0, 19, integers) // 5, 0 * window[:, 0]]).astype(np.int16)
+
+
+@cache
+def page_of_bands() -> Page:
+    episodes = draw_episodes(GAME, 4_000, np.random.default_rng(1))
+    return make_page(count(record(Scripted(say_bands), None, episodes, GAME)), name="bands")
 
 
 @cache
@@ -35,9 +50,30 @@ def opened(tmp_path: Path, fresh_page: Any) -> Any:
     return fresh_page
 
 
-def asked(page: Any, form: str, text: str) -> str:
-    page.fill(f".{form} input", text)
-    return str(page.inner_text(f".{form} output"))
+@pytest.fixture
+def bands(tmp_path: Path, fresh_page: Any) -> Any:
+    """The page of a language of two bands."""
+    path = tmp_path / "page.html"
+    path.write_text(page_html(page_of_bands()), "utf-8")
+    fresh_page.goto(path.as_uri())
+    return fresh_page
+
+
+def here(page: Any) -> str:
+    """What stands at the foot of the window."""
+    return str(page.evaluate("document.querySelector('.here').textContent"))
+
+
+def pixel(page: Any, row: int, column: int, rows: int, columns: int) -> tuple[float, float]:
+    """Where a cell of the map is, in the canvas, by the number of rows and columns that are shown."""
+    left, top, wide, high = page.evaluate(GEOMETRY)
+    return left + (column + 0.5) * wide, top + (rows - 1 - row + 0.5) * high
+
+
+GEOMETRY = """() => {
+  const grid = document.querySelector('.map canvas').grid;
+  return [grid.left, grid.top, grid.wide, grid.high];
+}"""
 
 
 def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
@@ -47,91 +83,165 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     assert "<" not in as_json({"text": name})
 
 
-def test_forms_answer_as_python_does(opened: Any) -> None:
-    """Reading a message, sent or never sent; finding a meaning; what to say; and what has no answer."""
+# --- The pictures -------------------------------------------------------------------------------------------
+
+
+def test_the_map_answers_to_the_pointer_and_to_keys(bands: Any) -> None:
+    first = page_of_bands().maps.maps[0]
+    x, y = pixel(bands, 3, 12, 20, 20)
+    bands.hover(".map canvas", position={"x": x, "y": y})
+    episodes, begun, sent = (int(table[3, 12]) for table in (first.episodes, first.begun, first.sent))
+    says = "0 2 0 says: 0-4 one left and 10-14 one right"
+    assert here(bands).startswith(f"3 one left and 12 one right → {says}")
+    assert here(bands).endswith(
+        f"Of {episodes} episodes with both integers, it was sent in {sent}, "
+        f"and a message that begins with 0 in {begun}."
+    )
+    x, y = pixel(bands, 7, 7, 20, 20)
+    bands.hover(".map canvas", position={"x": x, "y": y})
+    assert here(bands) == "7 one left and 7 one right → integers are different"
+    bands.hover("h1")
+    assert here(bands) == ""
+    bands.locator(".map canvas").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp"):
+        bands.keyboard.press(key)
+    assert here(bands).startswith("1 one left and 1 one right → ")
+    bands.keyboard.press("ArrowRight")
+    assert here(bands).startswith("1 one left and 2 one right → 0 0 0 says: ")
+    bands.keyboard.press("ArrowDown")
+    bands.keyboard.press("ArrowDown")
+    assert here(bands).startswith("0 one left and 2 one right → ")
+
+
+def test_one_looks_within_a_first_symbol_and_comes_back(bands: Any) -> None:
+    assert bands.inner_text(".heat-title") == "What each symbol says by itself"
+    assert bands.locator(".heat canvas").count() == 2
+    button = bands.get_by_role("button", name="2", exact=True)
+    button.click()
+    assert bands.inner_text(".heat-title") == "What the second symbol says after 2"
+    assert bands.get_attribute(".choose button[data-symbol='2']", "aria-pressed") == "true"
+    assert "Only messages that begin with 2" in bands.inner_text(".caption")
+    x, y = pixel(bands, 0, 0, 5, 20)  # five integers one left have this first symbol
+    bands.hover(".map canvas", position={"x": x, "y": y})
+    assert here(bands).startswith("10 one left and 0 one right → 2 0 0 says: ")
+    bands.hover(".heat canvas", position={"x": 40, "y": 20})
+    assert here(bands).startswith("After 2, symbol 1 (")
+    bands.locator(".map canvas").focus()
+    bands.keyboard.press("Escape")
+    assert bands.inner_text(".heat-title") == "What each symbol says by itself"
+    bands.keyboard.press("ArrowRight")
+    bands.keyboard.press("ArrowRight")
+    bands.keyboard.press("Enter")
+    assert bands.inner_text(".heat-title") == "What the second symbol says after 0"
+
+
+def test_heat_maps_say_how_much_likelier_an_integer_is(bands: Any) -> None:
+    bands.locator(".heat canvas").first.focus()
+    bands.keyboard.press("ArrowRight")
+    assert here(bands).startswith("Symbol 0 in slot 1 (")
+    times = 2 ** (page_of_bands().heat_maps[0].lift[0, 0].round(1))
+    assert f"0 one left is {times:.1f} times likelier than usual" in here(bands)
+    for _ in range(7):
+        bands.keyboard.press("ArrowRight")
+    assert here(bands).endswith(": never with 7 one left")
+    label = bands.get_attribute(".heat canvas >> nth=0", "aria-label")
+    assert label.startswith("Slot 1 and one left: 4 symbols by 20 values, 1.9 bits.")
+
+
+def test_a_tap_shows_a_cell_and_does_not_look_within_it(bands: Any) -> None:
+    touch = bands.context.browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = touch.new_page()
+    page.goto(bands.url)
+    page.tap(".map canvas", position={"x": 200, "y": 200})
+    assert "one left and" in here(page)
+    assert page.inner_text(".heat-title") == "What each symbol says by itself"
+    touch.close()
+
+
+def test_the_map_of_single_offsets_is_one_of_those_to_choose(bands: Any) -> None:
+    assert bands.locator(".choose option").all_inner_texts() == [
+        "one left, by one right",
+        "one integer at a time",
+    ]
+    bands.select_option(".choose select", label="one integer at a time")
+    bands.locator(".map canvas").focus()
+    bands.keyboard.press("ArrowRight")
+    bands.keyboard.press("ArrowDown")
+    assert here(bands).startswith("0 one right → ")
+    assert "episodes with this integer there" in here(bands)
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1600])
+def test_nothing_is_cut_at_any_width(fresh_page: Any, width: int) -> None:
+    fresh_page.set_viewport_size({"width": width, "height": 900})
+    for page in (page_of_bands(), page_of_oracle("a grid", GRID)):
+        fresh_page.set_content(page_html(page))
+        for part in fresh_page.locator("details").all():
+            part.evaluate("part => part.open = true")
+        assert fresh_page.evaluate("document.documentElement.scrollWidth") == width
+        parts = "[...document.querySelectorAll('.scroll')]"
+        assert fresh_page.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
+
+
+# --- Ask it -------------------------------------------------------------------------------------------------
+
+
+def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
     found = page_of_oracle("the oracle")
     for message in found.messages[::40]:
+        for slot, symbol in enumerate(message.symbols, 1):
+            opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
+        shown = opened.inner_text(".read output")
         text = message.reading.text(found.interpreter.classes)
-        shown = asked(opened, "read", str(message))
-        assert shown.startswith(
-            f"{message}: {text} – true in {message.true} of {message.held_out} held-out episodes"
-        )
-        assert f"Sent in {message.episodes} episodes" in shown
+        true = f"true in {message.true} of {message.held_out} held-out episodes"
+        assert shown.startswith(f"{message} says: {text} – {true}")
+        assert f"Sent in {message.episodes} of 4,000 episodes" in shown
         assert message.windows[0] in shown
-    never, *symbols = asked(opened, "read", "25 24 8").split("\n")
-    assert never.startswith("25 24 8 was never sent in 4,000 episodes.")
-    assert [line.partition(":")[0] for line in symbols] == ["[m1, m2, 8]"]
+    for slot, symbol in enumerate((0, 0, 25), 1):
+        opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
+    never, after = opened.inner_text(".read output").split("\n")
+    assert never == "0 0 25 was never sent in 4,000 episodes."
+    assert after.startswith("After 0 0 comes ")
+    opened.get_by_label("slot 1", exact=True).fill("26")
+    assert opened.inner_text(".read output") == "Symbols are 0 to 25; got 26."
 
-    lines = asked(opened, "find", "7 two left").split("\n")
-    assert {"Symbols", "Messages"} <= {line.partition(":")[0] for line in lines}
-    assert "7 two left" in lines[1]
-    assert lines[1].partition(":")[0] in map(str, found.messages)
-    form = str(found.messages[0])
-    assert asked(opened, "find", f"[{form.replace(' ', ', ')}]") == asked(opened, "read", form)
-    assert asked(opened, "find", "the last").startswith("Messages: ")
-    speaker = Speaker(found.dictionary)
+
+def test_the_best_message_is_that_of_the_speaker(opened: Any) -> None:
+    speaker = Speaker(page_of_oracle("the oracle").dictionary)
     for place, offset, integer in (("two left", -2, 0), ("two left", -2, 7), ("one right", 1, 19)):
         opened.get_by_label(place, exact=True).fill(str(integer))
         [best] = speaker.say({offset: integer}).tolist()
-        assert opened.inner_text(".say output").startswith(" ".join(map(str, best)) + ": ")
+        assert opened.inner_text(".say output").startswith(" ".join(map(str, best)) + " says: ")
         opened.get_by_label(place, exact=True).fill("")
     opened.select_option(".say select", label="the last")
     assert "the target is the last" in opened.inner_text(".say output")
-    for form, text, answer in UNANSWERED:
-        opened.fill(f".{form} input >> nth=0", text)
-        assert answer in opened.inner_text(f".{form} output")
+    opened.get_by_label("one left", exact=True).fill("99")
+    assert opened.inner_text(".say output") == "Integers are 0 to 19; got 99."
+    for place in ("one left", "two left"):
+        opened.get_by_label(place, exact=True).fill("3")
+    assert opened.inner_text(".say output") == "Integers are different."
 
 
-UNANSWERED = [
-    ("read", "a b c", "A message has 3 symbols from 0 to 25; got “a”."),
-    ("read", "17 3", "A message has 3 symbols from 0 to 25; got 2."),
-    ("read", "17 3 26", "A message has 3 symbols from 0 to 25; got “26”."),
-    ("find", "99 one left", "Integers are 0 to 19; got 99."),
-    ("find", "3 nine left", "There is no place “nine left”"),
-    ("find", "class A two left", "There is no class a; classes are none."),
-    ("find", "hello", "Type integers and a place"),
-    ("say", "99", "Integers are 0 to 19; got 99."),
-]
+def test_messages_are_found_by_symbols_and_by_meaning(opened: Any) -> None:
+    opened.get_by_text("Messages", exact=True).click()
+
+    def found(text: str) -> list[str]:
+        opened.fill(".find input", text)
+        return str(opened.inner_text(".find output")).split("\n")
+
+    number, *lines = found("7 two left")
+    assert number.endswith(" messages")
+    assert lines
+    assert all("7 two left" in line for line in lines)
+    message = page_of_oracle("the oracle").messages[5]
+    assert str(message) in found(f"[{', '.join(map(str, message.symbols))}]")[1]
+    assert found("nonsense")[0].startswith("0 of ")
 
 
-def test_which_cell_is_seen_is_no_edge(fresh_page: Any) -> None:
-    config = GameConfig(20, num_visible=1, message_length=1)
-
-    def say_the_cell(window: IntArray) -> IntArray:
-        cell = window.argmax(axis=1) - (window == MASK).argmax(axis=1)
-        return (cell + 2 * config.window_radius)[:, None].astype(np.int16)
-
-    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
-    fresh_page.set_content(
-        page_html(make_page(count(record(Scripted(say_the_cell), None, episodes, config))))
-    )
-    assert "seen: one left (100%)" in fresh_page.inner_text("main")
-    assert asked(fresh_page, "find", "the last").endswith("Symbols: 0")
-
-
-def test_the_map_answers_to_the_pointer_and_to_keys_and_nothing_else_is_cut(opened: Any) -> None:
-    top = "document.querySelector('.drawing').getBoundingClientRect().top + scrollY"
-    before = opened.evaluate(top)
-    opened.locator(".drawing").focus()
-    opened.keyboard.press("ArrowDown")
-    for _ in range(7):
-        opened.keyboard.press("ArrowRight")
-    shown = opened.inner_text(".here")
-    opened.get_by_label("one left", exact=True).fill("7")
-    assert shown == f"7 one left → {opened.inner_text('.say output')}"
-    opened.hover(".drawing svg", position={"x": 60, "y": 100})
-    assert opened.inner_text(".here") != shown
-    assert opened.evaluate(top) == before
-    parts = "[...document.querySelectorAll('.scroll:not(.drawing)')]"
-    for width in (390, 1280):
-        opened.set_viewport_size({"width": width, "height": 900})
-        assert opened.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
-        assert opened.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_places_whose_names_have_and_can_be_found(fresh_page: Any) -> None:
-    fresh_page.set_content(page_html(page_of_oracle("a grid", GRID)))
-    placeholder = fresh_page.get_attribute(".find input", "placeholder")
-    corner = "the target is at the top and at the left and 5 one right"
-    for text in (placeholder, "12 1 left and 1 up, 5 one right and 7", corner):
-        assert asked(fresh_page, "find", text).startswith("Messages: ")
+def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:
+    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
+    silent = record(Scripted(lambda window: np.zeros((len(window), 3), np.int16)), None, episodes, GAME)
+    fresh_page.set_content(page_html(make_page(count(silent))))
+    assert "Nothing that was found" in fresh_page.inner_text("main")
+    assert not fresh_page.is_visible(".pictures")
+    assert not fresh_page.is_visible(".look-up")

@@ -1,30 +1,56 @@
 """`describe`: a language on one page."""
 
+from xml.etree import ElementTree
+
+from PIL import Image
+
 
 def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, result):
     text("record --agents oracle --sequence-length 20 --episodes 2000 --out play.parquet")
     shown = text("describe play.parquet --out page.html")
-    parts = ("The language of oracle", "The game", "What is told", "The alphabet", "Words")
+    parts = (
+        "The language of oracle",
+        "In short",
+        "Examples, symbol by symbol",
+        "Messages",
+        "Symbols",
+        "Bits",
+    )
     places = [shown.index(f"\n{part}\n") for part in parts]
     assert places == sorted(places)
-    assert "page.html" in shown
+    assert "written    page.html" in shown
     assert "Warning" not in shown
-    assert "<h2>The alphabet</h2>" in (folder / "page.html").read_text("utf-8")
-    assert "Do its symbols combine?" in shown
-    assert "Ask its receiver" not in shown
+    written = (folder / "page.html").read_text("utf-8")
+    assert "<summary>Symbols</summary>" in written
+    assert "Command: spatial-game describe play.parquet</p>" in written
+    assert "Cannot say whether its symbols combine: no receiver was asked" in shown
     found = result("describe play.parquet")
-    assert found["combines"].startswith("Cannot say whether its symbols combine: no receiver was asked")
+    assert found["combines"]["verdict"] == "cannot say"
+    assert found["combines"]["sentence"].startswith("Cannot say whether its symbols combine: no receiver")
     assert found["episodes"] == 2_000
     assert found["bits"]["messages"] > 3
-    assert found["sections"]["The alphabet"]["tables"]["Slot 1"][0].keys() == {"symbol", "says", "episodes"}
+    assert found["written"] == []
+    assert found["sections"]["Symbols"]["tables"]["Slot 3"][0].keys() == {"symbol", "says", "episodes"}
 
 
-def test_a_pair_plays_and_is_described(text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.page.content.PROBE_EPISODES", 200)
-    shown = text("describe landmark-60/0 --episodes 2000")
+def test_a_pair_plays_is_asked_and_is_drawn(folder, text, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.describe.ASKED", 500)
+    shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --pictures drawn")
     assert "The language of landmark-60/0" in shown
-    assert "The receiver understands" in shown
-    assert "Ask its receiver: spatial-game evaluate landmark-60/0 --study combines" in shown
+    assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
+    names = {"map", "symbols", "chain"}
+    assert {path.name for path in (folder / "drawn").iterdir()} == {
+        f"{name}.{form}" for name in names for form in ("svg", "png")
+    }
+    command = "spatial-game describe landmark-60/0 --episodes 2000 --seed 3"
+    for name in names:
+        with Image.open(folder / "drawn" / f"{name}.png") as picture:
+            assert picture.text["Title"] == name
+            assert picture.text["Description"].startswith("L60 w2 seen1 c5 | v26x3 | n2000 | seed 3 | ")
+            assert picture.text["Description"].endswith(f" | {command}")
+        drawing = ElementTree.parse(folder / "drawn" / f"{name}.svg")
+        [description] = drawing.iter("{http://purl.org/dc/elements/1.1/}description")
+        assert description.text.endswith(command)
 
 
 def test_a_mixture_of_senders_has_a_warning(text):

@@ -35,7 +35,6 @@ def blocks(page):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spatial_game.language.page.content.PROBE_EPISODES", 200)
     names, of_page = {"__name__": "page"}, blocks(page)
     if any("stable_baselines3" in text for _, text, _ in of_page):
         shorten_ppo(monkeypatch)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from html import escape
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,9 +26,12 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
 from spatial_game.memory import require_memory
 from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
+from spatial_game.tables import Table, counted
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
+SHOWN = 10
+"""Messages that a notebook shows."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
@@ -85,6 +89,14 @@ class Counts:
     def total(self) -> int:
         """Number of episodes."""
         return int(self.message_totals.sum())
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the messages that are sent most."""
+        order = np.argsort(-self.message_totals, kind="stable")[:SHOWN]
+        rows = ((" ".join(map(str, self.messages[i].tolist())), int(self.message_totals[i])) for i in order)
+        table = Table.of("Sent most | Episodes :,", rows).to_html()
+        number = f"{counted(len(self.messages), 'message')}, {counted(self.total, 'episode')}"
+        return f"<b>Counts</b> of {number}: {escape(self.config.signature)}{table}"
 
     @cached_property
     def provenance(self) -> tuple[Mapping[str, Any], ...]:

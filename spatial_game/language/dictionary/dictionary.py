@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,7 +21,7 @@ from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
-from spatial_game.tables import written
+from spatial_game.tables import counted, written
 
 LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
@@ -113,6 +114,11 @@ class Dictionary:
         seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
         parts = [self.config.signature, f"n{self.total}", *([f"seed {seeds}"] if seeds else [])]
         return " | ".join([*parts, spatial_game.__version__])
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the signature, and how much messages tell."""
+        known = f"{counted(len(self.messages), 'message')}, {counted(self.total, 'episode')}"
+        return f"<b>Dictionary</b> of {known}: {escape(self.signature)}<br>{escape(self.bits.text)}"
 
     def game(self, config: GameConfig | None) -> GameConfig:
         """Return the game to be played, by default the dictionary's. Raises `ValueError` unless both suit."""

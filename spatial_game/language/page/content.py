@@ -1,8 +1,8 @@
-"""A language on one page: its dictionary, what each message means, and how often that is true."""
+"""A language on one page: its dictionary, its pictures, and what its messages mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask, draw_episodes
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.evaluation import Proportion
-from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
@@ -20,16 +19,24 @@ from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
-from spatial_game.language.probing import ProbeReport, probe
+from spatial_game.language.pictures.chain import Chain, bits_without_order, chain_of
+from spatial_game.language.pictures.heat import HeatMap, heat_maps, within
+from spatial_game.language.pictures.maps import Maps, maps_of
+from spatial_game.language.pictures.relations import Agreement, agreement_of_slots
 
-MOST = 10_000
+MOST = 2_500
 """The number of most frequent messages that are read."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
 MOST_FITTED = 1.1
 """There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
 those that it was built from: the difference is what it says by chance."""
-PROBE_EPISODES = 2_000
+MOST_FIRSTS = 40
+"""The most first symbols within which one can look."""
+NOT_ASKED: Mapping[str, Any] = {
+    "verdict": "cannot say",
+    "sentence": "Cannot say whether its symbols combine: no receiver was asked.",
+}
 _MOST_EPISODES = 400_000
 _WINDOWS = 2  # that are shown for each message
 
@@ -69,21 +76,33 @@ class Message:
         return " ".join(map(str, self.symbols))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Page:
-    """What the page of a language shows. `sections.sections` puts it into words."""
+    """What the page of a language shows. `sections` puts it into words."""
 
     name: str
     """The agents, or the recording."""
     dictionary: Dictionary
     messages: tuple[Message, ...]
     """The most frequent messages, at most `MOST`, the most frequent one first."""
-    num_messages: int
-    """Different messages that were sent."""
+    sent: Numbers  # (M,), in how many episodes each message was sent, the most frequent one first
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
-    heard: ProbeReport | None
-    """What the receiver makes of it; None without one."""
+    chain: Chain
+    bits_without_order: float
+    """The bits that messages tell if one does not know the order of their symbols."""
+    agreement: Agreement | None
+    """Whether symbols mean the same in another slot."""
+    maps: Maps
+    heat_maps: Sequence[HeatMap]
+    within: Mapping[int, Sequence[HeatMap]]
+    """What second symbols say, by the first symbol."""
+    at_edges: Sequence[tuple[tuple[int, ...], int, int]]
+    """By edge: the message that is sent most often there, in how many episodes, and of how many."""
+    combines: Mapping[str, Any]
+    """The `verdict` whether symbols combine, and a `sentence` with its figures."""
+    command: str
+    """The command that wrote the page, or nothing."""
 
     @property
     def config(self) -> GameConfig:
@@ -94,11 +113,6 @@ class Page:
     def interpreter(self) -> Interpreter:
         """What the dictionary says, in words."""
         return interpreter(self.dictionary)
-
-    @property
-    def words(self) -> list[Message]:
-        """The messages that say more than their symbols by themselves."""
-        return [message for message in self.messages if message.adds]
 
     @property
     def says_nothing(self) -> bool:
@@ -122,29 +136,53 @@ class Page:
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
             "of_another_game": self.dictionary.bits.of_another_game,
-            "heard": None if self.heard is None else self.heard.to_dict(),
+            "chain": self.chain.bits,
+            "built": self.chain.built,
+            "bits_without_order": self.bits_without_order,
+            "combines": self.combines,
         }
 
 
 def make_page(
-    counts: Counts, dictionary: Dictionary | None = None, *, name: str = "", agents: Agents | None = None
+    counts: Counts,
+    dictionary: Dictionary | None = None,
+    *,
+    name: str = "",
+    combines: Mapping[str, Any] = NOT_ASKED,
+    command: str = "",
 ) -> Page:
     """Return the page of a language.
 
-    `dictionary`: its dictionary; made from the counts by default. `agents`: the agents that speak it; their
-    receiver then hears changed messages. The same input gives the same page.
+    `dictionary`: its dictionary; made from the counts by default. `combines`: the verdict whether its symbols
+    combine. The same input gives the same page.
 
     Raises `ValueError` for counts without episodes, or without sources.
     """
     dictionary = dictionary or build_dictionary(counts)
+    maps = maps_of(counts, dictionary)
+    firsts = list(maps.colours)[:MOST_FIRSTS] if counts.config.message_length > 1 else []
     return Page(
         name or "this recording",
         dictionary,
         _messages(counts, dictionary),
-        len(counts.messages),
+        np.sort(counts.message_totals)[::-1],
         fitted_bits(dictionary, counts),
-        None if agents is None else _heard(agents, dictionary),
+        chain_of(counts, dictionary),
+        bits_without_order(counts),
+        agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
+        maps,
+        heat_maps(dictionary, maps.orders),
+        {first: within(counts, dictionary, first, maps.orders) for first in firsts},
+        _at_edges(counts),
+        combines,
+        command,
     )
+
+
+def _at_edges(counts: Counts) -> list[tuple[tuple[int, ...], int, int]]:
+    messages = map(tuple, counts.messages[counts.edges.argmax(axis=0)].tolist())
+    often, total = counts.edges.max(axis=0), counts.edges.sum(axis=0)
+    return [*zip(messages, often.tolist(), total.tolist(), strict=True)]
 
 
 def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
@@ -183,13 +221,6 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
             break
     ids, windows, held_out = zip(*parts, strict=True)
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
-
-
-def _heard(agents: Agents, dictionary: Dictionary) -> ProbeReport:
-    """Ask the receiver in new episodes."""
-    rng = np.random.default_rng(random_stream(0, "page"))
-    episodes = draw_episodes(agents.config, PROBE_EPISODES, rng)
-    return probe(agents.receiver, dictionary, episodes, agents.config, sender=agents.sender, rng=rng)
 
 
 def window_text(window: Sequence[int]) -> str:

@@ -1,55 +1,59 @@
-"""A page of a language as HTML: its sections, the map, and three look-ups."""
+"""A page of a language as HTML: three answers, the pictures, a place to ask, and the lists, folded."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.json_text import plain, printable, to_json
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import (
-    Sense,
-    Statement,
-    edges_of_views,
-    edges_text,
-    entry_text,
-    statement_text,
-)
+from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Page
-from spatial_game.language.page.sections import LEAST_ABOUT_PLACE, Section, sections
-from spatial_game.language.wording import ANY_LENGTH, SHORT, offset_text
-from spatial_game.tables import Table
+from spatial_game.language.page.sections import (
+    EXAMPLES,
+    FREQUENCIES,
+    MESSAGES,
+    Section,
+    game_text,
+    meaning_of,
+    sections,
+)
+from spatial_game.language.page.summary import ORDINALS, summary, told, warnings
+from spatial_game.language.pictures.heat import HeatMap
+from spatial_game.language.pictures.maps import GREY, IMPOSSIBLE, LanguageMap
+from spatial_game.language.wording import offset_text, variable_texts
 
-SHOWN = 100
-"""Rows of a table that are shown at once; the others are a click away."""
-MOST_PIECES = 16
-"""A set of integers of at most this number of pieces is written out in the alphabet."""
-MOST_MAPPED = 100
-"""The most integers of a map of two places."""
 STEPS = 10
-"""Steps of a bit in the table of *Say it*."""
-_MOST_CELLS = 1 << 21  # of that table
-_MOST_ROWS = 8  # of a map of places, one row each
-_LOOK_UP_AFTER = "Words"
+"""Steps of a bit in the tables of scripts."""
+_MOST_CELLS = 1 << 18  # of the table of what messages say
+_FIND = (
+    '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
+    " <output></output></form>"
+)
 
 
 def page_html(page: Page) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    shown = sections(page, MOST_PIECES)
-    titles = [section.title for section in shown]
-    after = titles.index(_LOOK_UP_AFTER) + 1 if _LOOK_UP_AFTER in titles else len(shown)
+    lists = sections(page)[1:]
+    examples = [each for each in lists if each.title == EXAMPLES]
     return Template(_asset("page.html")).substitute(
         title=escape(f"The language of {printable(page.name)}"),
         styles=_asset("page.css"),
-        before="\n".join(map(_section, shown[:after])),
-        after="\n".join(map(_section, shown[after:])),
+        game=escape(game_text(page)),
+        answers="\n".join(_answers(page)),
+        warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
+        examples="\n".join(map(_body, examples)),
+        bars="\n".join(_bars(page)),
+        lists="\n".join(_list(page, each) for each in lists if each not in examples),
+        made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),
         data=as_json(None if page.says_nothing else _data(page)),
-        scripts=_asset("search.js") + _asset("map.js"),
+        script=_asset("grid.js") + _asset("page.js"),
         signature=escape(page.dictionary.signature),
     )
 
@@ -64,129 +68,196 @@ def as_json(data: Any) -> str:
     return to_json(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _section(section: Section) -> str:
-    sentences = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
-    tables = "\n".join(_table(title, table) for title, table in section.tables.items())
-    return f"<section><h2>{section.title}</h2>\n{sentences}\n<div class=tables>{tables}</div></section>"
+def _answers(page: Page) -> Iterator[str]:
+    for number, each in enumerate(summary(page)):
+        question, answer, sentence = map(escape, (each.question, each.answer, each.sentence))
+        ruler = _ruler(page.combines.get("place")) if number == 2 else ""
+        yield f"<article><h2>{question}</h2><p class=answer>{answer}</p><p>{sentence}</p>{ruler}</article>"
 
 
-def _table(title: str, table: Table) -> str:
-    """Return a table of which the first rows are shown."""
-    first, others = (
-        f'<div class="scroll">{Table(table.columns, rows).to_html()}</div>'
-        for rows in (table.rows[:SHOWN], table.rows[SHOWN:])
+def _ruler(place: tuple[float, float, float] | None) -> str:
+    """Return the way from guessing to messages that are sent, with the bands of the verdict and its place."""
+    if place is None:
+        return ""
+    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in place)
+    bands = "".join(f"<span>{name}</span>" for name in ("hardly", "in part", "mostly", "fully"))
+    return (
+        f'<div class=ruler aria-hidden=true>{bands}<i style="left:{low:.1f}%;width:{high - low:.1f}%"></i>'
+        f'<b style="left:{middle:.1f}%"></b></div>'
     )
-    if len(table.rows) > SHOWN:
-        first += f"\n<details><summary>{len(table.rows) - SHOWN:,} more</summary>{others}</details>"
-    return f"<div><h3>{title}</h3>\n{first}</div>"
 
 
-# --- The data of the scripts --------------------------------------------------------------------------------
+def _bars(page: Page) -> Iterator[str]:
+    """Yield the chain of symbols, and what messages tell of each variable, as bars on one scale."""
+    bits, names = page.dictionary.bits, variable_texts(page.config)
+    scale = max(bits.entropy, *bits.possible_by_variable, 0.1)
+    steps = page.chain.steps
+    total = min(sum(steps), bits.entropy)
+    shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), bits.entropy))
+    parts = [(f"{ORDINALS[i]} {step:.1f}", float(step), i) for i, step in enumerate(shown)]
+    yield _bar(
+        "Symbols, one after the other", parts, bits.entropy, scale, f"{total:.1f} of {bits.entropy:.1f}"
+    )
+    for variable, each, most in told(page):
+        yield _bar(_capital(names[variable]), [("", each, 0)], most, scale, f"{each:.1f} of {most:.1f}")
+
+
+def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale: float, figures: str) -> str:
+    filled = "".join(
+        f'<i class=part{number % 4} style="width:{100 * bits / max(most, 1e-9):.2f}%">{text}</i>'
+        for text, bits, number in parts
+    )
+    track = f'<span class=track><span style="width:{100 * most / scale:.2f}%">{filled}</span></span>'
+    return f"<div class=bar><span>{escape(name)}</span>{track}<span>{figures} bits</span></div>"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _list(page: Page, section: Section) -> str:
+    """Return a section that is folded, with a plot or a search field in it."""
+    more = {FREQUENCIES: _zipf(page.sent), MESSAGES: _FIND}.get(section.title, "")
+    return f"<details><summary>{escape(section.title)}</summary>\n{more}{_body(section)}</details>"
+
+
+def _body(section: Section) -> str:
+    sentences = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
+    tables = "\n".join(
+        f"<div><h3>{escape(title)}</h3><div class=scroll>{table.to_html()}</div></div>"
+        for title, table in section.tables.items()
+    )
+    return f"{sentences}<div class=tables>{tables}</div>"
+
+
+def _zipf(sent: npt.NDArray[Any]) -> str:
+    """Return a plot of how often each message is sent by its rank, both on logarithmic scales."""
+    ranks = np.unique(np.geomspace(1, len(sent), 60).round().astype(int))
+    x = 40 + 250 * np.log(ranks) / max(np.log(len(sent)), 1e-9)
+    y = 130 - 120 * np.log(sent[ranks - 1]) / max(np.log(sent[0]), 1e-9)
+    line = " ".join(f"{one:.1f},{other:.1f}" for one, other in zip(x, y, strict=True))
+    return (
+        '<svg class=zipf viewBox="0 0 300 150" role=img aria-label="Episodes of each message by its rank, on '
+        'logarithmic scales"><path d="M40 8V130H292"/>'
+        f'<polyline points="{line}"/><text x=36 y=14 text-anchor=end>{sent[0]:,}</text>'
+        f"<text x=36 y=133 text-anchor=end>1</text><text x=40 y=145>rank 1</text>"
+        f"<text x=290 y=145 text-anchor=end>{len(sent):,}</text></svg>"
+    )
+
+
+def _made(page: Page) -> Iterator[str]:
+    """Yield how the page was made, in a few sentences."""
+    if page.command:
+        yield f"Command: {page.command}"
+    yield f"Signature: {page.dictionary.signature}"
+    seeds = [f"{origin['seed']}" for origin in page.dictionary.provenance if "seed" in origin]
+    if seeds:
+        yield f"Seeds of the recordings: {', '.join(seeds)}."
+    yield (
+        "The program counts in how many episodes each message was sent, and what stood at each offset. From "
+        "nine of ten episodes, it builds a dictionary: what each symbol says in its slot, and what each "
+        "message adds. It measures bits on the other episodes, which were held out. The map has the message "
+        "that is likeliest by this dictionary, and counts how often it was sent. If the receiver is there, "
+        "it is asked messages that were never sent, to find out whether symbols combine."
+    )
+
+
+# --- The data of the script ---------------------------------------------------------------------------------
 
 
 def _data(page: Page) -> dict[str, Any]:
-    """Return what the scripts of the page draw and search. What several messages say stands there once."""
-    config, classes = page.config, page.interpreter.classes
-    # By place (edges come last), values, and both texts, in full and in brief: the number of what is said.
-    said: dict[tuple[Any, ...], int] = {}
-
-    def statement(each: Statement) -> int:
-        texts = (statement_text(each, config, classes, most) for most in (ANY_LENGTH, SHORT))
-        return said.setdefault((each.index, each.values, *texts), len(said))
-
-    def edges(each: tuple[int, ...]) -> int:
-        text = edges_text(config, each)
-        return said.setdefault((len(config.offsets), each, text, text), len(said))
-
-    def sense(each: Sense) -> tuple[int, list[int]]:
-        parts = [edges(each.edges)] if each.edges else []
-        return round(100 * each.share * each.truth), [*parts, *map(statement, each.statements)]
-
-    def of_symbol(entry: Entry) -> int:
-        if entry.index < len(config.offsets):
-            return statement(Statement(entry.index, classes.whole(entry.values)))
-        texts = (entry_text(entry, config, classes, most) for most in (ANY_LENGTH, SHORT))
-        return said.setdefault((entry.index, edges_of_views(config, entry.values), *texts), len(said))
-
-    messages = [
-        (
-            str(each),
-            [*map(sense, each.reading.senses)],
-            each.is_sure,
-            (each.true, each.held_out),
-            each.episodes,
-            each.windows,
-        )
-        for each in page.messages
-    ]
-    symbols = [
-        (
-            entry.ngram.pattern(config.message_length),
-            of_symbol(entry),
-            round(100 * entry.share),
-            entry.episodes,
-        )
-        for entry in page.interpreter.symbols
-    ]
+    """Return what the script of the page draws and searches."""
+    maps = page.maps
+    used = np.unique(np.concatenate([each.best[each.best != IMPOSSIBLE].ravel() for each in maps.maps]))
     data: dict[str, Any] = plain(
         {
             "episodes": page.dictionary.total,
-            "places": list(map(offset_text, config.offsets)),
+            "integers": page.config.num_integers,
+            "vocabulary": page.config.vocab_size,
+            "length": page.config.message_length,
             "edges": [
-                edges_text(config, [edge]).removeprefix("the target is ")
-                for edge in range(config.window_size)
+                edges_text(page.config, [edge]).removeprefix("the target is ")
+                for edge in range(page.config.window_size)
             ],
-            "integers": config.num_integers,
-            "vocabulary": config.vocab_size,
-            "length": config.message_length,
-            "num_messages": page.num_messages,
-            "classes": classes.members,
-            "messages": messages,
-            "symbols": symbols,
-            "said": [(*each, *([brief] if brief != each[-1] else [])) for *each, brief in said],
-            "map": map_places(page),
+            "complete": len(page.sent) == len(page.messages),
+            "messages": [
+                (str(each), meaning_of(page, each), each.true, each.held_out, each.episodes, each.windows)
+                for each in page.messages
+            ],
+            "drawn": [" ".join(map(str, each)) for each in maps.messages[used].tolist()],
+            "maps": [_map(each, used) for each in maps.maps],
+            "colours": [*maps.colours.items()],
+            "grey": GREY,
+            "seconds": [*maps.seconds.items()],
+            "heat": [_heat(page, each) for each in page.heat_maps],
+            "within": [
+                (first, [_heat(page, each) for each in found]) for first, found in page.within.items()
+            ],
             "say": _say(page),
         }
     )
     return data
 
 
-def _told_cells(page: Page) -> list[int]:
-    return [place for place in page.dictionary.informative if place < len(page.config.offsets)]
+def _map(shown: LanguageMap, used: npt.NDArray[Any]) -> dict[str, Any]:
+    best = np.where(shown.best == IMPOSSIBLE, IMPOSSIBLE, np.searchsorted(used, shown.best))
+    return {
+        "name": shown.title,
+        "pairs": shown.of_pair,
+        "rows": shown.rows,
+        "columns": shown.columns,
+        "row": shown.axes[0],
+        "column": shown.axes[1],
+        **{
+            name: _bytes(table, np.int32)
+            for name, table in (
+                ("best", best),
+                ("episodes", shown.episodes),
+                ("begun", shown.begun),
+                ("sent", shown.sent),
+            )
+        },
+    }
 
 
-def map_places(page: Page) -> tuple[list[int], bool]:
-    """Return the cells that the map shows, and whether it has a message for each pair of integers at two.
-
-    These two are the cells of which most is told, if most messages speak of both. Otherwise the map has a row
-    for each cell.
-    """
-    bits = page.dictionary.bits.messages_by_variable
-    cells = sorted(_told_cells(page), key=lambda cell: -bits[cell])
-    both = 0
-    for message in page.messages:
-        of = {statement.index for sense in message.reading.senses[:1] for statement in sense.statements}
-        both += message.episodes * (len(cells) > 1 and {*cells[:2]} <= of)
-    if 2 * both >= page.dictionary.total and page.config.num_integers <= MOST_MAPPED:
-        return sorted(cells[:2]), True
-    told = [cell for cell in cells if bits[cell] >= LEAST_ABOUT_PLACE] or cells[:1]
-    return sorted(told[:_MOST_ROWS]), False
+def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
+    """Return a heat map; -128 stands for a symbol and a value that never stood together."""
+    lift = np.where(np.isnan(shown.lift), -128, np.clip(np.round(shown.lift * STEPS), -127, 127))
+    return {
+        "slot": shown.slot + 1,
+        "of": variable_texts(page.config)[shown.variable],
+        "integers": shown.variable < len(page.config.offsets),
+        "symbols": shown.symbols,
+        "episodes": shown.episodes,
+        "values": shown.values,
+        "lift": _bytes(lift, np.int8),
+        "bits": f"{shown.bits:.1f}",
+    }
 
 
 def _say(page: Page) -> dict[str, Any]:
-    """Return what the most frequent messages say of each cell and view: the table of `Speaker`, rounded.
+    """Return what the most frequent messages say of each told offset and view, as a `Speaker` needs it.
 
     Its bytes are signed, column by column: bits times `STEPS`.
     """
-    cells, of_dictionary = _told_cells(page), page.dictionary.columns
-    columns, views = np.r_[*map(of_dictionary.about, cells), of_dictionary.of_views], of_dictionary.views
+    cells = [variable for variable, *_ in told(page) if variable < len(page.config.offsets)]
+    cells = sorted(cells) or sorted(page.maps.orders)
+    of_dictionary, views = page.dictionary.columns, page.dictionary.columns.views
+    columns = np.concatenate(
+        [np.arange(of_dictionary.size)[of_dictionary.about(cell)] for cell in cells]
+        + [np.arange(of_dictionary.size)[of_dictionary.of_views]]
+    )
     kept = page.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = page.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
-    table = np.clip(np.round(bits.T * STEPS), -127, 127).astype(np.int8)
     shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
     return {
-        "cells": cells,
+        "cells": [offset_text(page.config.offsets[cell]) for cell in cells],
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
         "steps": STEPS,
-        "bits": base64.b64encode(table.tobytes()).decode(),
+        "bits": _bytes(np.clip(np.round(bits.T * STEPS), -127, 127), np.int8),
     }
+
+
+def _bytes(table: npt.NDArray[Any], kind: npt.DTypeLike) -> str:
+    """Return a table as little-endian bytes, in base 64."""
+    return base64.b64encode(table.astype(np.dtype(kind).newbyteorder("<")).tobytes()).decode()

@@ -1,7 +1,8 @@
-"""The page of a language in plain English: sentences and tables, which the terminal and the page share."""
+"""The lists of a language in plain English: sentences and tables, which the terminal and the page share."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,28 +10,28 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
-from spatial_game.language.dictionary.readings import LEAST_SURE, entry_text
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.readings import LEAST_SURE, edges_text, entry_text
 from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.page.content import Message, Page
-from spatial_game.language.wording import (
-    ANY_LENGTH,
-    SHORT,
-    integers_text,
-    listed,
-    offset_text,
-    variable_texts,
-)
+from spatial_game.language.page.summary import summary, warnings
+from spatial_game.language.pictures.relations import homonyms, synonyms
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table, counted
 
-LEAST_ABOUT_PLACE = 0.1
-"""Messages tell of a place if they tell at least this number of bits about it, an episode."""
-FEW = 3
-"""A message names a place if it leaves at most this number of integers there."""
-EXAMPLES = 3
-FEW_HELD_OUT = 100
-"""With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
-BITS = "Bits about each place: by one slot, by all symbols, by the whole message, and the most possible"
-_LEAST_NAMED = 0.05  # of the episodes: worth a mention
+EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
+FREQUENCIES = "How often messages are sent"
+"""Titles of sections."""
+NUM_EXAMPLES = 3
+MOST_PIECES = 16
+"""A set of integers of at most this number of pieces is written out in the list of symbols."""
+LISTED = 100
+"""Rows of a long list."""
+MATTERS = 0.05
+"""Order matters if messages tell less without it by at least this share of their bits."""
+LEAST_AT_EDGE = 0.2
+"""A message is one for an edge if it has at least this share of the episodes there."""
+BITS = "Bits about each offset: by one slot, by all symbols, by the whole message, and the most possible"
 
 
 @dataclass(frozen=True)
@@ -47,22 +48,25 @@ class Section:
         return {"sentences": [*self.sentences], "tables": tables}
 
 
-def sections(page: Page, most: int = SHORT) -> list[Section]:
-    """Return the parts of a page, in order. The alphabet writes out sets of at most `most` pieces."""
+@functools.lru_cache(maxsize=2)
+def sections(page: Page) -> list[Section]:
+    """Return the parts of a page in words, the same objects each time."""
+    answers = [each.sentence for each in summary(page)]
+    in_short = _section("In short", [*answers, *warnings(page)])
+    lists = [] if page.says_nothing else [each for each in _lists(page) if each.sentences or each.tables]
+    return [in_short, *lists, _section("The game and its words", _game(page))]
+
+
+def _lists(page: Page) -> Iterator[Section]:
     by_variable = {BITS: bits_by_variable(page.dictionary, by_slot=True)}
-    found = [_section("The game", _game(page)), _section("What is told", _bits(page), by_variable)]
-    if not page.says_nothing:
-        found += [
-            _section("The alphabet", _alphabet(page), alphabet(page, most)),
-            _section("Symbols and whole messages", _wholes(page)),
-            _section("Words", _words(page), {WORDS: words(page)}),
-            _section("Examples", [], {"Episodes": _examples(page)}),
-        ]
-    if page.heard is not None and not page.says_nothing:
-        heard = page.heard
-        tables = {"With the symbol of one slot exchanged": heard.exchange_table}
-        found.append(_section("What the receiver makes of it", heard.sentences, tables))
-    return found
+    yield _examples(page)
+    yield _section(MESSAGES, _readings(page), {"The messages that are sent most": messages(page)})
+    yield _section("Symbols", _symbols_text(page), symbols(page))
+    yield _section("Near an end", [], {"The message that is sent most often": _at_edges(page)})
+    yield _section("Synonyms and homonyms", *_same_and_other(page))
+    yield _section(FREQUENCIES, _frequencies(page))
+    yield _section("Slots and order", _slots_and_order(page))
+    yield _section("Bits", [page.dictionary.bits.text], by_variable)
 
 
 def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None = None) -> Section:
@@ -71,11 +75,19 @@ def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None
     return Section(title, tuple(said), filled)
 
 
-# --- The game, and what is told -----------------------------------------------------------------------------
-
-
 def _game(page: Page) -> Iterator[str]:
-    """Yield the game in two sentences, and the words of this page."""
+    """Yield the game, and the words of this page."""
+    yield game_text(page)
+    yield (
+        "Offsets are counted from the target: one left is its left neighbour. The edge says whether the "
+        "target is near an end. Slot 1 is the place of a message's first symbol. Bits measure what is told: "
+        "one bit halves what is possible. Held-out episodes are the tenth of the recording that only checks "
+        "the dictionary."
+    )
+
+
+def game_text(page: Page) -> str:
+    """Return the game in words."""
     config = page.config
     where, side = f"A sequence has {config.sequence_length}", "on each side"
     if len(config.shape) > 1:
@@ -83,160 +95,22 @@ def _game(page: Page) -> Iterator[str]:
     sees = f"the integers around one of them, the target ({config.window_radius} {side})"
     if config.num_hidden:
         sees = f"{config.num_visible} of {sees}"
-    yield (
-        f"{where} different integers from 0 to {config.num_integers - 1}; the sender sees {sees}, but not "
+    return (
+        f"{where} different integers from 0 to {config.num_integers - 1}. The sender sees {sees}, but not "
         f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from 0 to "
-        f"{config.vocab_size - 1}."
-    )
-    yield (
-        "The receiver sees all integers and the message, and chooses the target among "
-        f"{config.num_candidates} candidates."
-    )
-    yield (
-        "Places are counted from the target: one left is its left neighbour. The edge says whether the "
-        "target is near an end. Slot 1 is the place of a message's first symbol. Bits measure what is told: "
-        "one bit halves what is possible, and "
-        f"{np.log2(config.num_integers):.2f} bits tell one of {config.num_integers} integers. Held-out "
-        "episodes are the tenth of the recording that only checks the dictionary."
+        f"{config.vocab_size - 1}. The receiver sees all integers and the message, and chooses the target "
+        f"among {config.num_candidates} candidates."
     )
 
 
-def _bits(page: Page) -> Iterator[str]:
-    """Yield how much messages tell, about which places, and which integers they name."""
-    bits, names = page.dictionary.bits, variable_texts(page.config)
-    yield bits.text
-    if page.says_nothing:
-        yield (
-            "The dictionary finds nothing: no message says anything about any one place that could be "
-            "measured. It does not find what messages say of several places together, such as a sum."
-        )
-        if page.dictionary.bits.episodes < FEW_HELD_OUT:
-            few = counted(page.dictionary.total, "episode")
-            yield f"With more than {few}, it may find something."
-        return
-    if page.too_few:
-        yield (
-            f"There are too few episodes: the dictionary explains {page.fitted_bits:.2f} bits of those "
-            "that it was built from. The difference is chance, and with more episodes this page may say "
-            "something else."
-        )
-    of = [
-        f"{names[place]} ({min(told, most):.2f} of {most:.2f})"
-        for place, (told, most) in enumerate(
-            zip(bits.messages_by_variable, bits.possible_by_variable, strict=True)
-        )
-        if told >= LEAST_ABOUT_PLACE
-    ]
-    nothing = f"less than {LEAST_ABOUT_PLACE} bits about each single place"
-    yield f"In bits, they tell {listed(of, ' and ') if of else nothing}."
-    named = [
-        f"{names[cell]} in {share:.0%}" for cell, share in enumerate(_named(page)) if share >= _LEAST_NAMED
-    ]
-    if named:
-        yield f"Messages name an integer, or leave at most {FEW}: {listed(named, ', ')} of the episodes."
+# --- Messages -----------------------------------------------------------------------------------------------
 
 
-def _named(page: Page) -> list[float]:
-    """Return, for each cell, the share of the episodes whose message names what stands there."""
-    shares = np.zeros(len(page.config.offsets))
-    for message in page.messages:
-        for sense in message.reading.senses:
-            for statement in sense.statements:
-                if len(statement.values) <= FEW:
-                    shares[statement.index] += sense.share * message.episodes
-    return [float(share) for share in shares / page.dictionary.total]
-
-
-# --- The alphabet, and words --------------------------------------------------------------------------------
-
-
-def _alphabet(page: Page) -> Iterator[str]:
-    yield (
-        "What a symbol says in its slot, if that is significant, and how often it is true where that place "
-        "is seen."
+def messages(page: Page) -> Table:
+    """Return the most frequent messages, and what they say."""
+    rows = (
+        (str(each), meaning_of(page, each), each.measured, each.episodes) for each in page.messages[:LISTED]
     )
-    if page.interpreter.classes.members:
-        yield "A class is a set of integers without order that several symbols say."
-
-
-def alphabet(page: Page, most: int) -> dict[str, Table]:
-    """Return a table for each slot, with the most frequent symbol first, and the members of classes."""
-    dictionary, said = page.dictionary, _symbols(page)
-    tables = {}
-    for slot in range(page.config.message_length):
-        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
-        rows = (
-            (str(symbol), _all_texts(page, said[slot, symbol], most), int(often[symbol]))
-            for symbol in np.argsort(-often, kind="stable").tolist()
-            if (slot, symbol) in said
-        )
-        tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
-    members = page.interpreter.classes.members.items()
-    of_classes = ((name, integers_text(values, ANY_LENGTH)) for name, values in members)
-    return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
-
-
-def _symbols(page: Page) -> dict[tuple[int | None, int], list[Entry]]:
-    """Return the entries by slot and symbol, what tells most first."""
-    found: dict[tuple[int | None, int], list[Entry]] = {}
-    for entry in sorted(page.interpreter.symbols, key=lambda entry: -entry.bits * entry.episodes):
-        found.setdefault((entry.ngram.slot, entry.ngram.symbols[0]), []).append(entry)
-    return found
-
-
-def _all_texts(page: Page, entries: Sequence[Entry], most: int) -> str:
-    """Return what a symbol says; the same integers at several places are named once."""
-    alike: dict[tuple[int, ...], list[Entry]] = {}
-    for entry in entries:
-        at_cell = entry.index < len(page.config.offsets)
-        alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
-    texts = []
-    for same in alike.values():
-        said = entry_text(same[0], page.config, page.interpreter.classes, most)
-        places = [offset_text(page.config.offsets[entry.index]) for entry in same[1:]]
-        true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
-        joined = " and " if true ** len(same) >= LEAST_SURE else " or "  # "or": one of them, in each episode
-        texts.append(f"{listed([said, *places], joined)} ({true:.0%}{' each' if places else ''})")
-    return "; ".join(texts)
-
-
-def _wholes(page: Page) -> Iterator[str]:
-    """Yield how many messages say more than their symbols, and how often they are sent."""
-    yield (
-        f"Of {counted(page.num_messages, 'different message')}, {_messages(page, page.words)}, tell at "
-        f"least {LEAST_BITS} bits more about a place than their symbols. Rare messages are not known to."
-    )
-
-
-def _words(page: Page) -> Iterator[str]:
-    """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
-    read = [message for message in page.messages if message.reading.senses]
-    unread = [message for message in page.messages if not message.reading.senses]
-    unsure = [message for message in read if not message.is_sure]
-    held_out = sum(message.held_out for message in read)
-    if held_out:
-        true = sum(message.true for message in read) / held_out
-        yield f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."
-    yield (
-        "Readings that are true less than half of the time, by a 95% interval, are called unsure: "
-        f"{_messages(page, unsure)}."
-    )
-    if unread:
-        yield f"The dictionary does not say what the others mean: {_messages(page, unread)}."
-
-
-def _messages(page: Page, messages: Sequence[Message]) -> str:
-    """Return the number of messages, and the share of the episodes that have them."""
-    share = sum(message.episodes for message in messages) / page.dictionary.total
-    return f"{counted(len(messages), 'message')}, {share:.1%} of the episodes"
-
-
-WORDS = "Messages that say more than their symbols"
-
-
-def words(page: Page) -> Table:
-    """Return the messages that say more than their symbols, the most frequent one first."""
-    rows = ((str(each), meaning_of(page, each), each.measured, each.episodes) for each in page.words)
     return Table.of("Message | Says | True (held out) | Episodes :,", rows)
 
 
@@ -246,10 +120,188 @@ def meaning_of(page: Page, message: Message) -> str:
     return f"unsure: {text}" if message.reading.is_sure and not message.is_sure else text
 
 
-def _examples(page: Page) -> Table:
-    """Return a window of some messages, from the most frequent to a rare one, and what they say."""
-    shown = [each for each in page.messages if each.windows]
-    rows = [
-        (each.windows[0], str(each), meaning_of(page, each)) for each in shown[:: -(-len(shown) // EXAMPLES)]
+def _readings(page: Page) -> Iterator[str]:
+    """Yield how often readings are true, how many are unsure, and how often the dictionary does not say."""
+    read = [message for message in page.messages if message.reading.senses]
+    held_out = sum(message.held_out for message in read)
+    if held_out:
+        true = sum(message.true for message in read) / held_out
+        yield f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."
+    kinds = {
+        f"tell at least {LEAST_BITS} bits more about an offset than their symbols": [
+            message for message in page.messages if message.adds
+        ],
+        "are unsure: true less than half of the time, by a 95% interval": [
+            message for message in read if not message.is_sure
+        ],
+        "have no reading": [message for message in page.messages if not message.reading.senses],
+    }
+    found = [f"{_share_of(page, some)} {what}" for what, some in kinds.items() if some]
+    yield f"Of {counted(len(page.sent), 'different message')}, {listed(found, '; ')}." if found else ""
+
+
+def _share_of(page: Page, some: Sequence[Message]) -> str:
+    """Return the number of messages, and the share of the episodes that have them."""
+    share = sum(message.episodes for message in some) / page.dictionary.total
+    return f"{len(some):,} ({share:.1%} of the episodes)"
+
+
+def _same_and_other(page: Page) -> tuple[list[str], dict[str, Table]]:
+    """Return sentences and tables of synonyms and homonyms."""
+    readings, classes = [message.reading for message in page.messages], page.interpreter.classes
+    same, other = synonyms(readings), homonyms(readings)
+    of_same = _share_of(page, [page.messages[i] for group in same for i in group])
+    of_other = _share_of(page, [page.messages[i] for i in other])
+    said = [
+        f"Synonyms: {of_same} of the messages have the same reading as another one.",
+        f"Homonyms: {of_other} say one of several things.",
     ]
-    return Table.of("The sender sees (? is the target) | It sends | By the dictionary", rows)
+    rows = (
+        (
+            readings[group[0]].text(classes),
+            len(group),
+            ", ".join(str(page.messages[i]) for i in group[:SHORT]),
+        )
+        for group in same[:LISTED]
+    )
+    several = ((str(page.messages[i]), meaning_of(page, page.messages[i])) for i in other[:LISTED])
+    return said, {
+        "Synonyms": Table.of("Says | Messages :, | Such as", rows),
+        "Homonyms": Table.of("Message | Says", several),
+    }
+
+
+def _frequencies(page: Page) -> Iterator[str]:
+    share = page.sent / page.sent.sum()
+    half = int(np.searchsorted(np.cumsum(share), 0.5)) + 1
+    yield (
+        f"The most frequent message is sent in {share[0]:.1%} of the episodes. The {half:,} most frequent "
+        f"of {len(share):,} messages make up half of them."
+    )
+
+
+def _slots_and_order(page: Page) -> Iterator[str]:
+    if page.config.message_length < 2:
+        return
+    known, unordered = (
+        page.dictionary.bits.messages,
+        min(page.bits_without_order, page.dictionary.bits.messages),
+    )
+    lost = 1 - unordered / known
+    matters = "matters" if lost >= MATTERS else "hardly matters"
+    yield (
+        f"The order of symbols {matters}: a dictionary that does not know it tells {unordered:.2f} of "
+        f"{known:.2f} bits of held-out episodes."
+    )
+    if page.agreement is None:
+        yield "Too few symbols stand in two slots to say whether they mean the same there."
+    else:
+        yield page.agreement.text
+
+
+def _at_edges(page: Page) -> Table:
+    """Return the message that is sent most often at each edge where the sender has one for it."""
+    names = [edges_text(page.config, [edge]) for edge in range(len(page.at_edges))]
+    rows = [
+        (_capital(name), " ".join(map(str, message)), often / max(total, 1), total)
+        for name, (message, often, total) in zip(names, page.at_edges, strict=True)
+        if often >= LEAST_AT_EDGE * total > 0
+    ]
+    return Table.of("Where | Message | Share :.0% | Episodes :,", rows)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- Examples -----------------------------------------------------------------------------------------------
+
+
+def _examples(page: Page) -> Section:
+    """Return typical messages, each with what its beginnings say.
+
+    They are the most frequent ones that do not name an edge, of different first symbols.
+    """
+    sure = [each for each in page.messages if each.windows and each.is_sure and each.reading.senses]
+    of_integers = [each for each in sure if not any(sense.edges for sense in each.reading.senses)] or sure
+    most = {each.symbols[0]: each for each in reversed(of_integers)}
+    typical = sorted(most.values(), key=lambda each: -each.episodes)[:NUM_EXAMPLES]
+    tables: dict[str, list[tuple[str, str]]] = {each.windows[0]: [] for each in typical}
+    for number, dictionary in enumerate(page.chain.dictionaries):
+        whole = number + 1 == len(page.chain.dictionaries)
+        for each in typical:
+            symbols = each.symbols if whole else each.symbols[: number + 1]
+            [reading] = interpreter(dictionary).read(np.array([symbols]))
+            text = reading.text(page.interpreter.classes)
+            tables[each.windows[0]].append((" ".join(map(str, symbols)), text))
+    texts = " ".join(text for rows in tables.values() for _, text in rows)
+    said = "The sender sees a window, in which ? is the target. Each line is what the message says so far."
+    return _section(
+        EXAMPLES,
+        [said, *page.interpreter.legend(texts)],
+        {
+            f"It sees {window}": Table.of("It sends | So far, it says", rows)
+            for window, rows in tables.items()
+        },
+    )
+
+
+# --- Symbols ------------------------------------------------------------------------------------------------
+
+
+def _symbols_text(page: Page) -> Iterator[str]:
+    yield (
+        "What a symbol says in its slot by itself, if that is significant, and how often it is true where "
+        "that offset is seen."
+    )
+    if page.chain.built == "address":
+        yield (
+            "This is an address: what the symbols of later slots say depends on the first one. Choose a "
+            "first symbol above the map to see what the second one says there."
+        )
+    if page.interpreter.classes.members:
+        yield "A class is a set of integers without order that several symbols say."
+
+
+def symbols(page: Page) -> dict[str, Table]:
+    """Return a table for each slot, with the most frequent symbol first, and the members of classes.
+
+    Of an address, there is only the first slot.
+    """
+    dictionary, said = page.dictionary, _entries(page)
+    tables = {}
+    for slot in range(1 if page.chain.built == "address" else page.config.message_length):
+        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
+        rows = (
+            (str(symbol), _all_texts(page, said[slot, symbol]), int(often[symbol]))
+            for symbol in np.argsort(-often, kind="stable").tolist()
+            if (slot, symbol) in said
+        )
+        tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
+    members = page.interpreter.classes.members.items()
+    of_classes = ((name, integers_text(values, ANY_LENGTH)) for name, values in members)
+    return {**tables, "Members of the classes": Table.of("Class | Integers", of_classes)}
+
+
+def _entries(page: Page) -> dict[tuple[int | None, int], list[Entry]]:
+    """Return the entries by slot and symbol, what tells most first."""
+    found: dict[tuple[int | None, int], list[Entry]] = {}
+    for entry in sorted(page.interpreter.symbols, key=lambda entry: -entry.bits * entry.episodes):
+        found.setdefault((entry.ngram.slot, entry.ngram.symbols[0]), []).append(entry)
+    return found
+
+
+def _all_texts(page: Page, entries: Sequence[Entry]) -> str:
+    """Return what a symbol says; the same integers at several offsets are named once."""
+    alike: dict[tuple[int, ...], list[Entry]] = {}
+    for entry in entries:
+        at_cell = entry.index < len(page.config.offsets)
+        alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
+    texts = []
+    for same in alike.values():
+        said = entry_text(same[0], page.config, page.interpreter.classes, MOST_PIECES)
+        places = [offset_text(page.config.offsets[entry.index]) for entry in same[1:]]
+        true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
+        joined = " and " if true ** len(same) >= LEAST_SURE else " or "  # "or": one of them, in each episode
+        texts.append(f"{listed([said, *places], joined)} ({true:.0%}{' each' if places else ''})")
+    return "; ".join(texts)

@@ -1,0 +1,265 @@
+// The pictures of a language, and two forms that ask it.
+
+const language = read(JSON.parse(document.querySelector(".language-data").textContent));
+const state = { map: 0, first: null };
+
+/** Return the data of the page with tables as arrays of numbers, and messages by their text. */
+function read(data) {
+  if (data === null) return null; // the dictionary finds nothing
+  const heat = (each) => ({ ...each, lift: numbers(each.lift, Int8Array) });
+  return {
+    ...data,
+    symbols: data.drawn.map((text) => text.split(" ").map(Number)),
+    maps: data.maps.map((map) => ({ ...map, ...Object.fromEntries(["best", "episodes", "begun", "sent"].map((name) => [name, numbers(map[name], Int32Array)])) })),
+    heat: data.heat.map(heat),
+    within: new Map(data.within.map(([first, found]) => [first, found.map(heat)])),
+    colours: new Map(data.colours),
+    seconds: new Map(data.seconds),
+    messages: data.messages.map(([text, says, right, held, episodes, windows]) => ({ text, says, right, held, episodes, windows })),
+    byText: new Map(data.messages.map(([text], i) => [text, i])),
+  };
+}
+
+function numbers(text, Kind) { return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer); }
+
+/** Return a number as people write it. */
+function count(number) { return number.toLocaleString("en-GB"); }
+
+function made(tag, attributes, words = "") {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.textContent = words;
+  return node;
+}
+
+/** Show what is under the pointer or the cursor, at the foot of the window. */
+function show(text) { document.querySelector(".here").textContent = text; }
+
+/** Return a message with its meaning, and how often that is true. */
+function line(text) {
+  const message = language.messages[language.byText.get(text)];
+  if (!message) return text;
+  const { says, right, held } = message;
+  return `${text} says: ${says}${held ? ` – true in ${count(right)} of ${count(held)} held-out episodes` : ""}`;
+}
+
+// --- The pictures ---
+
+/** Look within a first symbol, or at all of them (null). */
+function zoom(first) {
+  const onMap = document.activeElement?.closest(".map") !== null;
+  state.first = state.first === first ? null : first;
+  showPictures();
+  if (onMap) document.querySelector(".map canvas").focus();
+}
+
+function showPictures() {
+  showMap(language.maps[state.map]);
+  showHeat();
+}
+
+/** Return a colour that is mixed with black (share below 0) or white. */
+function shaded(colour, share) {
+  const towards = share < 0 ? 0 : 255;
+  return `rgb(${[1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * (1 - Math.abs(share)) + towards * Math.abs(share))).join(" ")})`;
+}
+
+function showMap(map) {
+  const { symbols, colours, seconds, length, grey } = language, { first } = state;
+  const all = map.columns.length, of = (row, column) => symbols[map.best[row * all + column]];
+  // Within a first symbol, the map is cut to its cells.
+  const inside = (row, column) => of(row, column)?.[0] === first;
+  let [rows, columns] = [map.rows, map.columns].map((names) => names.map((_, i) => i));
+  if (first !== null && rows.some((row) => columns.some((column) => inside(row, column)))) {
+    const ends = (found) => found.slice(found.indexOf(true), found.lastIndexOf(true) + 1);
+    const cut = (list, has) => { const found = list.map(has), start = found.indexOf(true); return list.slice(start, start + ends(found).length); };
+    const kept = map.pairs ? cut(rows, (row) => columns.some((column) => inside(row, column))) : rows;
+    [rows, columns] = [kept, cut(columns, (column) => rows.some((row) => inside(row, column)))];
+  }
+  const within = new Map();
+  if (first !== null) for (const row of rows) for (const column of columns) if (inside(row, column)) within.set(of(row, column)[1], (within.get(of(row, column)[1]) ?? 0) + 1);
+  const palette = [...colours.values()].filter((colour) => colour !== grey);
+  const bySecond = new Map([...within].sort((a, b) => b[1] - a[1]).map(([second], i) => [second, palette[i] ?? grey]));
+  const fill = (i, j) => {
+    const message = of(rows[i], columns[j]);
+    if (!message) return null;
+    if (first !== null) return message[0] === first ? bySecond.get(message[1]) ?? colours.get(first) : colourOf("--cell");
+    const shades = seconds.get(message[0]) ?? [], place = shades.length > 1 ? shades.indexOf(message[1]) / (shades.length - 1) : .3;
+    return shaded(colours.get(message[0]) ?? grey, .75 * place - .25);
+  };
+  const said = (i, j) => {
+    const at = rows[i] * all + columns[j], message = of(rows[i], columns[j]);
+    const what = map.pairs ? `${map.rows[rows[i]]} ${map.row.replace("the integer ", "")} and ${map.columns[columns[j]]} ${map.column.replace("the integer ", "")}` : `${map.columns[columns[j]]} ${map.rows[rows[i]]}`;
+    if (!message) return `${what} → integers are different`;
+    const guess = map.begun[at] ? "" : "a guess: ", number = count(map.episodes[at]);
+    const begun = length > 1 ? `, and a message that begins with ${message[0]} in ${count(map.begun[at])}` : "";
+    return `${what} → ${guess}${line(message.join(" "))}. Of ${number} episodes with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
+  };
+  const parent = document.querySelector(".map");
+  parent.replaceChildren();
+  parent.parentNode.classList.toggle("wide", !map.pairs);
+  new Grid(parent, `${map.name}: the likeliest message, coloured by its first symbol. Arrow keys move, Enter looks within a first symbol, Escape goes back.`, {
+    rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.row, column: map.column,
+    up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, fill, said,
+    pale: (i, j) => map.begun[rows[i] * all + columns[j]] === 0,
+    country: (i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? message[0] : message[0] === first ? message[1] ?? null : null; },
+    chosen: (i, j) => { const message = of(rows[i], columns[j]); if (message && length > 1) zoom(message[0]); },
+  });
+  showChoice(map);
+}
+
+/** Show the chooser of maps, a button for each first symbol, and what the map shows. */
+function showChoice(map) {
+  const { maps, colours, length } = language, { first } = state;
+  const choose = document.querySelector(".choose");
+  const used = new Set([...map.best].filter((i) => i >= 0).map((i) => language.symbols[i][0]));
+  const select = made("select", { "aria-label": "Offsets of the map" });
+  select.append(...maps.map(({ name }, i) => made("option", i === state.map ? { value: i, selected: "" } : { value: i }, name)));
+  select.addEventListener("change", () => { state.map = Number(select.value); showMap(maps[state.map]); document.querySelector(".choose select").focus(); });
+  const buttons = [...colours].filter(([symbol]) => used.has(symbol)).map(([symbol, colour]) => {
+    const button = made("button", { type: "button", "aria-pressed": symbol === first }, symbol);
+    button.prepend(made("i", { style: `background:${colour}` }));
+    button.disabled = length < 2;
+    button.addEventListener("click", () => { zoom(symbol); document.querySelector(`.choose button[data-symbol="${symbol}"]`)?.focus(); });
+    button.dataset.symbol = symbol;
+    return button;
+  });
+  choose.replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
+  const pale = map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? " Pale cells are guesses: this first symbol was never sent there." : "";
+  const colour = first === null ? `Colours are first symbols${length > 1 ? ", shades second ones. Choose a first symbol to see what the second one says there" : ""}.` : `Only messages that begin with ${first}; colours are second symbols. Choose ${first} again to go back.`;
+  document.querySelector(".caption").textContent = `Each cell has the likeliest message for ${map.pairs ? "two integers" : "one integer at one offset"}, symbol by symbol. ${colour}${pale}`;
+}
+
+function showHeat() {
+  const { heat, within } = language, { first } = state, parent = document.querySelector(".heat");
+  const shown = first === null ? heat : within.get(first) ?? [];
+  document.querySelector(".heat-title").textContent = first === null ? "What each symbol says by itself" : `What the second symbol says after ${first}`;
+  parent.replaceChildren(...(shown.length ? [] : [made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `After ${first}, the second symbol tells less than 0.2 bits about each offset.`)]));
+  const [rarer, usual, likelier, never] = ["--rarer", "--usual", "--likelier", "--never"].map((name) => colourOf(name).match(/[\d.]+/g).slice(0, 3).map(Number));
+  const mixed = (lift) => {
+    const share = Math.min(Math.abs(lift) / 3, 1), end = lift < 0 ? rarer : likelier;
+    return `rgb(${usual.map((value, i) => Math.round(value + share * (end[i] - value))).join(" ")})`;
+  };
+  const slots = new Map(shown.map(({ slot }) => [slot, made("div", { class: "slot" })]));
+  for (const [slot, panels] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), panels);
+  for (const each of shown) {
+    const box = made("div", {});
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits`));
+    slots.get(each.slot).append(box);
+    const lift = (i, j) => each.lift[i * each.values.length + j];
+    const who = (i) => `${first === null ? `Symbol ${each.symbols[i]} in slot ${each.slot}` : `After ${first}, symbol ${each.symbols[i]}`} (${count(each.episodes[i])} episodes)`;
+    const usually = first === null ? "than usual" : `than after ${first} alone`;
+    new Grid(box, `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`, {
+      rows: each.symbols.map(String), columns: each.values, high: 13,
+      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / language.say.steps),
+      said: (i, j) => {
+        const bits = lift(i, j) / language.say.steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
+        if (lift(i, j) === -128) return `${who(i)}: never with ${what}`;
+        const times = 2 ** Math.abs(bits);
+        return `${who(i)}: ${what} is ${times < 1.1 ? "as likely as usual" : `${times.toFixed(1)} times ${bits < 0 ? "rarer" : "likelier"} ${usually}`}`;
+      },
+      chosen: (i) => { if (first === null && each.slot === 1 && language.within.has(each.symbols[i])) zoom(each.symbols[i]); },
+    });
+  }
+}
+
+// --- Ask it ---
+
+/** Show the lines that a form's question is answered with, at each change. */
+function answer(form, find) {
+  const shown = () => form.querySelector("output").replaceChildren(...find().map((text) => made("span", {}, text)));
+  form.addEventListener("input", shown);
+  form.addEventListener("submit", (event) => { event.preventDefault(); shown(); });
+  shown();
+}
+
+/** Return what is wrong with the whole numbers of these fields, if anything is. */
+function fault(fields, most, what) {
+  const wrong = fields.find(({ value, validity }) => validity.badInput || (value !== "" && (!/^\d+$/.test(value) || Number(value) > most)));
+  return wrong && `${what} are 0 to ${most}; got ${wrong.value || "no whole number"}.`;
+}
+
+/** Return what a message means, how sure that is, and for what it was sent. */
+function readMessage(fields) {
+  const wrong = fault(fields, language.vocabulary - 1, "Symbols");
+  if (wrong || fields.some(({ value }) => value === "")) return [wrong ?? ""];
+  const text = fields.map(({ value }) => Number(value)).join(" "), message = language.messages[language.byText.get(text)];
+  if (message) return [line(text), `Sent in ${count(message.episodes)} of ${count(language.episodes)} episodes, such as for ${message.windows.join(" · ")}.`];
+  const never = language.complete ? `${text} was never sent in ${count(language.episodes)} episodes.` : `${text} is not among the ${count(language.messages.length)} messages that were sent most.`;
+  const symbols = text.split(" ");
+  for (let known = symbols.length - 1; known > 0; known--) {
+    const start = `${symbols.slice(0, known).join(" ")} `;
+    const next = [...new Set(language.messages.filter((each) => each.text.startsWith(start)).map((each) => Number(each.text.split(" ")[known])))].sort((a, b) => a - b);
+    if (next.length) return [never, `After ${start.trim()} comes ${next.join(", ")}.`];
+  }
+  return [never];
+}
+
+/** Finds the message with most bits for what is to be said, plus log2 of how often it is sent. */
+class Speaker {
+  constructor({ say, messages, integers }) {
+    Object.assign(this, say, { integers, table: numbers(say.bits, Int8Array) });
+    this.messages = messages.slice(0, this.table.length / (say.cells.length * integers + say.views.length));
+  }
+
+  column(number) { return this.table.subarray(number * this.messages.length, (number + 1) * this.messages.length); }
+
+  /** Return the best message for integers at cells, given as pairs, and an edge (or null); null if the sender never sees this. */
+  best(given, edge) {
+    const first = this.cells.length * this.integers;
+    const fitting = this.views.flatMap(([at, shown, share], view) =>
+      (edge === null || at === edge) && given.every(([cell]) => shown.includes(cell)) ? [[share, this.column(first + view)]] : []);
+    if (!fitting.length) return null;
+    const columns = given.map(([cell, integer]) => this.column(cell * this.integers + integer));
+    const score = this.messages.map(({ episodes }, i) => Math.log2(episodes) + columns.reduce((sum, bits) => sum + bits[i] / this.steps, 0)
+      + Math.log2(fitting.reduce((sum, [share, bits]) => sum + share * 2 ** (bits[i] / this.steps), 0)));
+    return this.messages[score.indexOf(Math.max(...score))].text;
+  }
+}
+
+function say(speaker, fields, where) {
+  const wrong = fault(fields, language.integers - 1, "Integers");
+  const given = fields.flatMap(({ value }, cell) => value === "" ? [] : [[cell, Number(value)]]);
+  const edge = where.value === "" ? null : Number(where.value);
+  if (wrong || (!given.length && edge === null)) return [wrong ?? ""];
+  if (new Set(given.map(([, integer]) => integer)).size < given.length) return ["Integers are different."];
+  const best = speaker.best(given, edge);
+  return [best === null ? "The sender never sees this together." : line(best)];
+}
+
+/** Return the messages whose symbols or meaning have this text. */
+function find(text) {
+  const wanted = text.replace(/[[\],]/g, " ").replace(/\s+/g, " ").trim().toLowerCase();
+  if (!wanted) return [];
+  const found = language.messages.filter(({ text, says }) => ` ${text} ${says.toLowerCase().replaceAll(",", "")}`.includes(` ${wanted}`));
+  return [`${count(found.length)} of ${count(language.messages.length)} messages`, ...found.slice(0, 20).map(({ text }) => line(text))];
+}
+
+function field(name, most, value = "") {
+  const label = made("label", {}, name);
+  label.append(made("input", { type: "number", min: 0, max: most, value }));
+  return label;
+}
+
+function start() {
+  for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
+  if (language.maps.length) showPictures();
+  const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
+  const top = language.messages[0].text.split(" ");
+  reading.querySelector("output").before(...top.map((symbol, slot) => field(`slot ${slot + 1}`, language.vocabulary - 1, symbol)));
+  const where = made("label", {}, "the target is"), select = made("select", {});
+  select.append(made("option", { value: "" }, "anywhere"), ...language.edges.map((name, edge) => made("option", { value: edge }, name)));
+  where.append(select);
+  saying.querySelector("output").before(...language.say.cells.map((name) => field(name, language.integers - 1)), where);
+  const inputs = (form) => [...form.querySelectorAll("input")];
+  const speaker = new Speaker(language);
+  answer(reading, () => readMessage(inputs(reading)));
+  answer(saying, () => say(speaker, inputs(saying), select));
+  answer(finding, () => find(finding.querySelector("input").value));
+  const again = () => { if (language.maps.length) showPictures(); };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  let width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; again(); } });
+}
+
+if (language) start();

@@ -1,0 +1,143 @@
+"""A language in three sentences: what it tells, how it is built, and whether its symbols combine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.language.page.content import Page
+from spatial_game.language.pictures.maps import LEAST_TOLD
+from spatial_game.language.wording import listed, number_text, variable_texts
+from spatial_game.tables import counted
+
+ALIKE = 3.0
+"""Of three offsets or more, messages tell alike if they tell at most this number of times more of one."""
+MUCH = 0.5
+"""What is told of most, and all of which at least this part of that is told, stands in the answer."""
+FEW_HELD_OUT = 100
+"""With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question about a language, its answer in a few words, and in a sentence with figures."""
+
+    question: str
+    answer: str
+    sentence: str
+
+
+def summary(page: Page) -> list[Answer]:
+    """Return what one wants to know of a language first."""
+    return [
+        Answer("What does it tell?", *_tells(page)),
+        Answer("How is it built?", *_built(page)),
+        Answer("Do its symbols combine?", _capital(page.combines["verdict"]), page.combines["sentence"]),
+    ]
+
+
+def warnings(page: Page) -> Iterator[str]:
+    """Yield what keeps the page from being trusted."""
+    bits = page.dictionary.bits
+    if bits.of_another_game:
+        yield (
+            "The data are of another game: the dictionary explains more than messages carry, so the windows "
+            "are not distributed as the game draws them, and these figures do not hold."
+        )
+    if page.says_nothing and bits.episodes < FEW_HELD_OUT:
+        yield f"With more than {counted(page.dictionary.total, 'episode')}, the page may say something."
+    if page.too_few and not page.says_nothing:
+        yield (
+            f"There are too few episodes: the dictionary explains {page.fitted_bits:.2f} bits of those "
+            f"that it was built from, and {bits.messages:.2f} of others. The difference is chance, and with "
+            "more episodes this page may say something else."
+        )
+
+
+def told(page: Page) -> list[tuple[int, float, float]]:
+    """Return the variables of which messages tell, what they tell and the most possible: what is told most of
+    first."""
+    bits = page.dictionary.bits
+    pairs = zip(bits.messages_by_variable, bits.possible_by_variable, strict=True)
+    found = [(variable, min(each, most), most) for variable, (each, most) in enumerate(pairs)]
+    return sorted((each for each in found if each[1] >= LEAST_TOLD), key=lambda each: -each[1])
+
+
+def _tells(page: Page) -> tuple[str, str]:
+    bits, config = page.dictionary.bits, page.config
+    if page.says_nothing:
+        return "Nothing that was found", (
+            "The dictionary finds nothing: no message says anything about any one offset that could be "
+            "measured. It does not find what messages say of several offsets together, such as a sum."
+        )
+    found, names = told(page), variable_texts(config)
+    offsets = [each for each in found if each[0] < len(config.offsets)]
+    alike = len(offsets) > 2 and offsets[0][1] <= ALIKE * offsets[-1][1]
+    parts, answer = [], dict[int, str]()
+    for variable, each, most in found:
+        much = each >= MUCH * found[0][1]
+        if not (alike and variable < len(config.offsets)):
+            parts.append(f"{each:.1f} of {most:.1f} about {names[variable]}")
+            answer |= {variable: names[variable]} if much else {}
+        elif (variable, each, most) == offsets[0]:
+            number = number_text(len(offsets))
+            ends = _range([each for _, each, _ in offsets])
+            parts.append(f"{ends} of {_range([each for *_, each in offsets])} about each of {number} offsets")
+            answer |= {variable: f"{number} offsets alike"} if much else {}
+    total = min(bits.messages, bits.entropy)
+    naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
+    about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
+    sentence = f"A message tells {total:.1f} bits of what the sender sees{about}. {naming}"
+    in_order = [answer[variable] for variable in sorted(answer)]
+    return _capital(listed(in_order, " and ")) or "A little of everything", sentence
+
+
+def _built(page: Page) -> tuple[str, str]:
+    chain = page.chain
+    steps, alone = ([f"{each:.1f}" for each in bits] for bits in (chain.steps, chain.alone))
+    if page.says_nothing:
+        return "Cannot say", "Cannot say: nothing was found that messages tell."
+    if chain.built == "one symbol":
+        return "One symbol", f"Each message is one symbol, which tells {steps[0]} bits."
+    more = listed([f"the {ORDINALS[i]} {step} more" for i, step in enumerate(steps) if i], " and ")
+    if chain.built == "address":
+        others = list(zip(ORDINALS, alone, strict=False))[1 : len(steps)]
+        by_themselves = listed([f"the {name} tells {each}" for name, each in others], " and ")
+        return "An address", (
+            f"An address, read from the first symbol on: it tells {steps[0]} bits, {more}. By itself, "
+            f"{by_themselves} bits: what a later symbol says depends on those before it."
+        )
+    if chain.built == "whole":
+        return "Whole messages", (
+            f"Only whole messages tell much: of {chain.bits[-1]:.1f} bits, the first "
+            f"{counted(len(steps) - 1, 'symbol')} tell {chain.bits[-2]:.1f}."
+        )
+    each = listed(alone, " and ")
+    repeated = "" if sum(chain.alone) <= sum(chain.steps) + 0.5 else " They repeat part of each other."
+    return "Symbol by symbol", (
+        f"Symbol by symbol: by themselves, slots tell {each} bits. Read one after the other, "
+        f"the first tells {steps[0]}, {more}.{repeated}{_marker(page)}"
+    )
+
+
+def _marker(page: Page) -> str:
+    """Return that one slot tells which cells are seen, and others the integers there, if that is so."""
+    view, slots = len(page.config.offsets), page.dictionary.bits.slots_by_variable
+    of_view = [slot for slot, bits in enumerate(slots) if bits[view] >= max(LEAST_TOLD, sum(bits[:view]))]
+    if not of_view or len(of_view) == len(slots):
+        return ""
+    names = listed([f"slot {slot + 1}" for slot in of_view], " and ")
+    name = "where the target is" if page.config.num_hidden == 0 else "which cells are seen"
+    return f" It is {names} that tells {name}; the others tell the integers."
+
+
+def _range(values: Sequence[float]) -> str:
+    ends = dict.fromkeys(f"{each:.1f}" for each in (min(values), max(values)))
+    return " to ".join(ends)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

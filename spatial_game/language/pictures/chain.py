@@ -1,0 +1,86 @@
+"""The chain of symbols: the bits that the first symbol tells, the first two, and so on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.dictionary.build import build_dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary
+
+MOST_SLOTS = 8
+"""The most parts of a chain; the last one has the rest of a longer message."""
+MORE_TOGETHER = 1.35
+"""Symbols form an address if the later ones tell this many times as much after the first as by themselves."""
+WHOLE = 2 / 3
+"""The share of the bits that only the last symbol adds, from which on only whole messages tell much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """What the beginnings of messages tell."""
+
+    dictionaries: tuple[Dictionary, ...]
+    """Those of the first symbol, of the first two, ..., and of whole messages."""
+    alone: tuple[float, ...]
+    """(T,), the bits of the symbol of each slot by itself, of all variables together."""
+
+    @property
+    def bits(self) -> tuple[float, ...]:
+        """The held-out bits of each beginning; a longer one tells at least what a shorter one does."""
+        found = np.maximum.accumulate([max(each.bits.messages, 0.0) for each in self.dictionaries])
+        return tuple(found.tolist())
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """What each part adds to those before it."""
+        return tuple(np.diff(self.bits, prepend=0.0).tolist())
+
+    @property
+    def built(self) -> str:
+        """How messages are built: "one symbol", "symbol by symbol", "whole" or "address"."""
+        later = sum(self.steps[1:])
+        if len(self.steps) == 1:
+            return "one symbol"
+        if later <= MORE_TOGETHER * sum(self.alone[1:]):
+            return "symbol by symbol"
+        return "whole" if self.steps[-1] >= WHOLE * self.bits[-1] else "address"
+
+
+def chain_of(counts: Counts, dictionary: Dictionary) -> Chain:
+    """Return the chain of a language, by dictionaries of messages that are cut off."""
+    beginnings = range(1, min(counts.config.message_length, MOST_SLOTS))
+    cut = (build_dictionary(with_messages(counts, counts.messages[:, :number])) for number in beginnings)
+    alone = tuple(max(sum(slot), 0.0) for slot in dictionary.bits.slots_by_variable)
+    return Chain((*cut, dictionary), alone)
+
+
+def bits_without_order(counts: Counts) -> float:
+    """Return the bits that messages tell if one does not know in which order their symbols stand."""
+    return build_dictionary(with_messages(counts, np.sort(counts.messages, axis=1))).bits.messages
+
+
+def with_messages(counts: Counts, messages: IntArray) -> Counts:
+    """Return counts with these messages (M, T) in place of their own; those that are equal are added up."""
+    distinct, row = distinct_rows(messages)
+    ones = np.ones(len(row), dtype=np.int64)
+    gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(distinct), len(row)))
+
+    def added(table: sp.csr_array[Any]) -> sp.csr_array[Any]:
+        return sp.csr_array(gather @ table)
+
+    config = counts.config.changed(message_length=messages.shape[1])
+    return replace(
+        counts,
+        config=config,
+        messages=distinct,
+        table=added(counts.table),
+        held_out=added(counts.held_out),
+        sources=(),
+    )

@@ -1,0 +1,280 @@
+"""Maps of a language: the likeliest message for integers at two offsets, or at one at a time.
+
+By the dictionary, each message has a probability if these integers are seen and the target is near no end.
+The map has the likeliest first symbol, the likeliest second symbol after it, and so on: where many messages
+say much the same, the likeliest one of all would be a matter of chance. A map also has how many episodes have
+these integers, and in how many of them this first symbol, or this message, was sent. Where this first symbol
+never was, the map is a guess.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.counts import Counts, message_ids
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.entries import divergence
+from spatial_game.language.pictures.order import Order, integer_orders
+from spatial_game.language.wording import offset_text
+
+LEAST_TOLD = 0.1
+"""Messages tell of an offset if they tell at least this number of bits about it, an episode."""
+MOST_MAPPED = 100
+"""The most integers of a map of two offsets."""
+MOST_MAPS = 6
+"""The most maps of two offsets: those of which most is told."""
+LEAST_BOTH = 0.5
+"""Messages speak of two offsets if this share of what they tell about one is in messages that tell as much of
+the other."""
+PALETTE = (
+    "#332288", "#88ccee", "#117733", "#ddcc77", "#cc6677",
+    "#44aa99", "#882255", "#999933", "#aa4499", "#f0e442",
+)  # fmt: skip
+"""Ten colours that colour-blind people tell apart (Paul Tol's muted scheme, and a yellow)."""
+GREY = "#b8b8b8"
+"""The colour of symbols beyond the tenth."""
+IMPOSSIBLE = -1
+"""In place of a message where both integers are the same."""
+_MOST_SCORES = 1 << 24  # that are computed for a map, so the rarest messages of a large language are left out
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageMap:
+    """The likeliest message for each row and column.
+
+    A map of a pair has a row for each integer at the first offset, and a column for each at the second. That
+    of single offsets has a row for each offset, and a column for each integer.
+    """
+
+    offsets: tuple[int, ...]
+    """The numbers of its offsets."""
+    names: tuple[str, ...]
+    """The offsets in words."""
+    orders: tuple[Numbers, ...]
+    """The integers in the order of the rows, if these are integers, and of the columns."""
+    best: Numbers  # (R, C), rows of the dictionary's messages, or `IMPOSSIBLE`
+    episodes: Numbers  # (R, C), with what the row and the column say
+    begun: Numbers  # (R, C), those of them whose message has the same first symbol
+    sent: Numbers  # (R, C), those of them with this message
+
+    @property
+    def of_pair(self) -> bool:
+        """Whether rows are integers, too."""
+        return len(self.orders) > 1
+
+    @property
+    def title(self) -> str:
+        """What rows and columns are."""
+        return f"{self.names[0]}, by {self.names[1]}" if self.of_pair else "one integer at a time"
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """The titles of rows and columns."""
+        if not self.of_pair:
+            return "offset", "the integer there"
+        return f"the integer {self.names[0]}", f"the integer {self.names[1]}"
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of the rows."""
+        return tuple(map(str, self.orders[0].tolist())) if self.of_pair else self.names
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(map(str, self.orders[-1].tolist()))
+
+    @property
+    def guessed(self) -> Mask:
+        """(R, C), where no message with this first symbol was ever sent."""
+        return np.asarray((self.best != IMPOSSIBLE) & (self.begun == 0))
+
+    def symbols(self, messages: IntArray, slot: int) -> Numbers:
+        """Return (R, C), the symbol in a slot of the likeliest messages, of these messages (M, T)."""
+        return np.where(self.best == IMPOSSIBLE, IMPOSSIBLE, messages[self.best, slot])
+
+    def cells(self, integer: Numbers) -> tuple[Numbers, Numbers]:
+        """Return episodes and their cells, row * C + column, by the integers at all offsets (B, O).
+
+        On a map of single offsets, an episode has a cell for each offset that is seen.
+        """
+        at = integer[:, list(self.offsets)]
+        place = [np.argsort(order) for order in self.orders]
+        if self.of_pair:
+            episode = np.flatnonzero((at >= 0).all(axis=1))
+            row, column = (one[each] for one, each in zip(place, at[episode].T, strict=True))
+        else:
+            episode, row = np.nonzero(at >= 0)
+            column = place[0][at[episode, row]]
+        return episode, row * len(place[-1]) + column
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """The maps of a language, the one to begin with first, and how they are drawn."""
+
+    maps: tuple[LanguageMap, ...]
+    orders: Mapping[int, Order]
+    messages: IntArray  # (M, T), of the dictionary
+
+    @cached_property
+    def colours(self) -> dict[int, str]:
+        """The colours of first symbols, in the order of how much of the first map they have."""
+        return first_colours(self.maps[0].symbols(self.messages, 0)) if self.maps else {}
+
+    @cached_property
+    def seconds(self) -> dict[int, list[int]]:
+        """By first symbol: the second symbols of all maps, in the order of their shades."""
+        found = dict[int, list[int]]()
+        if not self.maps or self.messages.shape[1] < 2:
+            return found
+        firsts, seconds = (self.maps[0].symbols(self.messages, slot) for slot in (0, 1))
+        column = np.tile(np.arange(firsts.shape[1]), (len(firsts), 1))
+        used = np.unique(np.concatenate([each.best[each.best >= 0] for each in self.maps]))
+        for first, second in np.unique(self.messages[used, :2], axis=0).tolist():
+            found.setdefault(first, []).append(second)
+        for first, of_first in found.items():
+            where = {each: column[(firsts == first) & (seconds == each)] for each in of_first}
+            of_first.sort(key=lambda each: (where[each].mean() if len(where[each]) else math.inf, each))
+        return found
+
+
+def told_offsets(dictionary: Dictionary) -> list[int]:
+    """Return the numbers of the offsets of which messages tell, that of which they tell most first."""
+    bits = dictionary.bits.messages_by_variable
+    of_integers = [each for each in dictionary.informative if each < len(dictionary.config.offsets)]
+    told = [offset for offset in of_integers if bits[offset] >= LEAST_TOLD]
+    return sorted(told or of_integers, key=lambda offset: -bits[offset])
+
+
+def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
+    """Return the maps of a language: of pairs of told offsets, and of single ones.
+
+    That of single offsets is the first one if messages do not speak of two offsets at once.
+    """
+    offsets, bits = told_offsets(dictionary), dictionary.bits.messages_by_variable
+    orders = integer_orders(dictionary, offsets)
+    if not offsets:
+        return Maps((), orders, dictionary.messages)
+    shown = dictionary.columns.views.shown
+    pairs = [
+        (min(pair), max(pair))
+        for pair in itertools.combinations(offsets, 2)
+        if dictionary.config.num_integers <= MOST_MAPPED and shown[:, pair].all(axis=1).any()
+    ]
+    pairs = sorted(pairs, key=lambda pair: -sum(bits[offset] for offset in pair))[:MOST_MAPS]
+    tables = [_of_pair(dictionary, pair, orders) for pair in pairs]
+    single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
+    both = bool(pairs) and speak_of_both(dictionary, pairs[0])
+    found = [*tables, single] if both else [single, *tables]
+    return Maps(_counted(counts, dictionary, found), orders, dictionary.messages)
+
+
+def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
+    """Return whether messages speak of both offsets at once, or of one of them at a time."""
+    tables = dictionary.tables(dictionary.messages)
+    bits = np.stack([divergence(tables[offset], dictionary.variables[offset].prior) for offset in pair])
+    together, each = bits.min(axis=0) @ dictionary.episodes, bits @ dictionary.episodes
+    return bool(together >= LEAST_BOTH * each.min())
+
+
+def _likeliest(dictionary: Dictionary, offsets: Sequence[int]) -> Numbers:
+    """Return (N,) * len(offsets), the row of the likeliest message for integers at one or two offsets."""
+    columns, size = dictionary.columns, dictionary.config.num_integers ** len(offsets)
+    rows = np.sort(np.argsort(-dictionary.episodes, kind="stable")[: max(1, _MOST_SCORES // size)])
+    evidence = dictionary.of_messages[rows]
+    seen = columns.views.shown[:, list(offsets)].all(axis=1)
+    inside = seen & (columns.views.edge == columns.no_edge)
+    fitting = np.flatnonzero(inside if inside.any() else seen)
+    by_view = np.exp2(evidence[:, columns.of_views.start + fitting]) @ columns.views.share[fitting]
+    likely = (by_view * dictionary.episodes[rows])[:, None]
+    *first, last = (np.exp2(evidence[:, columns.about(offset)]) for offset in offsets)
+    if not first:
+        return rows[_greedy(dictionary.messages[rows], likely * last)]
+    by_row = (likely * first[0]).T[:, :, None]
+    return rows[np.stack([_greedy(dictionary.messages[rows], each * last) for each in by_row])]
+
+
+def _greedy(messages: IntArray, likely: FloatArray) -> Numbers:
+    """Return the rows (C,) of messages (M, T), in order, that are the likeliest symbol by symbol.
+
+    `likely` (M, C) is how probable each message is, by column.
+    """
+    new, parent = np.zeros(len(messages), dtype=bool), np.zeros(likely.shape[1], dtype=np.int64)
+    new[0] = True
+    for slot in messages.T:
+        before = np.cumsum(new) - 1  # the group of each message, by the symbols before
+        new[1:] |= slot[1:] != slot[:-1]
+        starts = np.flatnonzero(new)
+        together = np.add.reduceat(likely, starts, axis=0)
+        parent = np.where(before[starts, None] == parent, together, -1).argmax(axis=0)
+    return parent
+
+
+def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]) -> LanguageMap:
+    best = _likeliest(dictionary, pair)
+    np.fill_diagonal(best, IMPOSSIBLE)
+    of_both = tuple(orders[offset].integers for offset in pair)
+    return _uncounted(dictionary, pair, of_both, best[np.ix_(*of_both)])
+
+
+def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> LanguageMap:
+    best = np.stack([_likeliest(dictionary, [offset])[order.integers] for offset in offsets])
+    return _uncounted(dictionary, offsets, (order.integers,), best)
+
+
+def _uncounted(
+    dictionary: Dictionary, offsets: Sequence[int], orders: tuple[Numbers, ...], best: Numbers
+) -> LanguageMap:
+    names = tuple(offset_text(dictionary.config.offsets[offset]) for offset in offsets)
+    return LanguageMap(tuple(offsets), names, orders, best, *np.zeros((3, *best.shape), dtype=np.int64))
+
+
+def _counted(counts: Counts, dictionary: Dictionary, maps: Sequence[LanguageMap]) -> tuple[LanguageMap, ...]:
+    """Return maps with the episodes of each cell, of its first symbol, and of its message."""
+    in_counts = np.append(message_ids(counts, dictionary.messages), IMPOSSIBLE)
+    firsts = np.append(dictionary.messages[:, 0], IMPOSSIBLE)
+    found = [np.zeros((3, each.best.size), dtype=np.int64) for each in maps]
+    for ids, window, _ in counts.episodes("a map needs"):
+        integer = dictionary.columns.at_offsets(window)
+        for each, total in zip(maps, found, strict=True):
+            episode, cell = each.cells(integer)
+            best, sent = each.best.ravel()[cell], ids[episode]
+            of_cells = cell, cell[counts.messages[sent, 0] == firsts[best]], cell[sent == in_counts[best]]
+            total += [np.bincount(some, minlength=each.best.size) for some in of_cells]
+    return tuple(
+        replace(
+            each, **dict(zip(("episodes", "begun", "sent"), total.reshape(3, *each.best.shape), strict=True))
+        )
+        for each, total in zip(maps, found, strict=True)
+    )
+
+
+def first_colours(symbols: Numbers) -> dict[int, str]:
+    """Return colours for the first symbols of a map (R, C), so that neighbours differ; those that are most
+    often come first, and those beyond the tenth are grey."""
+    used, index = np.unique(symbols, return_inverse=True)
+    index = index.reshape(symbols.shape)
+    borders = np.zeros((len(used), len(used)))
+    for one, other in ((index[:, :-1], index[:, 1:]), (index[:-1], index[1:])):
+        np.add.at(borders, (one.ravel(), other.ravel()), 1)
+    borders += borders.T
+    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in PALETTE])
+    differ = np.sqrt(((rgb[:, None] - rgb) ** 2).sum(axis=2))
+    found: dict[int, int] = {}
+    for number in np.argsort(-np.bincount(index.ravel()), kind="stable").tolist():
+        free = [each for each in range(len(PALETTE)) if each not in found.values()]
+        if used[number] != IMPOSSIBLE and free:
+            near = {each: borders[number, other] for other, each in found.items()}
+            found[number] = max(free, key=lambda each: sum(near[n] * differ[each, n] for n in near))
+    grey = {int(each): GREY for each in used.tolist() if each != IMPOSSIBLE}
+    coloured = {int(used[number]): PALETTE[each] for number, each in found.items()}
+    return coloured | {symbol: colour for symbol, colour in grey.items() if symbol not in coloured}

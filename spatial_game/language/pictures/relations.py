@@ -1,0 +1,94 @@
+"""Synonyms, homonyms, and whether a symbol means the same in another slot."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.game.episodes import Mask
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
+
+SHUFFLES = 500
+FEWEST_SHARED = 5
+"""With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
+
+
+def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
+    """Return the numbers of messages that have the same reading, by group; the largest groups come first.
+
+    Messages that say nothing, or are unsure, have no synonyms.
+    """
+    groups: dict[frozenset[object], list[int]] = {}
+    for number, reading in enumerate(readings):
+        if reading.senses and reading.is_sure:
+            key = frozenset((sense.edges, sense.statements) for sense in reading.senses)
+            groups.setdefault(key, []).append(number)
+    return sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
+
+
+def homonyms(readings: Sequence[Reading]) -> list[int]:
+    """Return the numbers of messages that say one of several things."""
+    return [number for number, reading in enumerate(readings) if len(reading.senses) > 1 and reading.is_sure]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How alike symbols are in two slots: the mean correlation of what they say there."""
+
+    same: float
+    """Of a symbol with itself in the other slot."""
+    low: float
+    high: float
+    """Of symbols with others: 95% of what one finds if the symbols of one slot are shuffled."""
+    symbols: int
+    """Pairs of slots and symbols that were compared."""
+
+    @property
+    def text(self) -> str:
+        """The result as a sentence."""
+        found = "do not mean" if self.same <= self.high else "mean" if self.same > 1 / 2 else "mean in part"
+        return (
+            f"In another slot, symbols {found} the same: what a symbol says in two slots has a correlation "
+            f"of {self.same:.2f} ({self.symbols} comparisons). Two symbols at random have {self.low:.2f} to "
+            f"{self.high:.2f}."
+        )
+
+
+def agreement_of_slots(dictionary: Dictionary, rng: np.random.Generator) -> Agreement | None:
+    """Return whether symbols mean the same in another slot; None if too few stand in two slots."""
+    tables = [_of_slot(dictionary, slot) for slot in range(dictionary.config.message_length)]
+    found = np.zeros(SHUFFLES + 1)
+    number = 0
+    for (one, used), (other, also) in itertools.combinations(tables, 2):
+        shared = np.flatnonzero(used & also)
+        if len(shared) < 2:
+            continue
+        alike = one[shared] @ other[shared].T
+        number += len(shared)
+        orders = [np.arange(len(shared)), *(rng.permutation(len(shared)) for _ in range(SHUFFLES))]
+        found += [alike[np.arange(len(shared)), order].sum() for order in orders]
+    if number < FEWEST_SHARED:
+        return None
+    low, high = np.quantile(found[1:] / number, (0.025, 0.975))
+    return Agreement(float(found[0] / number), float(low), float(high), number)
+
+
+def _of_slot(dictionary: Dictionary, slot: int) -> tuple[FloatArray, Mask]:
+    """Return what each symbol of a slot says that others do not (S, columns), and which are used (S,).
+
+    Rows have the length 1, so that their products are correlations.
+    """
+    often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, dictionary.config.vocab_size)
+    used = often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum())
+    ratios = [variable.symbol_ratios[slot] for variable in dictionary.informative.values()]
+    said = np.concatenate([np.zeros((len(used), 1)), *ratios], axis=1)
+    said -= said[used].sum(axis=0) / max(np.count_nonzero(used), 1)
+    said -= said.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(said, axis=1, keepdims=True)
+    return said / np.maximum(length, 1e-12), used & (length[:, 0] > 1e-9)

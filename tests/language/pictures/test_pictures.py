@@ -1,0 +1,354 @@
+"""The arrays of pictures, of languages that tests speak."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scripted import Scripted
+
+from spatial_agents import load_pair
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.oracle import OracleSender
+from spatial_game.language.counting.columns import columns_of
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.build import build_dictionary
+from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.pictures.chain import bits_without_order, chain_of, with_messages
+from spatial_game.language.pictures.heat import heat_maps, view_groups, within
+from spatial_game.language.pictures.maps import (
+    GREY,
+    IMPOSSIBLE,
+    PALETTE,
+    first_colours,
+    maps_of,
+    speak_of_both,
+    told_offsets,
+)
+from spatial_game.language.pictures.order import integer_orders
+from spatial_game.language.pictures.relations import agreement_of_slots, homonyms, synonyms
+from spatial_game.recording import Recording, record
+
+GAME = GameConfig(20, vocab_size=20)
+LEFT, RIGHT = (GAME.offsets.index(offset) for offset in (-1, 1))
+SHUFFLED = np.random.default_rng(3).permutation(20)
+
+
+def cells(window):
+    """Return the integers one left and one right, 19 for none."""
+    values = columns_of(GAME).at_offsets(window)[:, [LEFT, RIGHT]]
+    return np.where(values < 0, 19, values).T
+
+
+def said(*symbols):
+    return np.stack([*symbols, *[np.zeros_like(symbols[0])] * (3 - len(symbols))], axis=1).astype(np.int16)
+
+
+def by_address(window):
+    """The first symbol is a quarter of the map, the second a part of it, in a code of the quarter's own."""
+    left, right = cells(window)
+    part = left % 10 // 5 * 2 + right % 10 // 5
+    return said(left // 10 * 2 + right // 10, part ^ (right // 10 * 2 + left // 10))
+
+
+def by_wholes(window):
+    left, right = cells(window)
+    number = np.random.default_rng(0).permutation(400)[20 * left + right]
+    return said(number // 20, number % 20)
+
+
+LANGUAGES = {
+    "names": lambda window: said(*cells(window)),
+    "bands": lambda window: said(*cells(window) // 5),
+    "classes": lambda window: said(*SHUFFLED[cells(window)] // 5),
+    "one slot for both": lambda window: said(*np.sort(cells(window), axis=0)),
+    "address": by_address,
+    "wholes": by_wholes,
+    "oracle": OracleSender(GAME).send,
+    "random": lambda window: np.random.default_rng(0).integers(0, 5, (len(window), 3)).astype(np.int16),
+}
+
+
+@cache
+def counted(name, number=20_000):
+    episodes = draw_episodes(GAME, number, np.random.default_rng(1))
+    return count(record(Scripted(LANGUAGES[name]), None, episodes, GAME))
+
+
+@cache
+def built(name):
+    return build_dictionary(counted(name))
+
+
+# --- Order --------------------------------------------------------------------------------------------------
+
+
+def test_integers_stand_by_size_if_neighbours_are_alike_and_by_class_if_not():
+    for order in integer_orders(built("bands"), [LEFT, RIGHT]).values():
+        assert order.by_size
+        assert order.integers.tolist() == list(range(20))
+    for order in integer_orders(built("classes"), [LEFT, RIGHT]).values():
+        assert not order.by_size
+        assert sorted(order.integers.tolist()) == list(range(20))
+        of_class = SHUFFLED[order.integers] // 5
+        assert np.count_nonzero(np.diff(of_class)) == 3  # each of four classes stands in one piece
+    assert integer_orders(built("random"), []) == {}
+
+
+def test_offsets_have_one_order_unless_that_hides_one_of_them():
+    one, other = integer_orders(built("classes"), [LEFT, RIGHT]).values()
+    assert one is other
+
+    def differently(window):
+        left, right = cells(window)
+        return said(left // 2, SHUFFLED[right] // 2)
+
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
+    counts = count(record(Scripted(differently), None, episodes, GAME))
+    one, other = integer_orders(build_dictionary(counts), [LEFT, RIGHT]).values()
+    for number in (one.integers, SHUFFLED[other.integers]):  # nearly all pairs stand side by side
+        assert np.count_nonzero(np.diff(number // 2) == 0) >= 8
+
+
+# --- Maps ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["names", "bands", "classes", "address"])
+def test_the_map_has_the_message_that_is_sent(name):
+    shown = maps_of(counted(name), built(name))
+    first = shown.maps[0]
+    assert (first.offsets, first.of_pair, first.title) == ((LEFT, RIGHT), True, "one left, by one right")
+    assert first.axes == ("the integer one left", "the integer one right")
+    rows, columns = (order.tolist() for order in first.orders)
+    window = np.array(
+        [[19 - max(a, b, 17), a, -1, b, 18] for a in rows for b in columns], dtype=np.int16
+    )  # what is further away does not matter to these senders
+    sent = LANGUAGES[name](window).reshape(20, 20, 3)
+    possible = np.array([[a != b for b in columns] for a in rows])
+    assert ((first.best == IMPOSSIBLE) == ~possible).all()
+    assert (shown.messages[first.best][possible] == sent[possible]).all(axis=1).mean() > 0.99
+    assert first.episodes[~possible].sum() == 0
+    assert (first.sent <= first.begun).all()
+    assert (first.begun <= first.episodes).all()
+    assert first.sent.sum() > 0.99 * first.episodes.sum()
+
+
+def test_cells_count_episodes():
+    counts = counted("bands")
+    first, single = maps_of(counts, built("bands")).maps
+    integer = np.concatenate(
+        [columns_of(GAME).at_offsets(window) for _, window, _ in counts.episodes("this")]
+    )
+    a, b = 3, 11
+    row, column = (order.tolist().index(each) for order, each in zip(first.orders, (a, b), strict=True))
+    assert first.episodes[row, column] == ((integer[:, LEFT] == a) & (integer[:, RIGHT] == b)).sum()
+    assert single.rows == ("one left", "one right")
+    assert single.episodes[1, single.columns.index("7")] == (integer[:, RIGHT] == 7).sum()
+    assert single.axes == ("offset", "the integer there")
+
+
+def test_a_language_that_names_one_offset_at_a_time_has_no_map_of_pairs_first():
+    single, *pairs = maps_of(counted("oracle"), built("oracle")).maps
+    assert not single.of_pair
+    assert len(single.rows) == len(told_offsets(built("oracle"))) == 4
+    assert not speak_of_both(built("oracle"), pairs[0].offsets)
+    assert speak_of_both(built("names"), (LEFT, RIGHT))
+    assert (single.sent == single.begun).any()
+
+
+def test_guesses_are_where_the_first_symbol_was_never_sent():
+    counts = counted("names", 300)
+    first = maps_of(counts, build_dictionary(counts)).maps[0]
+    assert first.guessed.any()
+    assert (first.begun[first.guessed] == 0).all()
+    assert not first.guessed[first.best == IMPOSSIBLE].any()
+
+
+def test_a_language_that_says_nothing_has_no_maps():
+    shown = maps_of(counted("random"), built("random"))
+    assert shown.maps == () == tuple(shown.colours)
+    assert shown.seconds == {}
+
+
+def test_neighbours_have_colours_that_differ_and_the_eleventh_symbol_is_grey():
+    stripes = np.repeat(np.arange(12)[None], 3, axis=0)
+    stripes[:, -1] = IMPOSSIBLE
+    colours = first_colours(stripes)
+    assert len(colours) == 11
+    assert sorted(colours.values()) == sorted((*PALETTE, GREY))
+    assert IMPOSSIBLE not in colours
+
+
+def test_colour_blind_people_tell_the_colours_apart():
+    """By the matrices of Machado, Oliveira and Fernandes (2009) for those who lack red or green cones."""
+    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in PALETTE]) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    protan = [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ]
+    deutan = [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    for lacks in (np.eye(3), protan, deutan):
+        xyz = np.clip(linear @ np.transpose(lacks), 0, 1) @ to_xyz.T / to_xyz.sum(axis=1)
+        f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+        lab = np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
+        differ = np.linalg.norm(lab[:, None] - lab, axis=2)[~np.eye(len(lab), dtype=bool)]
+        assert differ.min() > 10
+
+
+# --- Heat maps ----------------------------------------------------------------------------------------------
+
+
+def test_heat_maps_show_what_symbols_say_and_never_what_they_do_not():
+    dictionary = built("bands")
+    left, right = heat_maps(dictionary, integer_orders(dictionary, [LEFT, RIGHT]))
+    assert [(each.slot, each.variable) for each in (left, right)] == [(0, LEFT), (1, RIGHT)]
+    assert left.symbols.tolist() == [0, 1, 2, 3]
+    assert left.values == tuple(map(str, range(20)))
+    named = np.arange(20) // 5 == left.symbols[:, None]
+    named[-1, -1] = False  # 19 stands for none
+    assert np.isnan(left.lift[~(np.arange(20) // 5 == left.symbols[:, None])]).all()
+    assert np.abs(left.lift[named] - 2).max() < 0.25  # four times likelier
+    assert left.bits == pytest.approx(2, abs=0.15)  # where there is one
+    assert left.episodes.sum() == dictionary.episodes.sum()
+
+
+def test_within_a_first_symbol_the_second_says_what_it_adds():
+    counts, dictionary = counted("address"), built("address")
+    shown = within(counts, dictionary, 0, integer_orders(dictionary, [LEFT, RIGHT]))
+    one = next(each for each in shown if each.variable == LEFT)
+    assert one.slot == 1
+    assert one.bits == pytest.approx(1, abs=0.1)
+    assert np.isnan(one.lift[:, 10:]).all()  # the first symbol excludes them
+    for symbol, lift in zip(one.symbols.tolist(), one.lift, strict=True):
+        half = symbol // 2
+        assert lift[5 * half : 5 * half + 5] == pytest.approx(1, abs=0.2)
+        assert np.isnan(lift[5 * (1 - half) : 5 * (1 - half) + 5]).all()
+
+
+def test_views_are_named_from_left_to_right():
+    names, group = view_groups(GameConfig(20, num_visible=1))
+    assert names[0] == "four left is seen"
+    assert names[-1] == "four right is seen"
+    assert len(group) == len(columns_of(GameConfig(20, num_visible=1)).views.share)
+    names, group = view_groups(GAME)
+    assert names == ("the first", "the second", "the second last", "the last", "not near an end")
+    assert group.tolist() == [0, 1, 2, 3, 4]
+
+
+# --- The chain ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("bands", "symbol by symbol"),
+        ("address", "address"),
+        ("wholes", "whole"),
+        ("names", "symbol by symbol"),
+    ],
+)
+def test_the_chain_tells_how_messages_are_built(name, how):
+    chain = chain_of(counted(name), built(name))
+    two = chain_of(with_two_symbols(name), build_dictionary(with_two_symbols(name)))
+    assert two.built == how
+    assert list(chain.bits) == sorted(chain.bits)
+    assert sum(chain.steps) == pytest.approx(chain.bits[-1])
+    assert chain.bits[-1] == pytest.approx(built(name).bits.messages, abs=0.02)
+
+
+def with_two_symbols(name):
+    counts = counted(name)
+    return with_messages(counts, counts.messages[:, :2])
+
+
+def test_an_address_of_two_parts_tells_two_bits_and_two_more():
+    first, second, third = chain_of(counted("address"), built("address")).steps
+    assert first == pytest.approx(2, abs=0.15)
+    assert second == pytest.approx(2, abs=0.2)
+    assert third == pytest.approx(0, abs=0.01)
+
+
+def test_counts_of_cut_messages_are_those_of_cut_recordings():
+    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
+    sent = LANGUAGES["names"](episodes.window)
+    cut = with_messages(
+        count(Recording(GAME, episodes.window, sent)),
+        count(Recording(GAME, episodes.window, sent)).messages[:, :1],
+    )
+    own = count(Recording(GAME.changed(message_length=1), episodes.window, sent[:, :1]))
+    assert (cut.messages == own.messages).all()
+    assert (cut.table != own.table).nnz == 0
+    assert (cut.held_out != own.held_out).nnz == 0
+    assert cut.config == own.config
+
+
+def test_order_matters_where_slots_are_about_different_offsets():
+    whole = built("names").bits.messages
+    assert bits_without_order(counted("names")) < 0.9 * whole
+    unordered = built("one slot for both").bits.messages
+    assert bits_without_order(counted("one slot for both")) == pytest.approx(unordered, abs=0.02)
+
+
+# --- Relations ----------------------------------------------------------------------------------------------
+
+
+def test_synonyms_and_homonyms_are_found():
+    def doubled(window):
+        left, _ = cells(window)
+        coin = np.random.default_rng(2).integers(0, 2, len(window))
+        return said(left % 18, coin)  # 0 and 18, 1 and 19 have one symbol; each message has a twin
+
+    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
+    counts = count(record(Scripted(doubled), None, episodes, GAME))
+    dictionary = build_dictionary(counts)
+    readings = interpreter(dictionary).read(dictionary.messages)
+    groups = synonyms(readings)
+    assert len(groups) >= 16
+    for group in groups:
+        assert len({dictionary.messages[i, 0] for i in group}) == 1
+    assert homonyms(readings) == [i for i, each in enumerate(readings) if len(each.senses) > 1]
+
+
+def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
+    def both_about_one_left(window):
+        left, _ = cells(window)
+        return said(left // 2, left // 2)
+
+    def with_codes_of_their_own(window):
+        left, _ = cells(window)
+        return said(left // 2, np.random.default_rng(5).permutation(10)[left // 2])
+
+    episodes = draw_episodes(GAME, 5_000, np.random.default_rng(1))
+    for say, same in ((both_about_one_left, True), (with_codes_of_their_own, False)):
+        dictionary = build_dictionary(count(record(Scripted(say), None, episodes, GAME)))
+        found = agreement_of_slots(dictionary, np.random.default_rng(0))
+        assert (found.same > found.high) == same
+        assert ("symbols mean the same" in found.text) == same
+        assert ("do not mean the same" in found.text) != same
+    assert agreement_of_slots(built("random"), np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "pair"),
+    [
+        ("paper-60/7", "address", True),
+        ("embed-60/0", "symbol by symbol", True),
+        ("landmark-60/0", "symbol by symbol", False),
+    ],
+)
+def test_bundled_pairs_are_seen_as_they_are(name, how, pair):
+    played = load_pair(name)
+    episodes = draw_episodes(played.config, 20_000, np.random.default_rng(1))
+    counts = count(record(played.sender, None, episodes, played.config))
+    dictionary = build_dictionary(counts)
+    shown = maps_of(counts, dictionary)
+    assert shown.maps[0].of_pair == pair
+    assert {order.by_size for order in shown.orders.values()} == {name == "paper-60/7"}
+    assert chain_of(counts, dictionary).built == how
