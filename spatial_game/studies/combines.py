@@ -108,7 +108,7 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
 def combines_by(
     dictionary: Dictionary, recorded: IntArray, agents: Agents, num_episodes: int, seed: int
 ) -> Study:
-    """Do the same with a dictionary of the agents' messages, and with all messages (M, T) of its recording."""
+    """Do the same with a dictionary of the messages, and with all messages (M, T) of its recording."""
     config, receiver = agents.config, agents.receiver
     _require_slots(config)
     rng = np.random.default_rng(random_stream(seed, "combines"))
