@@ -2,13 +2,13 @@
 
 An entry names a set of values; `members` says which. It is listed if
 
-- it tells at least `LEAST_BITS`; of a message, also beyond what its symbols tell;
+- it tells at least `LEAST_BITS`;
 - the values occur with the n-gram more often than chance explains. Each value has a p-value, the
   hypergeometric tail of its episodes with the n-gram among the episodes in which the variable is seen. Those
   of an entry are combined (Simes 1986), and of all entries of symbols, or of messages, at most 5% are false
   discoveries (Benjamini and Hochberg 1995);
-- of a message, the same holds against messages that follow their symbols: the p-values are binomial tails by
-  p1, with symbols that are counted in all other messages.
+- it is of a symbol, or of a message that tells at least `LEAST_BITS` more than its symbols, by two standard
+  errors of the mean over its episodes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.special import betainc
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, doubt, only, raised
-from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.memory import chunks
 
@@ -180,29 +179,21 @@ class Sets:
         raise (M, K)."""
         dictionary, informative = self.dictionary, self.dictionary.informative
         counts = {index: variable.message_counts for index, variable in informative.items()}
-        q_value, against, adds, tested = _q_values(counts, informative), [], {}, {}
+        q_value, tested, more = _q_values(counts, informative), {}, {}
         for index, variable in informative.items():
-            tells, differs = np.zeros((2, len(dictionary.messages)), dtype=bool)
-            for part in chunks(len(dictionary.messages), 16 * len(variable.prior)):
-                rows = np.arange(len(dictionary.messages))[part]
-                p1, p2 = (
-                    variable.by_symbols(dictionary.messages[part]),
-                    variable.by_messages(dictionary.messages[part], rows),
-                )
-                tells[part] = divergence(p2, variable.prior) >= LEAST_BITS
-                differs[part] = divergence(p2, p1) >= LEAST_BITS
+            tells, adds = np.zeros((2, len(dictionary.messages)), dtype=bool)
+            for part in chunks(len(tells), 16 * len(variable.prior)):
+                messages, rows = dictionary.messages[part], np.arange(len(tells))[part]
+                tells[part] = divergence(variable.by_messages(messages, rows), variable.prior) >= LEAST_BITS
+                gain, error = variable.gain(messages, rows)
+                adds[part] = gain >= np.maximum(LEAST_BITS, STANDARD_ERRORS * error)
             significant, speaks = q_value[index] <= SIGNIFICANCE, np.zeros(len(tells), dtype=bool)
             for slot, symbols in zip(self._symbols[index][0], dictionary.messages.T, strict=True):
                 speaks |= slot[symbols].any(axis=1)
             tested[index] = only(counts[index], tells & (significant | speaks))
-            adds[index] = tells & differs & significant
-            against.append(_against_symbols(variable, dictionary.messages, np.flatnonzero(adds[index])))
-        passed = q_values(np.concatenate([np.zeros(0), *against])) <= SIGNIFICANCE
-        for each in adds.values():
-            number = np.count_nonzero(each)
-            each[each], passed = passed[:number], passed[number:]
+            more[index] = adds & tells & significant
         own = raised(tested, informative)
-        return {index: (q_value[index], adds[index], own[index]) for index in informative}
+        return {index: (q_value[index], more[index], own[index]) for index in informative}
 
 
 @functools.lru_cache(maxsize=2)
@@ -251,18 +242,6 @@ def combined_p_value(counts: sp.csr_array[Any], episodes: Numbers, totals: Numbe
     cells = counts.tocoo()
     tail = hypergeometric_tail(cells.data, episodes[cells.row], totals[cells.col], totals.sum())
     return _simes(cells.row, tail, counts.shape)
-
-
-def _against_symbols(variable: Variable, messages: IntArray, rows: Numbers) -> FloatArray:
-    """Return the p-values (n,) of known messages by their rows, if they said what their symbols say."""
-    found = [np.zeros(0)]
-    for part in chunks(len(rows), 16 * len(variable.prior)):
-        cells = sp.csr_array(variable.message_counts[rows[part]]).tocoo()
-        p = variable.by_other_symbols(messages[rows[part]], rows[part])[cells.row, cells.col]
-        total = np.asarray(variable.message_counts[rows[part]].sum(axis=1))[cells.row]
-        tail = betainc(cells.data, total - cells.data + 1, p)  # of the binomial distribution
-        found.append(_simes(cells.row, tail, (len(rows[part]), len(variable.prior))))
-    return np.concatenate(found)
 
 
 def _simes(row: npt.NDArray[Any], tail: npt.NDArray[Any], shape: tuple[int, int]) -> FloatArray:

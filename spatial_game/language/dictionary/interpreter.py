@@ -12,6 +12,7 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.entries import (
@@ -20,12 +21,8 @@ from spatial_game.language.dictionary.entries import (
     divergence,
     sets_of,
 )
-from spatial_game.language.dictionary.readings import Reading, Statement, senses_of
+from spatial_game.language.dictionary.readings import Reading, Stated, Statement, senses_of
 from spatial_game.memory import chunks
-
-ENOUGH = 50
-"""From this number of episodes of a message on, their own share says how often a statement is true. What is
-believed of each value is drawn to what symbols say, so the sum over a set would be too low."""
 
 
 class Interpreter:
@@ -63,7 +60,8 @@ class Interpreter:
 
     def _read(self, messages: IntArray) -> list[Reading]:
         dictionary, rows = self.dictionary, self.dictionary.rows(messages)
-        stated: list[list[tuple[float, Statement, float]]] = [[] for _ in messages]
+        episodes = np.where(rows >= 0, dictionary.episodes[rows], 0)
+        stated: list[list[Stated]] = [[] for _ in messages]
         tells_view = np.zeros(len(messages), dtype=bool)
         for index, variable in dictionary.informative.items():
             speak = self._sets.speak_of(index, messages, rows)
@@ -73,21 +71,24 @@ class Interpreter:
             p = variable.by_messages(messages, rows)
             bits = divergence(p, variable.prior)
             members = self._sets.members(index, messages, rows, p)
-            counted = variable.message_counts[np.maximum(rows, 0)].toarray() * (rows >= 0)[:, None]
-            total = counted.sum(axis=1)
-            for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
-                values = self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
-                true = _share(float(p[row, list(values)].sum()), counted[row, list(values)].sum(), total[row])
-                stated[row].append((float(bits[row]), Statement(index, values), true))
+            said = {
+                row: self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
+                for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist()
+            }
+            for row, values in said.items():
+                members[row] = np.isin(np.arange(members.shape[1]), values)
+            truth = np.stack(variable.truth(messages, rows, members, episodes), axis=1)
+            for row, values in said.items():
+                belief = Belief(*truth[row].tolist())
+                stated[row].append(Stated(Statement(index, values), float(bits[row]), belief))
         views = dictionary.variables[-1].by_messages(messages, rows)
-        episodes = np.where(rows >= 0, dictionary.episodes[rows], 0).tolist()
         return [
             Reading(
                 dictionary.config,
                 senses_of(dictionary.config, view, said, tells_view=bool(of_view), episodes=number),
                 number,
             )
-            for view, said, of_view, number in zip(views, stated, tells_view, episodes, strict=True)
+            for view, said, of_view, number in zip(views, stated, tells_view, episodes.tolist(), strict=True)
         ]
 
     def text(self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None) -> str:
@@ -115,11 +116,6 @@ class Interpreter:
         """Return what the classes in a text stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
         lines = self.classes.legend if "class " in text else []
         return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", text)]
-
-
-def _share(by_dictionary: float, true: int, episodes: int) -> float:
-    """Return how often a statement is true: by the dictionary, or by its own episodes if there are enough."""
-    return (true + 0.5) / (episodes + 1) if episodes >= ENOUGH else by_dictionary
 
 
 @functools.lru_cache(maxsize=2)

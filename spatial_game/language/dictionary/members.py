@@ -69,12 +69,8 @@ def doubt(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) 
     distribution with the mean p2. Its variance is that of a message's counts, as the Dirichlet prior of these
     weights has it, and that of p1, by the counts of its symbols. With the weight of q, it says nothing.
     """
-    known = rows >= 0
-    at = np.where(known, rows, 0)
-    w = np.where(known, variable.symbols_weight[at], 1.0)[:, None]
-    u = np.where(known, variable.prior_weight[at], 0.0)[:, None]
+    w, u, episodes = variable.weights(rows)
     own = np.maximum(1 - w - u, 0)
-    episodes = np.where(known, np.asarray(variable.message_counts.sum(axis=1))[at], 0)[:, None]
     of_counts = p * (1 - p) * own / (episodes + own + LEAST)
     of_symbols = (w * variable.exponent * variable.by_symbols(messages)) ** 2 * sum(
         1 / (slot[symbols] + a * variable.prior)

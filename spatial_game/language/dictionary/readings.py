@@ -7,6 +7,7 @@ exclude each other, so senses are joined by "or".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -15,11 +16,12 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.evaluation import share_interval
 from spatial_game.language.counting.columns import ABSENT, NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergence
+from spatial_game.language.dictionary.variable import STANDARD_ERRORS
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
@@ -35,11 +37,8 @@ UNREAD = "the dictionary does not say"
 LEAST_SURE = 0.5
 """A reading that is true less often, by its interval, is unsure; statements that are true together less often
 are not joined by "and"."""
-NEARLY_ALWAYS = 0.95
-"""A reading that is true less often has its share and interval in its text."""
-ONE_OF = 0.1
-"""Statements exclude each other if the shares of episodes in which a message makes them add up to 1. They may
-miss it by this, and by two standard errors."""
+NEARLY_ALWAYS = 0.9
+"""A reading that may be true less often has an interval in its text."""
 LEAST_SENSE = 0.1
 """The least share of a sense beside the most probable one; rarer ones are left out."""
 EDGE_BITS = 1.0
@@ -60,6 +59,15 @@ Statements: TypeAlias = tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
+class Stated:
+    """A statement of a message, the bits that it tells, and how often it is true."""
+
+    statement: Statement
+    bits: float
+    truth: Belief
+
+
+@dataclass(frozen=True)
 class Sense:
     """An edge and statements about cells that hold together; at least one of the two."""
 
@@ -68,8 +76,13 @@ class Sense:
     statements: Statements
     share: float
     """How probable it is that the message has this sense."""
-    truth: float
-    """How probable it is that the statements are true if it has."""
+    belief: Belief
+    """How often the statements are true if it has."""
+
+    @property
+    def truth(self) -> float:
+        """The mean of `belief`."""
+        return self.belief.mean
 
 
 @dataclass(frozen=True)
@@ -83,8 +96,8 @@ class Reading:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of `truth` (Clopper and Pearson 1934), by the episodes of the message alone."""
-        return share_interval(self.truth * self.episodes, self.episodes)
+        """The 95% interval of how often it is true."""
+        return Belief.mixed((sense.share, sense.belief) for sense in self.senses).interval
 
     @property
     def truth(self) -> float:
@@ -106,8 +119,8 @@ class Reading:
     def text(self, classes: Classes) -> str:
         """Return the reading in words; several senses have the share of episodes in which each is true.
 
-        A reading that is not nearly always true says how often it is, with the interval and the number of
-        episodes of the message: "3 one left (true 81%: 57% to 93%, 16 episodes)". An unsure one says so, too.
+        A reading that may be true in less than 90% of the episodes says in how many, as an interval, with the
+        number of episodes of the message: "3 one left (true 57% to 93%, 16 episodes)".
         """
         if not self.senses:
             return UNREAD
@@ -118,9 +131,9 @@ class Reading:
         several = any(bool(s.edges) + len(s.statements) > 1 for s in self.senses)
         text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
         low, high = self.interval
-        if low >= LEAST_SURE and self.truth >= NEARLY_ALWAYS:
+        if low >= NEARLY_ALWAYS:
             return text
-        measured = f"true {self.truth:.0%}: {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
+        measured = f"true {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
         return f"{'' if self.is_sure else 'unsure: '}{text} ({measured})"
 
 
@@ -175,7 +188,7 @@ def edges_text(config: GameConfig, edges: Sequence[int]) -> str:
 def senses_of(
     config: GameConfig,
     views: FloatArray,
-    stated: Sequence[tuple[float, Statement, float]],
+    stated: Sequence[Stated],
     *,
     tells_view: bool,
     episodes: int = 0,
@@ -186,15 +199,18 @@ def senses_of(
     `tells_view`: the message has a listed entry about the view; `episodes`: how many the message has. A
     message that says nothing of cells says at which edges the target may be.
     """
-    every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each[0])
+    every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each.bits)
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
     edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
     named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
     found = list[tuple[int, Sense]]()
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, there = int(every.edge[view]), [each for each in by_bits if every.shown[view, each[1].index]]
+        edge, there = (
+            int(every.edge[view]),
+            [each for each in by_bits if every.shown[view, each.statement.index]],
+        )
         cells, true = _together(there, least=0 if named[edge] else 1)
-        if one_of := _one_of(there, config.num_integers, episodes) if len(cells) < 2 else ():
+        if one_of := _one_of(there, config.num_integers) if len(cells) < 2 else ():
             found += [
                 (edge, Sense((), (each,), float(views[view]) * part, true)) for each, part, true in one_of
             ]
@@ -205,7 +221,7 @@ def senses_of(
         if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
             likely = edges > usual  # it only excludes the others
         said = tuple(np.flatnonzero(likely).tolist())
-        return (Sense(said, (), 1.0, float(edges[likely].sum())),) if said else ()
+        return (Sense(said, (), 1.0, Belief.of(float(edges[likely].sum()), episodes)),) if said else ()
     matters = _where_edges_matter(found, named & (edges >= LEAST_SENSE))
     return _merged(
         [
@@ -215,34 +231,35 @@ def senses_of(
     )
 
 
-def _together(stated: Sequence[tuple[float, Statement, float]], least: int) -> tuple[Statements, float]:
+def _together(stated: Sequence[Stated], least: int) -> tuple[Statements, Belief]:
     """Return those of the statements that are true together often enough, from left to right, and how often.
 
     The first `least` of them are taken however often they are true.
     """
-    cells, true = list[Statement](), 1.0
-    for _, statement, share in stated:
-        if len(cells) < least or true * share >= LEAST_SURE:
-            cells.append(statement)
-            true *= share
+    cells, true = list[Statement](), Belief(1.0)
+    for each in stated:
+        if len(cells) < least or (true & each.truth).mean >= LEAST_SURE:
+            cells.append(each.statement)
+            true &= each.truth
     return tuple(sorted(cells, key=lambda each: each.index)), true
 
 
-def _one_of(
-    stated: Sequence[tuple[float, Statement, float]], integers: int, episodes: int
-) -> list[tuple[Statement, float, float]]:
+def _one_of(stated: Sequence[Stated], integers: int) -> list[tuple[Statement, float, Belief]]:
     """Return statements of which a message makes one in each episode, with their shares and their truth.
 
     There are none if it may make several in one episode, or none.
     It makes a statement in the episodes in which this is true, less those in which it is so by chance.
     """
-    by_chance = [len(statement.values) / integers for _, statement, _ in stated]
-    shares = [(true - p) / (1 - p) if p < 1 else 0 for (*_, true), p in zip(stated, by_chance, strict=True)]
+    by_chance = [len(each.statement.values) / integers for each in stated]
+    shares = [
+        (each.truth.mean - p) / (1 - p) if p < 1 else 0 for each, p in zip(stated, by_chance, strict=True)
+    ]
     total = sum(shares)
-    if len(stated) < 2 or abs(total - 1) > ONE_OF + 1 / np.sqrt(max(episodes, 1)) or max(shares) > 1 - ONE_OF:
+    error = STANDARD_ERRORS * math.sqrt(sum(each.truth.variance for each in stated))
+    if len(stated) < 2 or abs(total - 1) > error or max(shares) > 1 - error:
         return []
-    true = min(sum(true for *_, true in stated), 1.0)
-    return [(statement, share / total, true) for (_, statement, _), share in zip(stated, shares, strict=True)]
+    true = Belief.of_one_or_several(each.truth for each in stated)
+    return [(each.statement, share / total, true) for each, share in zip(stated, shares, strict=True)]
 
 
 def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:
@@ -273,8 +290,9 @@ def _merged(senses: Sequence[Sense]) -> tuple[Sense, ...]:
             says_less = sense.edges == other.edges and {*sense.statements} <= {*other.statements}
             if says_less or (sense not in probable and _follows(other, sense)):
                 share = sense.share + other.share
-                truth = (sense.share * max(sense.truth, other.truth) + other.share * other.truth) / share
-                kept[number] = replace(other, share=share, truth=truth)
+                better = max(sense, other, key=lambda each: each.truth).belief
+                belief = Belief.mixed([(sense.share / share, better), (other.share / share, other.belief)])
+                kept[number] = replace(other, share=share, belief=belief)
                 break
         else:
             kept += [sense] if sense in probable else []
@@ -288,7 +306,7 @@ def _added_up(senses: Sequence[Sense]) -> list[Sense]:
         alike.setdefault((sense.edges, sense.statements), []).append(sense)
     shares = [sum(sense.share for sense in same) for same in alike.values()]
     return [
-        replace(same[0], share=share, truth=sum(sense.share * sense.truth for sense in same) / share)
+        replace(same[0], share=share, belief=Belief.mixed((s.share / share, s.belief) for s in same))
         for same, share in zip(alike.values(), shares, strict=True)
     ]
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import gammaln
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.memory import chunks
 
@@ -79,15 +79,6 @@ class Variable:
         said = _said_by_symbols(self.symbol_ratios, messages)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
-    def by_other_symbols(self, messages: IntArray, rows: Numbers) -> FloatArray:
-        """Return p1 (B, K) of known messages (B, T) by the symbols of all others, given their rows."""
-        own = self.message_counts[rows].toarray()
-        said = np.zeros(own.shape)
-        for counts, symbols, a in zip(self.symbol_counts, messages.T, self.pseudo_episodes, strict=True):
-            others = counts[symbols] - own + a * self.prior
-            said += np.log2(others / others.sum(axis=1, keepdims=True) / self.prior)
-        return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
-
     def by_messages(self, messages: IntArray, rows: Numbers) -> FloatArray:
         """Return p2 (B, K) of messages (B, T), given their rows (B,) among the known ones.
 
@@ -97,10 +88,55 @@ class Variable:
         known = np.flatnonzero(rows >= 0)
         if self.informative and len(known):
             own = self.message_counts[rows[known]].toarray()
-            total = np.maximum(own.sum(axis=1, keepdims=True), 1)
-            w, u = self.symbols_weight[rows[known], None], self.prior_weight[rows[known], None]
-            p[known] = (1 - w - u) * own / total + w * p[known] + u * self.prior
+            w, u, episodes = self.weights(rows[known])
+            p[known] = (1 - w - u) * own / np.maximum(episodes, 1) + w * p[known] + u * self.prior
         return p
+
+    def weights(self, rows: Numbers) -> tuple[FloatArray, FloatArray, Numbers]:
+        """Return w, u and the number of own episodes (B, 1) of messages by their rows, -1 for unknown."""
+        known, at = (rows >= 0)[:, None], np.maximum(rows, 0)
+        w = np.where(known, self.symbols_weight[at, None], 1.0)
+        u = np.where(known, self.prior_weight[at, None], 0.0)
+        return w, u, np.where(known, self._episodes[at, None], 0)
+
+    @cached_property
+    def _episodes(self) -> Numbers:
+        """Return (M,), the episodes of each message that it is read with."""
+        return np.asarray(self.message_counts.sum(axis=1), dtype=np.int64)
+
+    def truth(
+        self, messages: IntArray, rows: Numbers, sets: Mask, episodes: Numbers
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return how often sets (B, K) are true of messages: the mean of what is believed, and its variance.
+
+        The belief in p2 is a Dirichlet distribution, so that in a set is a beta distribution, whoever chose
+        the set. Its episodes are those of the message and of its prior; a message that is read without its
+        own has as many as it was sent, `episodes` (B,). How far p2 is from the message's own share is part of
+        the variance, as there the prior may be wrong.
+        """
+        p = (self.by_messages(messages, rows) * sets).sum(axis=1)
+        w, u, own = (each[:, 0] for each in self.weights(rows))
+        counted = own > 0
+        worth = np.where(counted, own / np.maximum(1 - w - u, LEAST), episodes)
+        true = (self.message_counts[np.maximum(rows, 0)].toarray() * sets).sum(axis=1)
+        share = np.where(counted, true / np.maximum(own, 1), p)
+        return p, p * (1 - p) / (worth + 1) + (share - p) ** 2
+
+    def gain(self, messages: IntArray, rows: Numbers) -> tuple[FloatArray, FloatArray]:
+        """Return the bits that known messages tell beyond their symbols, and the standard errors; (B,) each.
+
+        Both are means over a message's own episodes. Symbols are read by their counts as they are, with
+        beta = 1: what is fitted would let them say more in larger samples.
+        """
+        counts, said = self.message_counts[rows].toarray(), np.zeros((len(rows), len(self.prior)))
+        for slot, symbols in zip(self.symbol_counts, messages.T, strict=True):
+            of_symbols = slot[symbols] + self.prior / 2
+            said += np.log2(of_symbols / of_symbols.sum(axis=1, keepdims=True) / self.prior)
+        p1 = _naive_bayes(np.log2(self.prior) + said)[1]
+        more = np.log2(np.maximum(self.by_messages(messages, rows), LEAST) / np.maximum(p1, LEAST))
+        episodes = np.maximum(counts.sum(axis=1), 1)
+        mean = (counts * more).sum(axis=1) / episodes
+        return mean, np.sqrt((counts * (more - mean[:, None]) ** 2).sum(axis=1)) / episodes
 
 
 def fit(

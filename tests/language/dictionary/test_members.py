@@ -142,4 +142,4 @@ def test_a_message_that_was_sent_twice_says_so():
     texts = [means.text(message) for message in rare]
     said = [text for text in texts if text != "the dictionary does not say"]
     assert said
-    assert all(text.endswith("2 episodes)") for text in said)
+    assert all(text.endswith("2 episodes)") or text.startswith("the target is") for text in said)

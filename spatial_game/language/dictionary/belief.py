@@ -1,0 +1,53 @@
+"""How often something is true, as far as the episodes of a dictionary tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+from spatial_game.language.dictionary.variable import LEAST
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of how often something is true: a beta distribution, by its mean and variance."""
+
+    mean: float
+    variance: float = 0.0
+
+    @classmethod
+    def of(cls, mean: float, episodes: float) -> Belief:
+        """Return the belief in a share that is worth this number of episodes."""
+        return cls(mean, mean * (1 - mean) / (episodes + 1))
+
+    @classmethod
+    def of_one_or_several(cls, beliefs: Iterable[Belief]) -> Belief:
+        """Return how often at least one is true: from where they are independent to where they never meet."""
+        both = [*beliefs]
+        low, high = 1 - math.prod(1 - each.mean for each in both), min(sum(each.mean for each in both), 1.0)
+        variance = ((high - low) / 4) ** 2 + max(each.variance for each in both)
+        return cls((low + high) / 2, variance)
+
+    @classmethod
+    def mixed(cls, beliefs: Iterable[tuple[float, Belief]]) -> Belief:
+        """Return the mean of beliefs by their shares, which may all be wrong in the same direction."""
+        pairs = [*beliefs]
+        deviation = sum(share * math.sqrt(max(belief.variance, 0)) for share, belief in pairs)
+        return cls(sum(share * belief.mean for share, belief in pairs), deviation**2)
+
+    def __and__(self, other: Belief) -> Belief:
+        """Return how often both are true, if one does not depend on the other."""
+        squares = (self.variance + self.mean**2) * (other.variance + other.mean**2)
+        return Belief(self.mean * other.mean, squares - (self.mean * other.mean) ** 2)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The central 95% of the distribution."""
+        mean = min(max(self.mean, LEAST), 1 - LEAST)
+        episodes = max(mean * (1 - mean) / max(self.variance, LEAST) - 1, LEAST)
+        low, high = betaincinv(mean * episodes, (1 - mean) * episodes, np.array([0.025, 0.975])).tolist()
+        return low, high
