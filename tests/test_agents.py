@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import spatial_agents
 from spatial_agents import evaluate, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
+from spatial_game.errors import AgentsFailed, GameAssumed
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 
@@ -65,8 +69,6 @@ WAYS = {
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both, TWO=TWO))
 
 
@@ -132,6 +134,18 @@ def test_an_error_names_the_argument_of_the_caller(given: Any, rule: str) -> Non
         with pytest.raises(ValueError, match=re.escape(f"{argument.strip()} {rule}")):
             door(given)
     assert env.partner == "oracle"
+
+
+def test_errors_of_agents_that_are_named_by_their_module_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    careless = SimpleNamespace(send=lambda window: 1 / 0, choose=TWO[1].choose)
+    monkeypatch.setattr(sys.modules[__name__], "careless", careless, raising=False)
+    with pytest.warns(GameAssumed, match=r":careless names no game .* assumed, L60 w2 c5 \| v26x3$"):
+        agents = load_agents(f"{__name__}:careless")
+    with pytest.raises(AgentsFailed, match=r":careless failed in the game .* \(assumed\): ZeroDivisionError"):
+        agents.sender.send(np.zeros((1, 5), np.int16))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_agents(f"{__name__}:careless", TWENTY)
 
 
 def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:

@@ -1,4 +1,4 @@
-"""The base class of commands, the options of the game, and checks of values and files."""
+"""What commands have in common: how they run, the options of the game, and the check of files to write."""
 
 from __future__ import annotations
 

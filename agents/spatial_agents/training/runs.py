@@ -79,12 +79,9 @@ def train(
     again = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
     with _telling_how_to_continue(again, missing):
         if on == "slurm":
-            faults = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
+            faults: Sequence[Exception | None] = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
         else:
-            at_once = min(jobs or usable_cores(), len(calls))
-            if len(calls) > 1:
-                print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
-            faults = run_in_processes(begin_pair, calls, at_once)
+            faults = _train_in_processes(calls, jobs)
     failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))
@@ -103,6 +100,14 @@ def _folder_of(options: TrainOptions, jobs: int, on: On, slurm: Sequence[str]) -
     if on == "slurm":
         require_slurm()
     return options.out
+
+
+def _train_in_processes(calls: Sequence[tuple[Any, ...]], jobs: int) -> Sequence[Exception | None]:
+    """Train pairs in processes of this machine, and return why each was not trained to the end."""
+    at_once = min(jobs or usable_cores(), len(calls))
+    if len(calls) > 1:
+        print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
+    return run_in_processes(begin_pair, calls, at_once)
 
 
 @contextlib.contextmanager
