@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the shell closed it: `>&-`
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
@@ -43,13 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from spatial_game.cli.terminal import notes
         from spatial_game.threads import one_thread
 
-        command = parse(sys.argv[1:] if arguments is None else arguments)
+        command = parse(arguments)
         if command is not None:
             with one_thread(), notes():
                 command.run()
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
-        return report_error(error, sys.argv[1:] if arguments is None else arguments)
+        return report_error(error, arguments)
     finally:
         _discard_unwritable_output()
     return 0
@@ -63,7 +64,7 @@ def _require_folder() -> None:
         raise UserError("the current folder was removed; change to another one") from None
 
 
-def report_error(error: BaseException, arguments: Sequence[str] = ()) -> int:
+def report_error(error: BaseException, arguments: Sequence[str]) -> int:
     """Say on stderr, in one line, why a command with these arguments failed, and return its exit status.
 
     Users can fix a `UserError`, whose message names the field, the rule and the value, and an `OSError` about

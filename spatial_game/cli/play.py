@@ -133,7 +133,7 @@ class Played:
         while True:
             self.scenes.append(env.unwrapped.scene())
             report, picture = Report(), self._picture()
-            report.lines(f"  {title}", style="bold cyan")
+            report.lines(Text(f"  {title}", "bold cyan", no_wrap=True, overflow="ignore"))
             report.lines(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
             yield report
             if env.terminations[SENDER]:

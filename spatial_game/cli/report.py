@@ -29,9 +29,9 @@ class Report:
         """Add a heading, with an empty line before it."""
         self._parts.append(lambda console: console.print(f"\n{printable(text)}", style="bold"))
 
-    def lines(self, *lines: str | Text, style: str | None = None) -> None:
+    def lines(self, *lines: str | Text) -> None:
         """Add lines that are shown as they are; without arguments, an empty one."""
-        self._parts.append(lambda console: print_lines(console, lines or ("",), style))
+        self._parts.append(lambda console: print_lines(console, lines or ("",)))
 
     def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Add sentences, each as a paragraph in lines of at most the width of the terminal."""
@@ -67,8 +67,8 @@ class Report:
             part(console)
 
 
-def print_lines(console: Console, lines: Iterable[str | Text], style: str | None = None) -> None:
-    """Print lines. Control characters are escaped."""
+def print_lines(console: Console, lines: Iterable[str | Text]) -> None:
+    """Print lines. Control characters in plain ones are escaped."""
     for line in lines:
         text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
-        console.print(text, style=style, soft_wrap=isinstance(line, str))
+        console.print(text, soft_wrap=isinstance(line, str))

@@ -116,7 +116,7 @@ class Reproduce(Command):
             return run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
 
 
-def default_pairs(most: int | None = None) -> list[str]:
+def default_pairs(most: int | None) -> list[str]:
     """Return the pairs that are measured by default, at most this number of each name."""
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 

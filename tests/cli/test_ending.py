@@ -89,7 +89,7 @@ def test_an_error_that_a_user_can_fix_is_one_line(files, error):
     ],
 )
 def test_no_memory_is_one_line(fault, capsys):
-    assert report_error(fault) == 1
+    assert report_error(fault, []) == 1
     assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
 
 
