@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import dataclasses
-import platform
 import re
 import signal
 import sys
@@ -19,27 +17,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import rich.console
 import rich.progress
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-import spatial_game
 from spatial_agents.networks import Networks
-from spatial_agents.pairs.pair import load_pair
-from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_json, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.torch_pair import load_torch_pair
-from spatial_agents.training.own_networks import OF_NETWORKS, described
+from spatial_agents.training.card import write_pair
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
 from spatial_game.errors import UserError
 from spatial_game.files import locked, naming, read_rows, write_text
-from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.json_text import printable
-from spatial_game.provenance import blas, commit, processor
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, the end of the parent, or Slurm; a closed terminal; Slurm, before a time limit."""
@@ -151,9 +141,6 @@ def torch_settings(device: torch.device) -> Iterator[None]:
         torch.set_float32_matmul_precision(precision)
 
 
-# --- What the folder of a pair holds ------------------------------------------------------------------------
-
-
 @contextlib.contextmanager
 def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]]:
     """Yield a function that adds a row to metrics.csv and to TensorBoard's logs.
@@ -180,76 +167,6 @@ def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]
                     board.add_scalar(name, value, metrics.step)
 
         yield write
-
-
-def write_pair(trainer: Trainer, folder: Path) -> None:
-    """Write the finished pair, evaluate it on fresh episodes, and write its card.
-
-    Raises `TrainingDiverged` if a weight is too large to be stored.
-    """
-    options, recipe, networks = trainer.options, trainer.recipe, trainer.networks
-    path, tensors = folder / "pair.safetensors", as_arrays(trainer.average.state_dict())
-    classes, settings = {}, dataclasses.asdict(recipe)
-    agent = None if networks else recipe.agent
-    if networks:
-        classes = {"networks": described(networks)}
-        settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
-    provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
-    try:
-        write_weights(path, PairWeights(tensors, options.game, agent, provenance))
-    except UserError as fault:
-        raise TrainingDiverged(str(fault)) from None
-    (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
-    pair = load_torch_pair(path, networks) if networks else load_pair(path)
-    card = {
-        "name": name_of(folder),
-        **classes,
-        "weights_hash": hash_weights(tensors),
-        "parameters": sum(array.size for array in tensors.values()),
-        "game": options.game.to_dict(),
-        "recipe": settings,
-        "steps": recipe.steps,
-        "episodes_seen": recipe.steps * recipe.episodes(options.game),
-        "seconds": round(trainer.seconds, 1),
-        "seed": options.seed,
-        "versions": versions(),
-        "commit": commit(),
-        "host": {"device": device_name(trainer.device), **host()},
-        "evaluation": evaluate_agents(pair, options.evaluation_episodes, options.seed).to_dict(),
-    }
-    write_json(folder / "card.json", card)
-
-
-def name_of(folder: Path) -> str:
-    """Return the name of the pair in a folder: that of its run and, for one of several, its own."""
-    folder = folder.resolve()
-    one_of_several = (folder.parent / "config.json").is_file()
-    return f"{folder.parent.name}/{folder.name}" if one_of_several else folder.name
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of the software that the numbers depend on."""
-    return {
-        "spatial_game": spatial_game.__version__,
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
-
-
-def host() -> dict[str, Any]:
-    """Return what the last digits of the weights depend on, besides the versions."""
-    of_torch = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
-    return {
-        "processor": processor(),
-        "instruction_set": torch.backends.cpu.get_cpu_capability(),
-        "blas": [*([f"{of_torch[1]} in torch"] if of_torch else []), *blas()],
-    }
-
-
-def device_name(device: torch.device) -> str:
-    """Return the name of the device that a pair was trained on."""
-    return torch.cuda.get_device_name(device) if device.type == "cuda" else "1 CPU thread"
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from spatial_agents.networks import Networks, greedy, new_pair
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
-from spatial_agents.training.trainer import first_length, played_game
+from spatial_agents.training.schedules import first_length, played_game
 from spatial_game.checks import require
 from spatial_game.game.episodes import draw_episodes
 

@@ -24,8 +24,9 @@ from typing import Any, Literal
 from spatial_agents.networks import Networks
 from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
 from spatial_agents.recipes import TrainOptions
+from spatial_agents.training.card import host, versions
 from spatial_agents.training.episodes import Allowed
-from spatial_agents.training.loop import host, resolve_device, train_pair, versions
+from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
-import functools
 import io
 import math
 import pickle
@@ -34,10 +33,19 @@ from spatial_agents.networks import (
     new_pair,
     seeded_torch,
 )
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
-from spatial_game.config import GameConfig
+from spatial_agents.training.schedules import (
+    GROW_AT,
+    average_share,
+    entropy_bonus,
+    first_length,
+    learning_rate,
+    longer,
+    played_game,
+    visible_by_steps,
+)
 from spatial_game.errors import UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
@@ -50,15 +58,6 @@ VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
 """Fresh episodes of the full game in each validation."""
-
-WARM_UP, WARM_UP_FROM = 0.25, 1 / 25
-"""One-cycle: the share of the steps in which the rate rises, and the first rate as a share of the highest."""
-BONUS_ENDS = 0.7
-"""The share of the steps after which the entropy has no weight in the loss."""
-SIGHT_GROWS = 0.6
-"""The share of the steps in which the sender sees more and more neighbours, with `start_visible`."""
-GROW_AT = 0.35
-"""Training accuracy over an interval from which on sequences grow by a quarter (at least 2)."""
 
 
 class TrainingFailed(RuntimeError):
@@ -303,13 +302,6 @@ def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
     return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), UNSEEN)
 
 
-@functools.lru_cache(maxsize=1)
-def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
-    """Return the game of steps with this sequence length and number of visible cells, and all integers."""
-    shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
-    return game.changed(shape=shape, num_integers=game.num_integers, num_visible=visible)
-
-
 @torch.no_grad()
 def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
     """Move the average of the weights towards the weights by this share; what is not trained is copied."""
@@ -317,68 +309,3 @@ def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
         old.lerp_(new, share)
     for kept, latest in zip(average.buffers(), pair.buffers(), strict=True):
         kept.copy_(latest)
-
-
-# --- Schedules: each depends only on the recipe and the step, counted from 0 --------------------------------
-
-
-def learning_rate(recipe: Recipe, step: int) -> float:
-    """The rate of a step. One-cycle: a cosine up over a quarter of the run, then one down to 0."""
-    if recipe.schedule == "constant":
-        return recipe.learning_rate
-    progress = step / recipe.steps
-    if progress < WARM_UP:
-        low, part = WARM_UP_FROM, 1 - progress / WARM_UP
-    else:
-        low, part = 0.0, (progress - WARM_UP) / (1 - WARM_UP)
-    return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
-
-
-def entropy_bonus(recipe: Recipe, step: int) -> float:
-    """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
-    return recipe.entropy_bonus * max(0.0, 1 - step / (BONUS_ENDS * recipe.steps))
-
-
-def average_share(recipe: Recipe, step: int) -> float:
-    """The share of itself that the average of the weights keeps in a step: less in the first steps."""
-    return min(recipe.weight_average, (1 + step) / (10 + step))
-
-
-def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
-    """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
-    last = game.num_shown
-    first = recipe.start_visible or last
-    progress = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
-    return round(first * (last / first) ** progress)
-
-
-# --- The sequences of the curriculum ------------------------------------------------------------------------
-
-
-def first_length(recipe: Recipe, game: GameConfig) -> int:
-    """Return the sequence length of the first step, long enough for the window and the candidates."""
-    start = recipe.start_length
-    return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
-
-
-def longer(length: int, game: GameConfig) -> int:
-    """The next sequence length of the curriculum: at least a quarter and 2 more, at most the game's."""
-    return length_from(max(length + 2, length * 5 // 4), game)
-
-
-@functools.lru_cache(maxsize=16)
-def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
-    """Return the shapes from the window's to the game's, by their numbers of cells.
-
-    Each has one cell more than the one before on its shortest axis that can still grow.
-    """
-    shape, shapes = list(game.window_shape), {game.window_size: game.window_shape}
-    while growing := [axis for axis, length in enumerate(shape) if length < game.shape[axis]]:
-        shape[min(growing, key=shape.__getitem__)] += 1
-        shapes[math.prod(shape)] = tuple(shape)
-    return shapes
-
-
-def length_from(least: int, game: GameConfig) -> int:
-    """Return the smallest number of cells in `smaller_shapes` from `least` on; at most the game's."""
-    return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)

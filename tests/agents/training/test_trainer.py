@@ -8,18 +8,16 @@ from kinds import tiny
 from spatial_agents.networks import greedy
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import trainer as module
-from spatial_agents.training.trainer import (
-    Trainer,
-    TrainingDiverged,
+from spatial_agents.training.schedules import (
     entropy_bonus,
     first_length,
     learning_rate,
     longer,
     played_game,
     smaller_shapes,
-    torch_seed,
     visible_by_steps,
 )
+from spatial_agents.training.trainer import Trainer, TrainingDiverged, torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 
