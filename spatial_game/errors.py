@@ -10,16 +10,16 @@ class UserError(ValueError):
     """
 
 
+class UserTypeError(UserError, TypeError):
+    """A value that a user or a file gives is of the wrong type."""
+
+
 class AgentsFailed(Exception):
     """Agents of the user's own raised an error, which is the cause of this one.
 
     The text names the agents, the game and that error. The command line shows it as one line, and below it
     the traceback of their code.
     """
-
-
-class UserTypeError(UserError, TypeError):
-    """A value that a user or a file gives is of the wrong type."""
 
 
 class GameAssumed(UserWarning):

@@ -1,4 +1,4 @@
-"""Which files may be read, and writing through a temporary file, so a failure never costs data."""
+"""Reading files, with errors that name them, and writing through a temporary file: no failure costs data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dictionaries and the agents whose recordings they were made from."""
+"""Whether a dictionary is of the agents that play: its recordings name those that it was made for."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def read_dictionary(
 ) -> Dictionary:
     """Return the dictionary of a file.
 
-    Raises `ValueError` for one that does not suit the game, and, with the advice, for one of other agents;
-    None: of any.
+    Raises `ValueError` for one of another game, and for one of other agents (None: those of any will do). The
+    `advice` ends this second error.
     """
     dictionary = file.read_dictionary(path)
-    origin = None if agents is None else stranger(dictionary, agents, config)
+    origin = None if agents is None else other_origin(dictionary, agents, config)
     if origin is not None:
         raise UserError(f"dictionary must be of these agents; {path} was {origin}{advice}")
     fault = dictionary.config.incompatibility(config)
@@ -43,7 +43,7 @@ def weights_of(dictionary: Dictionary) -> list[str]:
     return list(dict.fromkeys(weights_hash for weights_hash in hashes if isinstance(weights_hash, str)))
 
 
-def stranger(dictionary: Dictionary, agents: Mapping[str, Any], config: GameConfig) -> str | None:
+def other_origin(dictionary: Dictionary, agents: Mapping[str, Any], config: GameConfig) -> str | None:
     """Return which other agents a dictionary is for: `made for embed-60/0, not embed-60/1`; else None.
 
     `agents`, who play the game `config`, are described as in a recording. A dictionary whose recordings name

@@ -42,7 +42,7 @@ class Probe(Command):
 
     def execute(self) -> Iterator[Report]:
         """Probe, and show how well the receiver understands."""
-        from spatial_game.cli.origin import stranger, weights_of
+        from spatial_game.cli.origin import other_origin, weights_of
         from spatial_game.language.probing import probe
 
         agents = load_agents(self.pair, seed=self.seed, **self.game.given)
@@ -60,7 +60,7 @@ class Probe(Command):
             seed=self.seed,
             **found.to_dict(),
         )
-        if self.force and (origin := stranger(dictionary, agents.identity, config)):
+        if self.force and (origin := other_origin(dictionary, agents.identity, config)):
             report.lines(f"Forced: the dictionary was {origin}.")
         title = "One symbol exchanged: how often the receiver still finds the target"
         report.table(title, found.exchange_table)
