@@ -117,7 +117,7 @@ class BothAgents(CopiedWhole, Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._format.show(agent, self.game.observe(agent)[0], agent == self.game.turn)
+        return self._format.observe(agent, self.game.observe(agent)[0], agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""

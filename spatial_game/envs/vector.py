@@ -126,7 +126,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def observe(self, agent: str) -> Any:
         """Return the agent's current observation in each game, whoever's turn it is."""
-        return self.format.show(agent, self.game.observe(agent), self.in_turn(agent))
+        return self.format.observe(agent, self.game.observe(agent), self.in_turn(agent))
 
     def _observations(self) -> AgentArrays:
         return {agent: self.observe(agent) for agent in AGENTS}

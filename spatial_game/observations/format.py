@@ -76,15 +76,15 @@ class ObservationFormat:
 
     # What all formats share
 
-    def show(self, agent: str, flat: rules.FloatArray, in_turn: Any) -> Any:
+    def observe(self, agent: str, flat: rules.FloatArray, in_turn: Any) -> Any:
         """Return the agent's flat observations (..., n) in this format, with its mask if it was made so.
 
         `in_turn` says whether it is the agent's turn: a boolean, or an array (B,) of them.
         """
-        shown = self.observation(agent, flat)
+        observation = self.observation(agent, flat)
         if not self._masked:
-            return shown
-        return {"observation": shown, "action_mask": self.new_masks(agent, in_turn)}
+            return observation
+        return {"observation": observation, "action_mask": self.new_masks(agent, in_turn)}
 
     @cached_property
     def masks(self) -> dict[str, tuple[Any, Any]]:
@@ -95,7 +95,7 @@ class ObservationFormat:
         }
 
     def new_masks(self, agent: str, in_turn: Any) -> Masks:
-        """Return new masks of an agent; `in_turn` as in `show`."""
+        """Return new masks of an agent; `in_turn` as in `observe`."""
         off, on = self.masks[agent]
         in_turn = np.asarray(in_turn)
         every, some = in_turn.all(), in_turn.any()
