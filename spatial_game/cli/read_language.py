@@ -39,24 +39,24 @@ class Language:
     files: Sequence[str | Path]
     """The recordings, or the files of the pair that played."""
     config: GameConfig
-    parts: Callable[[], Sequence[RecordingFile]]
+    open: Callable[[], Sequence[RecordingFile]]
     """Opens the recordings; agents play first."""
-    speakers: Callable[[], Agents | None]
+    find_speakers: Callable[[], Agents | None]
     """Returns the agents that speak it: those that play, or the bundled pair of the recordings."""
 
     @cached_property
     def agents(self) -> Agents | None:
         """The agents that speak it, if they are known; loaded when they are first used."""
-        return self.speakers()
+        return self.find_speakers()
 
     @cached_property
     def counts(self) -> Counts:
         """The recordings, counted, with a clock on stderr."""
         from spatial_game.language.counting.counts import count
 
-        parts = self.parts()
+        recordings = self.open()
         with progress("counting"):
-            return count(parts)
+            return count(recordings)
 
     @property
     def senders(self) -> list[str]:
@@ -109,9 +109,10 @@ def read_language(
     episodes.
     """
     if not are_agents(names):
-        parts = open_recordings(names, game.given)
-        files = [part.path for part in parts]
-        yield Language(files, parts[0].config, lambda: parts, lambda: _bundled_speakers(parts))
+        recordings = open_recordings(names, game.given)
+        files = [recording.path for recording in recordings]
+        config = recordings[0].config
+        yield Language(files, config, lambda: recordings, lambda: _bundled_speakers(recordings))
         return
     with language_of(load_agents(names[0], seed=seed, **game.given), episodes, seed) as language:
         yield language
@@ -173,13 +174,13 @@ def open_recordings(
     return parts
 
 
-def _bundled_speakers(parts: Sequence[RecordingFile]) -> Agents | None:
+def _bundled_speakers(recordings: Sequence[RecordingFile]) -> Agents | None:
     """Return the bundled pair that played all of the recordings; None for other agents."""
-    sender, *others = [part.provenance.get("sender") for part in parts]
+    sender, *others = [part.provenance.get("sender") for part in recordings]
     if not isinstance(sender, dict) or sender.get("name") not in pair_names():
         return None
     with contextlib.suppress(UserError, ImportError):  # it cannot play here
         agents = load_agents(f"{sender['name']}/{sender.get('index')}")
         is_of_all = all(identity == agents.identity for identity in (sender, *others))
-        return agents if is_of_all and agents.config == parts[0].config else None
+        return agents if is_of_all and agents.config == recordings[0].config else None
     return None
