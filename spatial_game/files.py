@@ -10,9 +10,11 @@ import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from spatial_game.checks import require_object
 from spatial_game.errors import UserError
-from spatial_game.json_text import from_utf8, printable
+from spatial_game.json_text import from_json, from_utf8, printable, to_json
 
 if sys.platform != "win32":
     import fcntl
@@ -57,6 +59,12 @@ def read_rows(path: Path) -> list[list[str]]:
         lines = from_utf8(file.read_bytes()).splitlines()
         with library_errors("must be a CSV", csv.Error):
             return [*csv.reader(lines)]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file. Raises `UserError`, which names the file, for anything else."""
+    with reading(path, UserError):
+        return dict(require_object("the file", from_json(path.read_bytes())))
 
 
 def error_text(error: BaseException) -> str:
@@ -132,6 +140,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 text file through a temporary file."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a JSON file, entirely or not at all."""
+    write_text(path, to_json(content, indent=2) + "\n")
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:

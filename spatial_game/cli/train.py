@@ -16,6 +16,7 @@ from spatial_game.cli.options import Command, GameFlags, group
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.files import read_json
 
 _FIXED = "|".join(field.name for field in fields(Recipe) if not field.init)
 _OPTIONS = re.compile(f"^(?!({_FIXED})$)")  # Cyclopts 5.4 takes all fields of a dataclass for options
@@ -69,8 +70,6 @@ class Train(Command):
 
 def of_pairs(folders: list[Path]) -> Report:
     """Report how well the pairs in these folders play."""
-    from spatial_agents.pairs.weights import read_json
-
     cards = [read_json(folder / "card.json") for folder in folders]
     results = [card["evaluation"] for card in cards]
     report = Report(pairs=[{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)])

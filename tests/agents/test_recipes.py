@@ -6,10 +6,11 @@ import pytest
 
 from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.names import PRETRAINED
-from spatial_agents.pairs.weights import read_json, read_weights
+from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.app import parse as parse_command
 from spatial_game.config import GameConfig
+from spatial_game.files import read_json
 
 
 def parse(line):

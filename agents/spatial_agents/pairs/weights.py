@@ -29,8 +29,8 @@ from spatial_game.checks import (
 )
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.files import library_errors, reading, write_bytes, write_text
-from spatial_game.json_text import from_json, to_json
+from spatial_game.files import library_errors, read_json, reading, write_bytes
+from spatial_game.json_text import from_json
 
 FORMAT_VERSION = 3
 
@@ -125,12 +125,6 @@ def require_storable(tensors: Arrays) -> None:
         require(fits, rule, f"{array.dtype}, with {largest:g}")
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
-    with reading(path, UserError):
-        return dict(require_object("the file", from_json(path.read_bytes())))
-
-
 def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     """Read the model card of these weights. Raises `ValueError` if it is of others, or lacks what is read."""
     card = read_json(path)
@@ -145,8 +139,3 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
         require_number("evaluation.accuracy", evaluation.get("accuracy"), 0, 1)
         require_whole("evaluation.n", evaluation.get("n"), 1)
     return card
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a JSON file, entirely or not at all."""
-    write_text(path, to_json(content, indent=2) + "\n")

@@ -13,11 +13,12 @@ import torch
 
 import spatial_game
 from spatial_agents.pairs.pair import load_pair
-from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_json, write_weights
+from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_weights
 from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
 from spatial_game.errors import UserError
+from spatial_game.files import write_json
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.provenance import blas, commit, processor
 

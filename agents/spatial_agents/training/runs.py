@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from spatial_agents.networks import Networks
-from spatial_agents.pairs.weights import hash_weights, read_card, read_json, read_weights, write_json
+from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import host, versions
 from spatial_agents.training.episodes import Allowed
@@ -32,7 +32,7 @@ from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.checks import require_field, require_object, require_whole, within
 from spatial_game.errors import UserError
-from spatial_game.files import error_text, reading
+from spatial_game.files import error_text, read_json, reading, write_json
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.json_text import from_json
 from spatial_game.processes import run_in_processes, usable_cores
