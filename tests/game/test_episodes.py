@@ -27,6 +27,7 @@ from spatial_game.game.episodes import (
     draw_episodes,
     hidden_cells,
     mask_columns,
+    row_layout,
 )
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.rules import play
@@ -124,17 +125,23 @@ def test_drawing_is_uniform(config: GameConfig) -> None:
     n, length, choices = config.num_integers, config.sequence_length, config.num_candidates
     episodes = draw_episodes(config, 30_000, np.random.default_rng(11))
     sequence, position = episodes.sequence.astype(int), episodes.target_position.astype(int)
-    places = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
+    cells = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
     first_pairs = np.bincount(sequence[:, 0] * n + sequence[:, 1], minlength=n * n)
     tables = {
         "target": np.bincount(episodes.target, minlength=n),
         "target_position and index": np.bincount(position * choices + episodes.target_index),
-        "integer at place": np.bincount((sequence * length + np.arange(length)).ravel()),
-        "distractors": np.bincount(np.delete(places.ravel(), np.arange(30_000) * choices)),
+        "integer in cell": np.bincount((sequence * length + np.arange(length)).ravel()),
+        "distractors": np.bincount(np.delete(cells.ravel(), np.arange(30_000) * choices)),
         "pair at the start": first_pairs[~np.eye(n, dtype=bool).ravel()],
     }
     for name, counts in tables.items():
         assert p_value(counts) > 1e-3, name
+
+
+@pytest.mark.parametrize(("num_integers", "bits"), [(5, 3), (8, 3), (9, 4), (64, 6), (65, 7)])
+def test_keys_give_up_only_the_bits_that_their_numbers_need(num_integers: int, bits: int) -> None:
+    layout = row_layout(GameConfig(sequence_length=5, num_integers=num_integers))
+    assert (~layout.high_bits[:num_integers]).tolist() == [2**bits - 1] * num_integers
 
 
 def test_every_cell_of_a_window_is_equally_often_visible() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
 from strategies import configs, grids
 
 from spatial_game.config import GameConfig
-from spatial_game.game.windows import offset_numbers, window_cells, window_tables
+from spatial_game.game.windows import cells_at_offsets, offset_numbers, window_cells, window_tables
 
 
 @given(configs(max_length=12) | grids())
@@ -18,8 +20,18 @@ def test_each_cell_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
     for target in range(config.sequence_length):
         assert cells[target, mask[target]] == target
         here = np.unravel_index(target, config.shape)
-        for place, cell in enumerate(cells[target]):
-            found = number[mask[target], place]
-            assert (found == -1) == (place == mask[target])
+        for column, cell in enumerate(cells[target]):
+            found = number[mask[target], column]
+            assert (found == -1) == (column == mask[target])
             if found >= 0:
                 assert np.array_equal(np.subtract(np.unravel_index(cell, config.shape), here), offsets[found])
+
+
+@given(configs(max_length=12) | grids())
+@settings(deadline=None, max_examples=15)
+def test_offsets_lead_to_the_cells_of_a_walk_over_the_grid(config: GameConfig) -> None:
+    cells = {where: cell for cell, where in enumerate(itertools.product(*map(range, config.shape)))}
+    offsets = np.reshape(config.offsets, (-1, len(config.shape)))
+    for here, row in zip(cells, cells_at_offsets(config).tolist(), strict=True):
+        there = [tuple(np.add(here, offset).tolist()) for offset in offsets]
+        assert row == [cells.get(where, config.sequence_length) for where in there]
