@@ -105,7 +105,7 @@ class Buffer:
         self._draw_into(block, np.flatnonzero(used_up), size)
         # Only now, so that a failure of `draw` leaves the rows that are there.
         self._block, self._size, self._lent = block, size, False
-        self._next = put(self._next, which(used_up), 0, self._num_games)
+        self._next = put(self._next, games_in(used_up), 0, self._num_games)
         return self._next
 
     def _draw_into(self, block: Columns, games: IntArray, size: int) -> None:
@@ -152,6 +152,6 @@ def put(old: Any, games: Games, new: Any, num_games: int) -> Any:
     return array
 
 
-def which(mask: Mask) -> Games:
+def games_in(mask: Mask) -> Games:
     """Return the games in a mask."""
     return ALL if mask.all() else np.flatnonzero(mask)

@@ -19,8 +19,8 @@ from spatial_game.envs.buffer import (
     Games,
     Generators,
     draw_ahead,
+    games_in,
     put,
-    which,
 )
 from spatial_game.envs.reset_arguments import checked_mask, checked_seed, checked_seeds, one_episode, option
 from spatial_game.errors import UserError, UserTypeError
@@ -102,7 +102,7 @@ class Game(CopiedWhole):
         if self._now is not None:
             self._now = self._columns(self.episodes), ALL
 
-    def sent_in_advance(self, games: Games = ALL) -> IntArray | None:
+    def sent_in_advance(self, games: Games) -> IntArray | None:
         """Return the messages (n, T) of the sender in these games; None if it was not asked in advance."""
         return self._column("message")[games] if self._send_in_advance else None
 
@@ -117,7 +117,7 @@ class Game(CopiedWhole):
         or `ValueError` for a wrong seed or option, and then changes nothing.
         """
         mask = option(options, "reset_mask")
-        games = ALL if mask is None else which(checked_mask(mask, self.num_games))
+        games = ALL if mask is None else games_in(checked_mask(mask, self.num_games))
         if games is not ALL and self._now is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         every = checked_seeds(seed, self.num_games)
@@ -190,7 +190,7 @@ class Game(CopiedWhole):
             raise UserError(f"{action.name}s must have shape {shape}; got {actions.shape}")
         return action.check(actions[games], len(games))
 
-    def act_checked(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.FloatArray | float:
+    def act_checked(self, agent: str, actions: IntArray, games: Games) -> rules.FloatArray | float:
         """Take actions from `check` of the agent in turn in these games; return the rewards, (n,) or 0."""
         if agent == RECEIVER:
             return self.choose(actions, games)
@@ -217,12 +217,12 @@ class Game(CopiedWhole):
         self.choices = self._put(self.choices, games, choices)
         self._take_turn(games)
         for listener in self.on_end:
-            listener(*self.of(games), choices)
+            listener(*self.episodes_and_messages(games), choices)
         return rules.payoff(self._column("target_index")[games], choices)
 
     # What others read
 
-    def of(self, games: Games = ALL) -> tuple[Episodes, IntArray]:
+    def episodes_and_messages(self, games: Games) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games."""
         episodes = self.episodes
         return (episodes, self.messages) if games is ALL else (episodes[games], self.messages[games])

@@ -33,7 +33,7 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.agents import Found, find_agents
 from spatial_game.checks import require_whole
 from spatial_game.config import GameOptions
-from spatial_game.envs.buffer import ALL, Games, which
+from spatial_game.envs.buffer import ALL, Games, games_in
 from spatial_game.envs.game import CopiedWhole, Game, OneGame
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
@@ -101,7 +101,7 @@ class _Role(CopiedWhole):
     def _ask(self, games: Games) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(*self.game.of(games), games)
+            return self._partner.act(*self.game.episodes_and_messages(games), games)
         except BaseException:
             self.game.give_up(games)
             raise
@@ -218,19 +218,19 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         ended = game.over
         if ended.any():
             game.require_running(or_ended=mode == AutoresetMode.NEXT_STEP)
-        playing = which(~ended)
+        playing = games_in(~ended)
         rewards = np.zeros(self.num_envs)
         if not ended.all():
             self._act(game.check(self.agent, actions, playing), playing, rewards)
         over = game.over & ~ended
         if ended.any():
-            self._begin(which(ended))
+            self._begin(games_in(ended))
         observations = self._observe()
         infos: dict[str, Any] = {}
         if mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
-            self._begin(which(over))
+            self._begin(games_in(over))
             observations = self._observe()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
@@ -239,7 +239,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         game = self.game
         rewards[games] = game.act_checked(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
-            games = which(choosing)
+            games = games_in(choosing)
             rewards[games] = game.choose(self._ask(games), games)
 
     def _begin(self, games: Games) -> None:

@@ -10,11 +10,11 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.buffer import which
+from spatial_game.envs.buffer import games_in
 from spatial_game.envs.game import CopiedWhole, Game, require_actions
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
-from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
+from spatial_game.game.rules import AGENTS, SENDER
 from spatial_game.observations import make_format
 from spatial_game.observations.format import Masks, require_num_envs
 
@@ -81,7 +81,7 @@ class ParallelVectorEnv(CopiedWhole):
         rewards, over = self.act(actions)
         final = self._observations() if over.any() else {}
         if final:
-            self.game.begin(which(over))
+            self.game.begin(games_in(over))
         infos = self._infos()
         for agent, last in final.items():
             infos[agent] |= {"final_obs": last, "_final_obs": over.copy()}
@@ -112,10 +112,8 @@ class ParallelVectorEnv(CopiedWhole):
         """
         game = self.game
         game.require_running()
-        sending = game.sending
-        turns = {
-            agent: which(games) for agent, games in ((SENDER, sending), (RECEIVER, ~sending)) if games.any()
-        }
+        in_turn = {agent: self.in_turn(agent) for agent in AGENTS}  # no game is over: it is one agent's turn
+        turns = {agent: games_in(mask) for agent, mask in in_turn.items() if mask.any()}
         require_actions(actions, *turns)
         # All actions are checked before any of them is taken.
         checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns.items()]

@@ -20,7 +20,7 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.buffer import ALL, which
+from spatial_game.envs.buffer import ALL, games_in
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
@@ -124,7 +124,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         flags = None if tensordict is None else tensordict.get("_reset", None)
-        self.game.begin(ALL if flags is None else which(flags.reshape(-1).cpu().numpy()))
+        self.game.begin(ALL if flags is None else games_in(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 
