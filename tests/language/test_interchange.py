@@ -98,14 +98,12 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         ("csv", "", "there must be the column window, or window_0"),
         ("csv", HEADER.replace("message_1", "word") + "\n", "there must be the column message_1 once; got "),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
-        ("csv", HEADER + "\n-1,0,1,2,3,1,2,\n", "column message_2 must have no empty values; got one in "),
-        ("csv", HEADER + "\n-1,0,1,2,3,1,2,26\n", "column message must be in 0..25; got 26 in row 2"),
-        ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
         (
             "csv",
-            HEADER + "\n-1,0,1,2,3,1,2,1.5\n",
-            "column message_2 must be a whole number of at most 9 digits; got '1.5' in row 2",
+            HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,\n",
+            "column message_2 must have no empty values; got one in row 3",
         ),
+        ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
         (
             "csv",
             HEADER + "\n-1,0,-2,2,3,1,2,3\n",
@@ -265,12 +263,9 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
             "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
         ),
         ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
-        *(
-            (
-                f"window_0,window_1,window_2,message\n?,5,6,1 2\n?,5,{huge},1 2\n",
-                f"column window_2 must be a whole number of at most 9 digits; got '{huge}' in row 3",
-            )
-            for huge in ("99999999999999999999999", "1e300", "-1000000000.0")
+        (
+            "window_0,window_1,window_2,message\n?,5,6,1 2\n?,5,-1000000000.0,1 2\n",
+            "column window_2 must be a whole number of at most 9 digits; got '-1000000000.0' in row 3",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5 6,1 99999999999999999999999\n",
