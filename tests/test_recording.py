@@ -101,8 +101,10 @@ def test_accuracy_needs_choices():
         _ = Recording(CONFIG, window=recording.window, message=recording.message).accuracy
     alone = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
     assert set(alone.choice.tolist()) == {-1}
-    with pytest.raises(RecordingError, match="episodes in which someone chose; got a choice of -1"):
-        _ = alone.accuracy
+    in_part = replace(recording, choice=np.where(np.arange(50) < 49, recording.choice, np.int16(-1)))
+    for unanswered in (alone, in_part):
+        with pytest.raises(RecordingError, match="episodes in which someone chose; got a choice of -1"):
+            _ = unanswered.accuracy
 
 
 # --- Files -----------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""Who understands whom, untranslated and translated, on languages whose words are known."""
+"""Who understands whom, untranslated and translated, on languages whose messages are known."""
 
 import numpy as np
 import pytest
-from known_codes import CODES, CellCode, agents, digits
+from known_codes import CODES, CONFIG, CellCode, agents, digits
 
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
@@ -17,14 +17,11 @@ def party(pair, num_episodes=20_000):
     return Party(dictionary, pair)
 
 
-DIGITS = agents(CellCode(digits()), combines=True)
-OTHERS = agents(CellCode(digits()[..., ::-1]), combines=True)
-"""The same concepts, in other words: the symbols stand in the reverse order."""
-
-
 @pytest.fixture(scope="module")
 def same():
-    return party(DIGITS), party(OTHERS)
+    """Two languages with the same concepts: in the second, the symbols stand in the reverse order."""
+    tables = digits(), digits()[..., ::-1]
+    return [party(agents(CellCode(table), combines=True)) for table in tables]
 
 
 def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
@@ -62,10 +59,8 @@ def test_recordings_speak_and_read_by_their_dictionaries(same):
 
 def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
     rng = np.random.default_rng(0)
-    guessing = party(
-        Agents(RandomSender(DIGITS.config, rng), RandomReceiver(DIGITS.config, rng), DIGITS.config), 1_000
-    )
-    study = translation(same[0], guessing, 500)
+    guessing = Agents(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
+    study = translation(same[0], party(guessing, 1_000), 500)
     assert study.results["verdict"] == "cannot say"
     assert study.results["a_to_b"]["way"] is None
     assert "one hardly understands itself" in study.summary
