@@ -17,6 +17,7 @@ from spatial_game.studies.combines import (
     ask,
     band,
     combines,
+    combines_by,
     judge,
     without_receiver,
 )
@@ -34,9 +35,23 @@ VERDICTS = {
 """On a receiver that knows the rule."""
 
 
+def counts_of(code):
+    episodes = draw_episodes(code.config, 10_000, np.random.default_rng(1))
+    return count(record(code, None, episodes, code.config))
+
+
+@pytest.fixture(scope="module")
+def of_digits():
+    """The dictionary of a symbol for the offset, and two digits of the integer."""
+    return build_dictionary(counts_of(CellCode(digits())))
+
+
 def asked_of_both(code):
     """Return the studies of a receiver that knows the rule of a code, and of one that knows it by heart."""
-    return [combines(agents(code, combines=knows_rule), 2_000) for knows_rule in (True, False)]
+    counts = counts_of(code)
+    dictionary = build_dictionary(counts)
+    for knows_rule in (True, False):
+        yield combines_by(dictionary, counts.messages, agents(code, combines=knows_rule), 2_000, 0)
 
 
 @pytest.mark.parametrize("name", VERDICTS)
@@ -67,35 +82,31 @@ def test_landmark_combines_and_the_paper_s_networks_do_not():
     for name, verdict in (("landmark-60", DOES), ("paper-60", NOT)):
         study = combines(load_pair(name), 1_000, seed=1)
         assert study.results["verdict"] == verdict
+        assert study.size == "n5000+1000"  # recorded, and asked
     assert study.table.cells[0][0] == "the sender's"
     assert study.summary.startswith("Its symbols do not combine: of messages that were never sent")
 
 
-def dictionary_of(code, messages=None, number=20_000):
-    episodes = draw_episodes(code.config, number, np.random.default_rng(2))
-    return build_dictionary(count(record(code, None, episodes, code.config)))
-
-
 def test_a_dictionary_and_a_receiver_are_enough():
     pair = agents(CODES["offset and digits"](0.1), combines=True)
-    speaker = Speaker(dictionary_of(pair.sender))
+    speaker = Speaker(build_dictionary(counts_of(pair.sender)))
     study = combines(Agents(speaker, pair.receiver, speaker.config), 2_000)
     assert study.results["verdict"] == DOES
 
 
-def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not():
-    code = address_code(dictionary_of(CellCode(digits())))
+def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not(of_digits):
+    code = address_code(of_digits)
     assert code.slot == 0
     assert (code.symbols - 16).tolist() == code.offsets.tolist()
     assert code.tables[1].argmax(axis=0).tolist() == [k // 8 for k in range(60)]
     assert code.tables[2].argmax(axis=0).tolist() == [8 + k % 8 for k in range(60)]
     assert code.shared == pytest.approx(code.addressed, abs=0.1)
-    shuffled = address_code(dictionary_of(CODES["digits shuffled for each offset"](0)))
+    shuffled = address_code(build_dictionary(counts_of(CODES["digits shuffled for each offset"](0))))
     assert shuffled.shared < 0.6 * shuffled.addressed
 
 
-def test_without_a_receiver_the_sentence_shows_what_a_table_would_show():
-    said = without_receiver(dictionary_of(CellCode(digits())))
+def test_without_a_receiver_the_sentence_shows_what_a_table_would_show(of_digits):
+    said = without_receiver(of_digits)
     assert said.startswith("Cannot say whether its symbols combine: no receiver was asked")
     assert "If the symbol of slot 1 is an address" in said
     nothing = without_receiver(silent(GameConfig(20)))
