@@ -147,7 +147,7 @@ CODES = {
         digits(np.stack([np.random.default_rng(o).permutation(60) for o in range(8)])), unsaid
     ),
     "half and half": lambda unsaid: CellCode(half_and_half(), unsaid),
-    "a class in each slot": lambda unsaid: SlotCode(classes(20, 60, 3), (-2, -1, 1), unsaid),
+    "a class in each slot": lambda unsaid: SlotCode(classes(10, 60, 3), (-2, -1, 1), unsaid),
     "two neighbours": lambda unsaid: SlotCode(
         classes(20, 20, 2), (-1, 1), unsaid, GameConfig(20, message_length=2)
     ),

@@ -129,7 +129,8 @@ def test_pairs_of_one_seed_are_named(text):
     assert [of_one_seed(one, other) for other in (*others, None)] == [[], [], []]
 
 
-def test_recordings_are_compared_with_each_other_and_with_a_pair(text):
+def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.compare.UNDERSTOOD", 500)
     for agents in ("oracle", "random"):
         text(f"record --agents {agents} --game small --episodes 300 --out {agents}.parquet")
     shown = text("compare oracle.parquet random.parquet")
