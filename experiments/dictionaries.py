@@ -1,10 +1,9 @@
 """What the dictionary explains of each bundled pair, and how it reads and speaks: the table of *Findings*.
 
     OMP_NUM_THREADS=1 python experiments/dictionaries.py --out docs/_static/findings/dictionaries.csv
-    python experiments/dictionaries.py --pairs embed-60/0            (prints a row; a minute)
+    python experiments/dictionaries.py --pairs embed-60/0            (prints a row; seconds)
 
-For each pair, 330,000 episodes of seed 77 are recorded and analysed; every tenth is held out. `--recordings`
-names a folder that keeps the recordings, and in which those of a run before are found. Then, in 5,000
+For each pair, 100,000 episodes of seed 77 are recorded and analysed; every tenth is held out. Then, in 5,000
 episodes of seed 78, the reader reads the sender's messages, and the receiver is asked with those that the
 speaker makes from the dictionary alone, and with those in which the symbol of one slot is exchanged for one
 that says only what is true, or something untrue (`true_1_new`, `false_1_new`: the first slot, where the
@@ -13,19 +12,17 @@ neighbours have what messages tell about the integer there, in bits for each hel
 sender sees it (only pairs that see four of a sequence).
 """
 
-from pathlib import Path
-
 import numpy as np
 from rows import parser_of, read, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import numbered_pairs, pair_names
-from spatial_game.game.episodes import draw_batches, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import build_dictionary, count_files, probe, symbol_entries
-from spatial_game.recording import RecordingWriter, record
+from spatial_game.language import build_dictionary, count, probe
+from spatial_game.recording import record
 
-EPISODES, PLAYED, BATCH = 330_000, 5_000, 30_000
+EPISODES, PLAYED = 100_000, 5_000
 NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
 
 
@@ -33,22 +30,22 @@ def main():
     pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
-    parser.add_argument("--recordings", type=Path, default=Path("runs/recordings"))
     options = parser.parse_args()
     rows = read(options.out) if options.out and options.out.exists() else []
     for pair in options.pairs:
         if pair not in [row["pair"] for row in rows]:
-            rows.append(row_of(pair, options.recordings))
+            rows.append(row_of(pair))
             if options.out:
                 save(rows, options.out)
     if not options.out:
         save(rows, None)
 
 
-def row_of(name, folder):
+def row_of(name):
     """Return the figures of one pair."""
     pair = load_pair(name)
-    dictionary = build_dictionary(count_files(recorded(name, folder)))
+    recorded = draw_episodes(pair.config, EPISODES, np.random.default_rng(random_stream(77, "recording")))
+    dictionary = build_dictionary(count(record(pair.sender, None, recorded, pair.config)))
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
     report, bits = probe(pair.receiver, dictionary, episodes, sender=pair.sender), dictionary.bits
     return {
@@ -56,13 +53,11 @@ def row_of(name, folder):
         "pair": name,
         "message_bits": f"{bits.entropy:.3f}",
         "held_out_bits": f"{bits.messages:.3f}",
-        "symbol_bits": f"{bits.symbols:.3f}",
         "read": f"{report.read.accuracy:.4f}",
         "own": f"{report.own.accuracy:.4f}",
         "spoken": f"{report.understood.accuracy:.4f}",
         "relative": f"{report.relative:.4f}",
-        "words": len(dictionary.messages),
-        "symbol_entries": len(symbol_entries(dictionary)),
+        "messages": len(dictionary.messages),
         **neighbours(dictionary),
         **exchanged(report.exchanges),
     }
@@ -72,7 +67,7 @@ def exchanged(exchanges):
     """Return how often messages are understood with a symbol exchanged, slot by slot, of how many.
 
     `true_only` and `false_only` count the episodes in which only the true, or only the false, symbol is
-    understood: with them, differences can be added over pairs and tested.
+    understood: with them, differences can be pooled over pairs (`Difference.pooled`) and tested.
     """
     cells = {}
     for each in exchanges:
@@ -92,18 +87,6 @@ def neighbours(dictionary):
         return dict.fromkeys(NEIGHBOURS.values(), "")
     bits = np.array(dictionary.bits.messages_by_variable[:-1]) / (views.share @ views.shown)
     return {name: f"{bits[config.offsets.index(offset)]:.2f}" for offset, name in NEIGHBOURS.items()}
-
-
-def recorded(name, folder):
-    """Record the episodes of a pair, unless the file is there. Return the file."""
-    path = folder / f"{name.replace('/', '-')}.parquet"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        pair, rng = load_pair(name), np.random.default_rng(random_stream(77, "recording"))
-        with RecordingWriter(path, pair.config) as writer:
-            for episodes in draw_batches(pair.config, EPISODES, rng, BATCH):
-                writer.write(record(pair.sender, pair.receiver, episodes, pair.config))
-    return path
 
 
 if __name__ == "__main__":
