@@ -64,35 +64,36 @@ class Measure:
 
 def measured(definition: Definition, sample: Sample, rng: np.random.Generator) -> Iterator[Measure]:
     """Yield the figures of a measure, with their values by chance and intervals."""
-    null, copies, without = definition.null, [], []
-    if null:
-        copies = [definition.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)]
-    if definition.has_interval:
-        without = [definition.of(part) for part in _without_groups(sample)]
+    null, parts = definition.null, _without_groups(sample) if definition.has_interval else ()
+    copies = [definition.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
+    without = [definition.of(part) for part in parts]
     for name, figure in definition.of(sample).items():
-        least = -1.0 if definition.unit == "correlation" else 0.0
-        unit, source, most = definition.unit, definition.source, figure.maximum
         if math.isnan(figure.value):
+            unit, source = definition.unit, definition.source
             yield Measure(name, None, unit, source, reason=definition.undefined)
-            continue
-        chance = np.array([copy[name].value for copy in copies if math.isfinite(copy[name].value)])
-        parts, doubt = [part[name] for part in without], 0.0
-        value, values = figure.value, np.array([part.value for part in parts])
-        if definition.adjusted:
-            mean, error = chance.mean(), chance.std() / math.sqrt(NUM_SHUFFLES - 1)
-            value = adjusted(figure, mean)
-            values = np.array([adjusted(part, mean) for part in parts])
-            doubt = adjusted(figure, mean + error) - value
-        value = float(np.clip(value, least, most))
-        reach = half_width(values, doubt)
-        measure = Measure(name, value, unit, source, maximum=most)
-        if len(chance) and not definition.adjusted:
-            measure = dataclasses.replace(measure, shuffled=float(chance.mean()))
-        if reach is not None:
-            ends = min(value, figure.low) - reach, max(value, figure.high) + reach
-            low, high = np.clip(ends, least, None if definition.adjusted else most)
-            measure = dataclasses.replace(measure, low=float(low), high=float(high))
-        yield measure
+        else:
+            shuffled, left_out = ([each[name] for each in figures] for figures in (copies, without))
+            yield _measure(definition, name, figure, shuffled, left_out)
+
+
+def _measure(
+    definition: Definition, name: str, figure: Figure, shuffled: list[Figure], without: list[Figure]
+) -> Measure:
+    """Return a figure beside those of shuffled copies, with its interval by those without a group each."""
+    least, most = -1.0 if definition.unit == "correlation" else 0.0, figure.maximum
+    by_chance = np.array([each.value for each in shuffled if math.isfinite(each.value)])
+    chance = float(by_chance.mean()) if len(by_chance) else None
+    value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
+    if definition.adjusted and chance is not None:
+        error = by_chance.std() / math.sqrt(NUM_SHUFFLES - 1)
+        value, values = adjusted(figure, chance), np.array([adjusted(each, chance) for each in without])
+        doubt, chance = adjusted(figure, chance + error) - value, None
+    value = float(np.clip(value, least, most))
+    low, high, reach = None, None, half_width(values, doubt)
+    if reach is not None:
+        ends = min(value, figure.low) - reach, max(value, figure.high) + reach
+        low, high = np.clip(ends, least, None if definition.adjusted else most).tolist()
+    return Measure(name, value, definition.unit, definition.source, low, high, chance, most)
 
 
 def adjusted(figure: Figure, chance: float) -> float:
