@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from spatial_game.checks import require_one_of, shortened
+from spatial_game.config import GameConfig
 from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
 from spatial_game.game.episodes import MASK, IntArray
@@ -110,18 +111,16 @@ def csv_blocks(
                 for name in sheet.cells
             }
             if config is None:
-                unknown = frozenset(n for n, c in found.items() if n not in ANALYSED and (c == MASK).all())
-                lists = {name: c.shape[1] for name, c in found.items() if name in LIST_COLUMNS}
-                config = game_of({name: width for name, width in lists.items() if name not in unknown}, sizes)
+                config, unknown = _game_and_unknown(found, sizes)
+                if len(words) > config.vocab_size:
+                    rule = f"messages must have at most {config.vocab_size} different symbols, by vocab_size"
+                    raise InterchangeError(f"{rule}; got {len(words)}: {shortened(list(words))}")
             for name in unknown:
                 if not (found[name] == MASK).all():
                     rule = f"column {name} must have values in all rows, or in none"
                     raise InterchangeError(
                         f"{rule}; got none in row {FIRST_ROW}, and others from row {row} on"
                     )
-            if len(words) > config.vocab_size:
-                rule = f"messages must have at most {config.vocab_size} different symbols, by vocab_size"
-                raise InterchangeError(f"{rule}; got {len(words)}: {shortened(list(words))}")
             message, end = found["message"], first_symbol + config.vocab_size
             check_integers("column message", message, message.shape, end, low=first_symbol, first_row=row)
             found["message"] = message - first_symbol
@@ -131,6 +130,15 @@ def csv_blocks(
             row += len(block)
         if config is None:
             raise InterchangeError("there must be at least one episode; got none")
+
+
+def _game_and_unknown(
+    found: Mapping[str, IntArray], sizes: Mapping[str, Any]
+) -> tuple[GameConfig, frozenset[str]]:
+    """Return the game of the first rows, and the columns that may be missing and have no values there."""
+    unknown = frozenset(n for n, c in found.items() if n not in ANALYSED and (c == MASK).all())
+    widths = {n: c.shape[1] for n, c in found.items() if n in LIST_COLUMNS and n not in unknown}
+    return game_of(widths, sizes), unknown
 
 
 @dataclass(frozen=True)
