@@ -14,12 +14,13 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import ABSENT, columns_of
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.rows import Numbers, distinct_rows, table_of_ones
 from spatial_game.language.entropy import coverage, entropy
 from spatial_game.language.entropy import plug_in_entropy as plug_in_entropy
 from spatial_game.language.wording import signed
@@ -325,6 +326,49 @@ def disentanglement(parts: Sequence[IntArray], factors: Sequence[IntArray] | Int
             *_, second, best = sorted(max(Together.of(part, each).information, 0.0) for each in factors)
             gaps.append(min((best - second) / own, 1.0))
     return float(np.mean(gaps)) if gaps else math.nan
+
+
+# --- Context independence ---------------------------------------------------------------------------------
+
+
+@_measure(
+    unit="share",
+    source="Bogin et al. 2018",
+    null=Sample.shuffled,
+    blind="Context independence asks whether an integer at an offset has a symbol of its own. It is low in "
+    "all languages with fewer symbols than integers at offsets.",
+    undefined="no window shows an integer",
+)
+def context_independence(sample: Sample) -> Figures:
+    """Return how consistently an integer at an offset goes with one symbol, in any slot."""
+    columns = columns_of(sample.config)
+    cells = columns.cell(np.arange(sample.integers.shape[1]), sample.integers)
+    symbol, cell = (
+        _occurs(sample.message, sample.config.vocab_size),
+        _occurs(np.where(sample.integers >= 0, cells, -1), columns.of_integers.stop),
+    )
+    value = consistency(symbol.T @ cell, symbol.sum(axis=0), cell.sum(axis=0))
+    return {"context independence": Figure(value, 1.0)}
+
+
+def _occurs(codes: IntArray, size: int) -> sp.csr_array:
+    """Return (B, size), 1 where a code of (B, n) occurs in the episode; codes below 0 do not count."""
+    row, column = np.nonzero(codes >= 0)
+    return table_of_ones(row, codes[row, column], (len(codes), size))
+
+
+def consistency(together: sp.csr_array, of_symbol: Numbers, of_cell: Numbers) -> float:
+    """Return context independence (Bogin, Geva and Berant 2018): the mean of p(s | c) p(c | s) over cells c.
+
+    Each cell is given the symbol s for which p(c | s) is highest. The counts are episodes with a symbol and a
+    cell (S, C), with a symbol (S,) and with a cell (C,). It is NaN without cells.
+    """
+    each = sp.coo_array(together)
+    given_symbol = each.data / of_symbol[each.row]
+    order = np.lexsort((given_symbol, each.col))
+    best = order[np.diff(each.col[order], append=-1) != 0]
+    product = given_symbol[best] * each.data[best] / of_cell[each.col[best]]
+    return float(product.sum() / np.count_nonzero(of_cell)) if len(product) else math.nan
 
 
 # --- Topographic similarity -------------------------------------------------------------------------------

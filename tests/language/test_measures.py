@@ -1,9 +1,11 @@
 """The measures of languages that are known, at two sizes, and of recordings that leave them undefined."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from spatial_game import memory
 from spatial_game.config import GameConfig
@@ -11,7 +13,7 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language import measures
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.measures import Together, disentanglement, edit_distances
+from spatial_game.language.measures import Together, consistency, disentanglement, edit_distances
 from spatial_game.language.measuring import all_measures
 from spatial_game.recording import Recording
 
@@ -143,7 +145,7 @@ def test_disentanglement_sees_a_slot_for_a_neighbour_and_not_where_and_what(foun
 @pytest.mark.parametrize("size", [2_000, 10_000])
 def test_a_random_sender_has_the_value_by_chance_everywhere(found, size):
     random = found(nothing, size)
-    for name in (POSITIONAL, "bag-of-symbols disentanglement", SIMILARITY):
+    for name in (POSITIONAL, "bag-of-symbols disentanglement", "context independence", SIMILARITY):
         assert random[name].value == pytest.approx(random[name].shuffled, abs=0.02)
     entropy = random["message entropy"]
     assert entropy.low < entropy.high <= entropy.maximum  # also where the estimate is above the maximum
@@ -190,6 +192,40 @@ def test_disentanglement_is_one_for_a_slot_for_each_factor():
     assert math.isnan(disentanglement([np.zeros(5_000, int)], factors))
     with pytest.raises(ValueError, match="factors must be at least two; got 1"):
         disentanglement([*factors], factors[:1])
+
+
+@pytest.mark.parametrize(
+    ("together", "expected"),
+    [
+        ([[4, 0], [0, 4]], 1.0),  # a symbol for each cell
+        ([[4, 4], [0, 0]], 0.5),  # one symbol for both
+        ([[2, 0], [2, 0], [0, 4]], 0.75),  # a synonym
+        ([[3, 1], [1, 3]], 9 / 16),
+    ],
+)
+def test_context_independence_of_known_counts(together, expected):
+    table = np.array(together)
+    found = consistency(sp.csr_array(table), table.sum(axis=1), table.sum(axis=0))
+    assert found == pytest.approx(expected)
+    assert math.isnan(consistency(sp.csr_array(0 * table), table.sum(axis=1), np.zeros(2)))
+
+
+def test_context_independence_is_that_of_its_words(found):
+    """The same by loops over symbols and cells."""
+    config = GameConfig(6, window_radius=1, num_distractors=1, vocab_size=4, message_length=2)
+    window = draw_episodes(config, 300, rng()).window
+    message = rng(1).integers(0, 4, (300, 2)).astype(np.int16)
+    integers = columns_of(config).at_offsets(window)
+    products = []
+    for offset, integer in itertools.product(range(integers.shape[1]), range(6)):
+        cell = integers[:, offset] == integer
+        has = [(message == symbol).any(axis=1) for symbol in range(4)]
+        given_symbol = [np.mean(cell[symbol]) for symbol in has]
+        best = int(np.argmax(given_symbol))
+        if cell.any():
+            products.append(given_symbol[best] * np.mean(has[best][cell]))
+    value = measured(config, window, message)["context independence"].value
+    assert value == pytest.approx(np.mean(products))
 
 
 def test_edit_distances():
