@@ -10,7 +10,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from spatial_game.checks import require_object
 from spatial_game.errors import UserError
@@ -80,7 +80,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    Only a process that is killed leaves its temporary file behind.
+    If the process is killed, whoever writes next into this folder removes the temporary file.
 
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
     finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
@@ -96,14 +96,57 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     final = Path(os.path.realpath(path))
     for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
         folder.mkdir(exist_ok=True)
-    temporary = final.with_name(f".spatial-game-{secrets.token_hex(8)}.tmp")
+    _remove_abandoned(final.parent)
+    temporary, held = _new_temporary(final)
     try:
-        with naming(final, temporary):
-            temporary.touch(exist_ok=False)
+        with naming(final, temporary), contextlib.closing(held):
             yield temporary
             os.replace(temporary, final)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+_TEMPORARY = ".spatial-game-*.tmp"
+"""The names of temporary files."""
+
+
+def _new_temporary(final: Path) -> tuple[Path, IO[bytes]]:
+    """Return a new file beside `final`, and the open file that locks it."""
+    while True:
+        path = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
+        with naming(final, path):
+            file = path.open("xb")
+        with contextlib.suppress(BlockingIOError):
+            if not _lock(file):
+                file.close()  # Windows renames no open file
+            if path.exists():
+                return path, file
+        file.close()  # another process removed it before it was locked
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the temporary files that no process holds. Where there are no locks, all stay."""
+    for path in folder.glob(_TEMPORARY):
+        with contextlib.suppress(OSError), path.open("r+b") as file:  # it is held, gone or of somebody else
+            if _lock(file):
+                path.unlink()
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed, and return whether it is.
+
+    The system releases the lock when the process ends, even if it is killed. Raises `BlockingIOError` if
+    another process has the lock. Windows and some network file systems have no such lock.
+    """
+    if sys.platform == "win32":
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:  # the file system has no locks
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -121,18 +164,14 @@ def naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
 def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    The system releases the lock when the process ends, even if it is killed. No one may replace the file, as
-    the lock would stay with the old one. Raises `UserError` with the text `fault` if another process is in
-    the block. On Windows and on network file systems without locks, nothing is locked.
+    No one may replace the file, as the lock would stay with the old one. Raises `UserError` with the text
+    `fault` if another process is in the block. Where there are no locks (`_lock`), nothing is locked.
     """
     with path.open("ab") as file:  # network file systems lock only what is open for writing
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UserError(fault) from None
-            except OSError:  # the file system has no locks
-                pass
+        try:
+            _lock(file)
+        except BlockingIOError:
+            raise UserError(fault) from None
         yield
 
 
