@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.types import PositiveInt
@@ -59,22 +59,18 @@ class Evaluate(Command):
         for label, pair in pairs.items():
             with progress(f"{label}: playing"):
                 results[label] = evaluate_agents(pair, self.episodes, self.seed)
-        report = Report(pairs=[])
+        report = Report()
         add_results(report, results)
-        for label, pair in pairs.items():
-            weights_hash = pair.identity.get("weights_hash")
-            of_pair = {
+        report.data["pairs"] = [
+            {
                 "pair": label,
-                "weights_hash": weights_hash,
+                "weights_hash": pair.identity.get("weights_hash"),
                 "game_assumed": pair.assumes_game,
                 **results[label].to_dict(),
+                **self._run_studies(report, label, pair),
             }
-            for name in self.study:
-                with progress(f"{label}: {name}"):
-                    study = find_study(name)(pair, self.episodes, self.seed)
-                add_study(report, f"{label}: {name}", study)
-                of_pair[name.replace("-", "_")] = study.to_dict()
-            report.data["pairs"].append(of_pair)
+            for label, pair in pairs.items()
+        ]
         if game is not None:
             with progress("cross-play"):
                 crossed = cross_play(pairs, self.episodes, self.seed, game)
@@ -83,6 +79,16 @@ class Evaluate(Command):
             report.lines("", crossed.summary)
             report.data["cross_play"] = crossed.to_dict()
         yield report
+
+    def _run_studies(self, report: Report, label: str, agents: Agents) -> dict[str, Any]:
+        """Run the studies on agents, report them, and return their results by name."""
+        found = {}
+        for name in self.study:
+            with progress(f"{label}: {name}"):
+                study = find_study(name)(agents, self.episodes, self.seed)
+            add_study(report, f"{label}: {name}", study)
+            found[name.replace("-", "_")] = study.to_dict()
+        return found
 
     def _require_unseen(self, pairs: Mapping[str, Agents]) -> None:
         """Refuse, before anything is played, pairs whose training left nothing out."""
