@@ -6,7 +6,7 @@ import scipy.stats
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Difference, Proportion, evaluate_agents
+from spatial_game.game.evaluation import Difference, Proportion, evaluate_agents, won_by
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import Agents, scripted_agents
 from spatial_game.game.seeds import random_stream
@@ -70,6 +70,13 @@ def test_agents_play_their_game_but_not_no_episodes():
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         evaluate_agents(scripted_agents("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None
+
+
+def test_without_messages_a_receiver_is_not_asked():
+    config = GameConfig(8)
+    none = draw_episodes(config, 0, np.random.default_rng(0))
+    no_receiver = object()
+    assert won_by(no_receiver, np.empty((0, config.message_length), np.int16), none).shape == (0,)
 
 
 def test_streams_are_repeatable_and_apart_from_each_other_and_from_spawned_ones():
