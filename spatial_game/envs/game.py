@@ -57,12 +57,12 @@ class Game(CopiedWhole):
         self.messages = self._unsent
         self.choices = self._unchosen = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
-        self._taken: int | IntArray = self._sender_turns + 2
+        self._turns_taken: int | IntArray = self._sender_turns + 2
         """Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
         One integer while all games are in step."""
         self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
         # The current episodes: columns as from `_columns`, and an index into each of them.
-        self._now: tuple[Columns, Any] | None = None
+        self._current: tuple[Columns, Any] | None = None
         self._send_in_advance: Callable[[Episodes], IntArray] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -99,8 +99,8 @@ class Game(CopiedWhole):
         """
         self._send_in_advance = send
         self._buffer.change(lambda rows: self._columns(_episodes(rows)))
-        if self._now is not None:
-            self._now = self._columns(self.episodes), ALL
+        if self._current is not None:
+            self._current = self._columns(self.episodes), ALL
 
     def sent_in_advance(self, games: Games) -> IntArray | None:
         """Return the messages (n, T) of the sender in these games; None if it was not asked in advance."""
@@ -118,7 +118,7 @@ class Game(CopiedWhole):
         """
         mask = option(options, "reset_mask")
         games = ALL if mask is None else games_in(checked_mask(mask, self.num_games))
-        if games is not ALL and self._now is None:
+        if games is not ALL and self._current is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         every = checked_seeds(seed, self.num_games)
         seeds = [every[game] for game in np.arange(self.num_games)[games]]
@@ -128,40 +128,41 @@ class Game(CopiedWhole):
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        now = self._buffer.take(games) if episodes is None else (self._columns(episodes), ALL)
+        begun = self._buffer.take(games) if episodes is None else (self._columns(episodes), ALL)
         if games is ALL:
-            self._now, self.messages, self.choices, self._taken = now, self._unsent, self._unchosen, 0
+            self._current, self._turns_taken = begun, 0
+            self.messages, self.choices = self._unsent, self._unchosen
             return
-        columns, row = now
+        columns, row = begun
         mixed = {name: self._put(self._column(name), games, column[row]) for name, column in columns.items()}
-        self._now = mixed, ALL
+        self._current = mixed, ALL
+        self._turns_taken = self._put(self._turns_taken, games, 0)
         self.messages = self._put(self.messages, games, rules.UNSENT)
         self.choices = self._put(self.choices, games, -1)
-        self._taken = self._put(self._taken, games, 0)
 
     # Whose turn it is
 
     @property
     def sending(self) -> Mask:
         """In which games it is the sender's turn, (B,)."""
-        return self._each_taken < self._sender_turns
+        return self._turns_taken_by_game < self._sender_turns
 
     @property
     def choosing(self) -> Mask:
         """In which games it is the receiver's turn, (B,)."""
-        choosing: Mask = self._each_taken == self._sender_turns
+        choosing: Mask = self._turns_taken_by_game == self._sender_turns
         return choosing
 
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
         _ = self.episodes
-        return self._each_taken > self._sender_turns
+        return self._turns_taken_by_game > self._sender_turns
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
         _ = self.episodes
-        over = self._each_taken > self._sender_turns + or_ended
+        over = self._turns_taken_by_game > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
@@ -200,7 +201,7 @@ class Game(CopiedWhole):
     def send(self, actions: IntArray, games: Games = ALL) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         if self.symbol_per_turn:
-            slot = self._taken if games is ALL else self._each_taken[games]
+            slot = self._turns_taken if games is ALL else self._turns_taken_by_game[games]
             rows = games if isinstance(slot, int) else np.arange(self.num_games)[games]
             self.messages = self.messages.copy()
             self.messages[rows, slot] = actions
@@ -210,7 +211,7 @@ class Game(CopiedWhole):
 
     def give_up(self, games: Games) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
-        self._taken = self._put(self._taken, games, self._sender_turns + 2)
+        self._turns_taken = self._put(self._turns_taken, games, self._sender_turns + 2)
 
     def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
@@ -235,21 +236,22 @@ class Game(CopiedWhole):
 
     def _column(self, name: str) -> Any:
         """Return a column of the current episodes, (B, ...). Raises `RuntimeError` before the first reset."""
-        if self._now is None:
+        if self._current is None:
             raise RuntimeError("there is no episode yet: call reset() first")
-        columns, row = self._now
+        columns, row = self._current
         return columns[name][row]
 
     @property
-    def _each_taken(self) -> IntArray:
-        return np.full(self.num_games, self._taken)
+    def _turns_taken_by_game(self) -> IntArray:
+        """The turns taken in each game, (B,)."""
+        return np.full(self.num_games, self._turns_taken)
 
     def _take_turn(self, games: Games) -> None:
         """Count a turn of these games."""
         if games is ALL:
-            self._taken = self._taken + 1
+            self._turns_taken = self._turns_taken + 1
         else:
-            self._taken = self._put(self._taken, games, self._each_taken[games] + 1)
+            self._turns_taken = self._put(self._turns_taken, games, self._turns_taken_by_game[games] + 1)
 
     def _put(self, old: Any, games: Games, new: Any) -> Any:
         return new if games is ALL else put(old, games, new, self.num_games)
@@ -258,7 +260,7 @@ class Game(CopiedWhole):
 class OneGame(Game):
     """A batch of one game, which its environment sees without the axis of the batch."""
 
-    _taken: int
+    _turns_taken: int
 
     def __init__(self, config: GameConfig, actions: Mapping[str, Action]) -> None:
         super().__init__(config, 1, actions)
@@ -267,7 +269,7 @@ class OneGame(Game):
     @property
     def turn(self) -> str | None:
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
-        return self._turns[self._taken]
+        return self._turns[self._turns_taken]
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
