@@ -179,7 +179,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **options: Unpack[EnvOptions],
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
-        self.num_envs = require_whole("num_envs", num_envs, 1)
+        self.num_envs = num_envs  # checked when the games are made
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)
@@ -188,7 +188,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             require_whole("max_episode_steps", max_episode_steps, steps)
 
     def _make_games(self, observations: Space, actions: Space) -> None:
-        require_num_envs(self.num_envs, self._format)
+        self.num_envs = require_num_envs(self.num_envs, self._format)
         self.single_observation_space, self.single_action_space = observations, actions
         self.game = Game(self.config, self.num_envs, self._format.actions)
         self.observation_space = batch_space(observations, self.num_envs)

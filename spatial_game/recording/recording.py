@@ -124,10 +124,11 @@ class Recording:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         wanted, batch_size = columns_and_rows(self.config, columns, batch_size)
         kept = {name: column for name, column in self.columns().items() if name in wanted}
+        rows = self.rows
         for start in range(0, max(len(self), 1), batch_size):
             part = slice(start, start + batch_size)
             block = {name: column[part] for name, column in kept.items()}
-            yield unchecked(self.config, block, self.provenance, self.rows[part])
+            yield unchecked(self.config, block, self.provenance, rows[part])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""

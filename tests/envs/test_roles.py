@@ -97,10 +97,11 @@ def test_time_limits_are_known_and_cut_no_episode(role: str, most_steps: int) ->
     assert gym.spec(f"spatial_game/{role}-v0").max_episode_steps == most_steps + 1
 
 
-def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^max_episode_steps must be at least 3; got 1$"):
-        make_vec("SenderSymbol", 2, max_episode_steps=1)
-    assert make_vec("SenderSymbol", 2, max_episode_steps=3).num_envs == 2
+@pytest.mark.parametrize(("role", "steps"), [("Sender", 1), ("SenderSymbol", 3)])
+def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused(role: str, steps: int) -> None:
+    with pytest.raises(ValueError, match=f"^max_episode_steps must be at least {steps}; got {steps - 1}$"):
+        make_vec(role, 2, max_episode_steps=steps - 1)
+    assert make_vec(role, 2, max_episode_steps=steps).num_envs == 2
     assert SenderVectorEnv().num_envs == 1
 
 
