@@ -1,4 +1,4 @@
-"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games."""
+"""The partner of an agent that plays one role: anything that can send, or choose, in many games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One role of the game as a Gymnasium environment, with a fixed partner in the other role.
+"""One role of the game as a Gymnasium environment, with a partner in the other role.
 
     import gymnasium as gym
     import spatial_game

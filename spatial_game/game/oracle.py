@@ -259,5 +259,5 @@ class OracleReceiver(_Oracle):
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:
-    """Whether this number of slots has enough messages for this number of meanings."""
+    """Return whether this number of slots has enough messages for this number of meanings."""
     return bool(config.vocab_size**slots >= count)

@@ -253,6 +253,7 @@ class RecordingWriter:
             self._flush()
 
     def _flush(self) -> None:
+        """Write the blocks that are pending as one table, and the header before the first."""
         if not self._pending:
             return
         table = pa.concat_tables(self._pending)
@@ -265,6 +266,7 @@ class RecordingWriter:
         self._writer.write_table(table, row_group_size=self._rows)
 
     def _finish(self) -> None:
+        """Write what is pending, at least an empty table, and the hash of the footer."""
         if not self._pending and self._writer is None:
             empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
             self._pending = [_table(self.config, empty)]

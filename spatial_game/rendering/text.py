@@ -38,7 +38,7 @@ def ansi(
             "sequence": _sequence(scene, width),
             "window": _window(scene, width),
             "message": _message(scene, width),
-            "in words": _said(scene, dictionary, width),
+            "in words": _in_words(scene, dictionary, width),
             "candidates": _candidates(scene, width),
             "choice": [_choice(scene)],
         },
@@ -62,7 +62,7 @@ def receiver_ansi(
         {
             "sequence": _sequence_with_candidates(scene, width),
             "message": _message(scene, width),
-            "in words": _said(scene, dictionary, width, judged=False),
+            "in words": _in_words(scene, dictionary, width, judged=False),
             "candidates": _candidates(scene, width),
         },
         colour,
@@ -127,6 +127,7 @@ def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
 
 
 def _window(scene: Scene, width: int) -> list[_Line]:
+    """Return the window, with signs for the mask and for hidden cells."""
     config, size = scene.config, len(str(scene.episode.sequence[0].max()))
     window, signs = scene.episode.window[0].tolist(), {MASK: "_" * size, HIDDEN: "#" * size}
     texts = [signs.get(cell, cell) for cell in window]
@@ -137,13 +138,15 @@ def _window(scene: Scene, width: int) -> list[_Line]:
 
 
 def _message(scene: Scene, width: int) -> list[_Line]:
+    """Return the symbols of the message, with a point in the slots that are not sent yet."""
     symbols = ["." if symbol < 0 else symbol for symbol in scene.message.tolist()]
     cells = _bracketed(symbols, range(len(symbols)), len(symbols))
     note = "all that the receiver hears" if scene.sent else "the sender is to speak"
     return _noted(_laid_out(cells, [""] * len(cells), (len(cells),), width), note, width)
 
 
-def _said(scene: Scene, dictionary: Dictionary | None, width: int, judged: bool = True) -> list[_Line]:
+def _in_words(scene: Scene, dictionary: Dictionary | None, width: int, judged: bool = True) -> list[_Line]:
+    """Return a sent message in words, and what these words mean, in lines that fit."""
     if dictionary is None or not scene.sent:
         return []
     from spatial_game.language.dictionary.interpreter import interpreter
@@ -155,6 +158,7 @@ def _said(scene: Scene, dictionary: Dictionary | None, width: int, judged: bool 
 
 
 def _candidates(scene: Scene, width: int) -> list[_Line]:
+    """Return the candidates, each with its index."""
     texts = [f" {index}: {integer} " for index, integer in enumerate(scene.episode.candidates[0])]
     size = max(map(len, texts)) + 1
     cells = [f"{text:<{size}}" for text in texts]
@@ -163,6 +167,7 @@ def _candidates(scene: Scene, width: int) -> list[_Line]:
 
 
 def _choice(scene: Scene) -> _Line:
+    """Return the choice and whether it is right, or that it is still to come."""
     if scene.choice is None:
         return [("quiet", " the receiver is to choose")]
     chosen, target = scene.episode.candidates[0, scene.choice], scene.episode.target[0]

@@ -120,6 +120,7 @@ class CandidateSurroundings(nn.Module):
 
 
 def _two_layers(columns: int, num_values: int, width: int) -> nn.Module:
+    """Return tables for the columns, and two linear layers above them."""
     table_width = 16
     return nn.Sequential(
         ColumnTables(columns, num_values, table_width),

@@ -86,6 +86,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         self._make_specs()
 
     def _make_specs(self) -> None:
+        """Set the specs of actions, observations, rewards and dones, all of the whole batch."""
         batch, shape = self.batch_size, (*self.batch_size, 1)
         seen = {agent: self._seen_spec(agent) for agent in AGENTS}
         if self.return_state:
@@ -103,6 +104,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
 
     def _seen_spec(self, agent: str) -> Any:
+        """Return the spec of what an agent is given: its observation, its mask, and whether it is its turn."""
         shape = (*self.batch_size, 1)
         num_flags = sum(self._games.format.actions[agent].sizes)
         return Composite(
@@ -123,12 +125,14 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         self.game.seed(checked_seeds(seed, self._games.num_envs))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        """Begin the next episode of the games that are flagged in "_reset"; default: of all."""
         flags = None if tensordict is None else tensordict.get("_reset", None)
         self.game.begin(ALL if flags is None else games_in(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        """Let the agent in turn of each game act; return what both see, rewards and dones."""
         actions = {agent: _action(tensordict, agent) for agent in AGENTS}
         some_send = self.game.sending.any()
         earned, over = self._games.act(actions)
