@@ -104,7 +104,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
 
     def _seen_spec(self, agent: str) -> Any:
-        """Return the spec of what an agent is given: its observation, its mask, and whether it is its turn."""
+        """Return the spec of what an agent is given: observation, mask, and whether it is its turn."""
         shape = (*self.batch_size, 1)
         num_flags = sum(self._games.format.actions[agent].sizes)
         return Composite(
