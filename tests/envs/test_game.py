@@ -7,42 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import Game, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, actions_of
+from spatial_game.game.rules import RECEIVER, SENDER, actions_of
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)
 ACTIONS = actions_of(SMALL)
-
-
-@settings(deadline=None, max_examples=10)
-@given(configs(), seeds, st.booleans())
-def test_observations_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_turn: bool) -> None:
-    game = OneGame(config, actions_of(config, symbol_per_turn=symbol_per_turn))
-    episodes = draw_episodes(config, 30, np.random.default_rng(seed))
-    game.restart(seed + 1, None)  # of which the next seed leaves nothing
-    for row in range(30):
-        game.restart(seed if row == 0 else None, None)
-        np.testing.assert_array_equal(game.episodes.sequence, episodes.sequence[row : row + 1])
-        assert (game.messages == rules.UNSENT).all()
-        for _ in range(2):
-            episode, message = episodes[row : row + 1], game.messages.copy()
-            observations = {
-                SENDER: rules.sender_observation(episode, message if symbol_per_turn else None),
-                RECEIVER: rules.receiver_observation(episode, message),
-            }
-            for agent in AGENTS:
-                np.testing.assert_array_equal(game.observe(agent), observations[agent])
-            game.act(1 if symbol_per_turn else [1] * config.message_length)
-            if game.turn == RECEIVER:
-                break
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
