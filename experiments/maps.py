@@ -5,7 +5,8 @@
 Each small map has the integers at the two offsets that messages tell most of. A cell has the colour of the
 first symbol of the best message there, by a dictionary of 100,000 episodes (that of `translations.py`).
 Integers are in the order of their size (`paper-60`), or such that those with like rows are neighbours
-(`embed-60`). Colours tell the symbols of one map apart, and mean nothing else.
+(`embed-60`). Colours tell the symbols of one map apart, and mean nothing else. White cells have the same
+integer twice, which never occurs.
 """
 
 from pathlib import Path
@@ -39,13 +40,13 @@ def draw(name, axis):
     config, bits = dictionary.config, dictionary.bits.messages_by_variable[:-1]
     left, right = np.sort(np.argsort(bits)[-2:])
     first = first_symbols(dictionary, left, right)
+    rank = np.unique(first, return_inverse=True)[1].reshape(first.shape)
+    colour = np.arange(rank.max() + 1)[rank] * APART % 1
+    np.fill_diagonal(colour, np.nan)  # an integer stands in one cell alone
     if not name.startswith("paper"):
-        first = first[alike(first)][:, alike(first.T)]
-    used, rank = np.unique(first, return_inverse=True)
-    middle = np.bincount(rank.ravel(), np.indices(first.shape)[0].ravel()) / np.bincount(rank.ravel())
-    colour = np.argsort(np.argsort(middle)) * APART % 1
-    axis.imshow(colour[rank.reshape(first.shape)], cmap="viridis", interpolation="nearest", vmin=0, vmax=1)
-    axis.set_title(f"{name}, {len(used)} symbols", fontsize=6.5, pad=2)
+        colour = colour[np.ix_(alike(first), alike(first.T))]
+    axis.imshow(colour, cmap="viridis", interpolation="nearest", vmin=0, vmax=1)
+    axis.set_title(name, fontsize=7, pad=2)
     axis.set_ylabel(offset_text(config.offsets[left]), fontsize=6, labelpad=1)
     axis.set_xlabel(offset_text(config.offsets[right]), fontsize=6, labelpad=1)
     axis.set_xticks([])
