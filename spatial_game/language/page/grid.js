@@ -155,8 +155,10 @@ class Grid {
       pen.lineWidth = 3;
       pen.strokeStyle = "#000c";
       pen.fillStyle = "#fff";
-      pen.strokeText(key, x(column) + this.wide / 2, y(row) + this.high / 2);
-      pen.fillText(key, x(column) + this.wide / 2, y(row) + this.high / 2);
+      const half = pen.measureText(key).width / 2 + 2, middle = x(column) + this.wide / 2;
+      const at = [key, Math.min(Math.max(middle, this.left + half), x(wide) - half), y(row) + this.high / 2];
+      pen.strokeText(...at);
+      pen.fillText(...at);
     }
   }
 }

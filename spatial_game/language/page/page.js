@@ -85,7 +85,7 @@ function showMap(map) {
     if (!message) return null;
     if (first !== null) return message[0] === first ? bySecond.get(message[1]) ?? colours.get(first) : colourOf("--cell");
     const shades = seconds.get(message[0]) ?? [], place = shades.length > 1 ? shades.indexOf(message[1]) / (shades.length - 1) : .3;
-    return shaded(colours.get(message[0]) ?? grey, .75 * place - .25);
+    return shaded(colours.get(message[0]) ?? grey, .62 * place - .12);
   };
   const said = (i, j) => {
     const at = rows[i] * all + columns[j], message = of(rows[i], columns[j]);

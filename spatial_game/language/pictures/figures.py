@@ -68,7 +68,7 @@ def map_colours(maps: Maps, shown: LanguageMap) -> FloatArray:
         message = maps.messages[shown.best[row, column]].tolist()
         seconds = maps.seconds.get(message[0], [])
         place = seconds.index(message[1]) / (len(seconds) - 1) if len(seconds) > 1 else 0.3
-        colour = _shaded(maps.colours.get(message[0], GREY), 0.75 * place - 0.25)
+        colour = _shaded(maps.colours.get(message[0], GREY), 0.62 * place - 0.12)
         found[row, column] = 1 - (1 - colour) * (PALE if shown.guessed[row, column] else 1)
     return found
 
