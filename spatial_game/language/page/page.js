@@ -93,7 +93,7 @@ function showMap(map) {
     if (!message) return `${what} → integers are different`;
     const guess = map.begun[at] ? "" : "a guess: ", number = count(map.episodes[at]);
     const begun = length > 1 ? `, and a message that begins with ${message[0]} in ${count(map.begun[at])}` : "";
-    return `${what} → ${guess}${line(message.join(" "))}. Of ${number} episodes with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
+    return `${what} → ${guess}${line(message.join(" "))}. Of ${number} episode${map.episodes[at] === 1 ? "" : "s"} with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
   };
   const parent = document.querySelector(".map");
   parent.replaceChildren();

@@ -18,6 +18,8 @@ MUCH = 0.5
 """What is told of most, and all of which at least this part of that is told, stands in the answer."""
 FEW_HELD_OUT = 100
 """With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
+MOST_NAMED = 4
+"""The most symbols after the first one that a sentence names."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -97,30 +99,33 @@ def _tells(page: Page) -> tuple[str, str]:
 
 def _built(page: Page) -> tuple[str, str]:
     chain = page.chain
-    steps, alone = ([f"{each:.1f}" for each in bits] for bits in (chain.steps, chain.alone))
+    first, *later = chain.steps
     if page.says_nothing:
         return "Cannot say", "Cannot say: nothing was found that messages tell."
-    if chain.built == "one symbol":
-        return "One symbol", f"Each message is one symbol, which tells {steps[0]} bits."
-    more = listed([f"the {ORDINALS[i]} {step} more" for i, step in enumerate(steps) if i], " and ")
+    if not later:
+        return "One symbol", f"Each message is one symbol, which tells {first:.1f} bits."
+    in_turn = _in_turn(first, later)
+    alone = f"slots tell {_range(chain.alone)} bits"
     if chain.built == "address":
-        others = list(zip(ORDINALS, alone, strict=False))[1 : len(steps)]
-        by_themselves = listed([f"the {name} tells {each}" for name, each in others], " and ")
         return "An address", (
-            f"An address, read from the first symbol on: it tells {steps[0]} bits, {more}. By itself, "
-            f"{by_themselves} bits: what a later symbol says depends on those before it."
+            f"An address, read from the first symbol on: {in_turn}. By themselves, {alone}, so what a later "
+            "symbol says depends on those before it."
         )
     if chain.built == "whole":
-        return "Whole messages", (
-            f"Only whole messages tell much: of {chain.bits[-1]:.1f} bits, the first "
-            f"{counted(len(steps) - 1, 'symbol')} tell {chain.bits[-2]:.1f}."
-        )
-    each = listed(alone, " and ")
-    repeated = "" if sum(chain.alone) <= sum(chain.steps) + 0.5 else " They repeat part of each other."
+        return "Whole messages", f"Its symbols tell most together: {in_turn}. By themselves, {alone}."
+    repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
     return "Symbol by symbol", (
-        f"Symbol by symbol: by themselves, slots tell {each} bits. Read one after the other, "
-        f"the first tells {steps[0]}, {more}.{repeated}{_marker(page)}"
+        f"Symbol by symbol: by themselves, {alone}. Read in turn, {in_turn}.{repeated}{_marker(page)}"
     )
+
+
+def _in_turn(first: float, later: Sequence[float]) -> str:
+    """Return what symbols tell in turn: "the first tells 3.5 bits and the second 2.9 more"."""
+    names = ORDINALS[1 : len(later) + 1]
+    if len(later) > MOST_NAMED:
+        names, later = ("others",), [sum(later)]
+    more = [f"the {name} {bits:.1f} more" for name, bits in zip(names, later, strict=True)]
+    return listed([f"the first tells {first:.1f} bits", *more], " and ")
 
 
 def _marker(page: Page) -> str:

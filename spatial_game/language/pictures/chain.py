@@ -19,7 +19,9 @@ MOST_SLOTS = 8
 MORE_TOGETHER = 1.35
 """Symbols form an address if the later ones tell this many times as much after the first as by themselves."""
 WHOLE = 2 / 3
-"""The share of the bits that only the last symbol adds, from which on only whole messages tell much."""
+"""If the last symbol adds this share of the bits, symbols form no address: only whole messages tell much."""
+LEAST_FIRST = 1 / 2
+"""Nor do they if the first one tells less than this part of an equal share of the bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,8 @@ class Chain:
             return "one symbol"
         if later <= MORE_TOGETHER * sum(self.alone[1:]):
             return "symbol by symbol"
-        return "whole" if self.steps[-1] >= WHOLE * self.bits[-1] else "address"
+        little = self.steps[0] < LEAST_FIRST * self.bits[-1] / len(self.steps)
+        return "whole" if little or self.steps[-1] >= WHOLE * self.bits[-1] else "address"
 
 
 def chain_of(counts: Counts, dictionary: Dictionary) -> Chain:
