@@ -127,7 +127,7 @@ def language_of(agents: Agents, episodes: int | None, seed: int) -> Iterator[Lan
 
         def play() -> Sequence[RecordingFile]:
             recording = Path(folder) / "play.parquet"
-            write_recording(agents, episodes or EPISODES, seed, recording)
+            write_recording(agents, episodes or EPISODES, seed, recording, choose=False)
             return open_recordings([recording])
 
         yield Language(agents.paths, agents.config, play, lambda: agents)

@@ -42,8 +42,13 @@ class Record(AgentsCommand):
         yield report
 
 
-def write_recording(agents: Agents, num_episodes: int, seed: int, out: Path) -> Proportion:
-    """Play episodes of the seed's recording stream into a file, and return how many were won."""
+def write_recording(
+    agents: Agents, num_episodes: int, seed: int, out: Path, *, choose: bool = True
+) -> Proportion:
+    """Play episodes of the seed's recording stream into a file, and return how many were won.
+
+    Unless the receiver is to `choose`, only the sender plays, and none are won.
+    """
     from spatial_game.recording import RecordingWriter, record
 
     stream, num_correct = "recording", 0
@@ -60,8 +65,8 @@ def write_recording(agents: Agents, num_episodes: int, seed: int, out: Path) -> 
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(agents.config, num_episodes, rng):
-            block = record(agents.sender, agents.receiver, episodes, agents.config)
-            num_correct += int(np.count_nonzero(block.won))
+            block = record(agents.sender, agents.receiver if choose else None, episodes, agents.config)
+            num_correct += int(np.count_nonzero(block.won)) if choose else 0
             writer.write(block)
             advance(len(episodes))
     return Proportion(num_correct, num_episodes)

@@ -35,7 +35,8 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
 
 def test_a_pair_plays_is_asked_and_is_drawn(folder, text, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.describe.ASKED", 500)
-    shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --pictures drawn")
+    shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --pictures drawn --out page.html")
+    assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
     assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
     names = {"map", "symbols", "chain"}

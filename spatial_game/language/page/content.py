@@ -100,7 +100,8 @@ class Page:
     at_edges: Sequence[tuple[tuple[int, ...], int, int]]
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
-    """The `verdict` whether symbols combine, and a `sentence` with its figures."""
+    """The `verdict` whether symbols combine, a `sentence` with its figures, and, if a receiver was asked, how
+    far on the `way` from guessing to messages that are sent it is, with the interval."""
     command: str
     """The command that wrote the page, or nothing."""
 

@@ -71,15 +71,15 @@ def as_json(data: Any) -> str:
 def _answers(page: Page) -> Iterator[str]:
     for number, each in enumerate(summary(page)):
         question, answer, sentence = map(escape, (each.question, each.answer, each.sentence))
-        ruler = _ruler(page.combines.get("place")) if number == 2 else ""
+        ruler = _ruler(page.combines.get("way")) if number == 2 else ""
         yield f"<article><h2>{question}</h2><p class=answer>{answer}</p><p>{sentence}</p>{ruler}</article>"
 
 
-def _ruler(place: tuple[float, float, float] | None) -> str:
+def _ruler(way: tuple[float, float, float] | None) -> str:
     """Return the way from guessing to messages that are sent, with the bands of the verdict and its place."""
-    if place is None:
+    if way is None:
         return ""
-    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in place)
+    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in way)
     bands = "".join(f"<span>{name}</span>" for name in ("hardly", "in part", "mostly", "fully"))
     return (
         f'<div class=ruler aria-hidden=true>{bands}<i style="left:{low:.1f}%;width:{high - low:.1f}%"></i>'
