@@ -75,7 +75,7 @@ def test_other_formats_write_out_the_members_of_every_class(text):
     game = GameConfig(20, window_radius=1, vocab_size=4, message_length=1)
     parities = Scripted(lambda window: window[:, [0]] % 2 + 2 * (window[:, [2]] % 2))
     record(parities, None, draw_episodes(game, 2_000, np.random.default_rng(0)), game).write("play.parquet")
-    assert "class A: 0, 2, 4, 6, 8, " in text("analyse play.parquet")
+    assert "class 0: 0, 2, 4, 6, 8, " in text("analyse play.parquet")
     shown = text("analyse play.parquet --format csv")
     assert "class" not in shown
     assert "integers" not in shown

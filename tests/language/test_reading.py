@@ -87,9 +87,9 @@ def test_a_class_is_named_and_explained():
         return np.where(left < 0, 11, said)[:, None]
 
     means = interpreter(dictionary_of(config, parity, 8_000))
-    assert means.text([4]) == "class A one left"
+    assert means.text([4]) == "class 0 one left"
     even = ", ".join(map(str, range(0, 58, 2)))
-    assert means.legend("class A one left") == [f"class A: {even} or 58"]
+    assert means.legend("class 0 one left") == [f"class 0: {even} or 58"]
     assert means.legend("7 one left") == []
 
 

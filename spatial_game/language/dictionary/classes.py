@@ -1,4 +1,4 @@
-"""The classes of a language: long sets of integers that several symbols say.
+"""The classes of a language: long sets of integers that several symbols say, named by their smallest member.
 
 One pass over what symbols say of offsets, the most frequent symbol first. Each set joins the class that it
 overlaps most, if that is by at least `LEAST_OVERLAP` (Jaccard 1912), and its episodes are added to those of
@@ -24,7 +24,6 @@ LEAST_OVERLAP = 0.8
 LEAST_SYMBOLS = 3
 LEAST_SHARP = 0.8
 """The least share of a class's episodes in which one of its members stands there."""
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Classes:
@@ -42,12 +41,9 @@ class Classes:
                     nearest.add(counts)
                 else:
                     pools.append(_Pool(counts))
-        kept = [pool for pool in pools if pool.symbols >= LEAST_SYMBOLS and pool.is_sharp]
-        often = max((pool.symbols for pool in kept), default=0) / 2
-        kept.sort(key=lambda pool: (pool.symbols < often, pool.members))
-        self.members = {_name(number): pool.members for number, pool in enumerate(kept)}
-        """The members of each class, in order. Classes that many symbols share come first, in the order of
-        their members, so that other episodes give them the same names."""
+        kept = [pool.members for pool in pools if pool.symbols >= LEAST_SYMBOLS and pool.is_sharp]
+        self.members = {_name(members, kept): members for members in sorted(kept)}
+        """The members of each class, in order, by its name."""
 
     def named(self, values: Sequence[int]) -> str | None:
         """Return the name of the class that a set of integers overlaps by `LEAST_OVERLAP`, or None."""
@@ -60,12 +56,12 @@ class Classes:
         return self.members.get(self.named(values) or "", values)
 
     def text(self, values: Sequence[int], most: float = SHORT) -> str:
-        """Return a set of integers in words: "class A", or as `integers_text` does."""
+        """Return a set of integers in words: "class 0", or as `integers_text` does."""
         return self.named(values) or integers_text(values, most)
 
     @cached_property
     def legend(self) -> list[str]:
-        """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
+        """What the names of classes stand for, a line for each: `class 0: 0, 3, 5-9 or 12`."""
         return [f"{name}: {integers_text(values, ANY_LENGTH)}" for name, values in self.members.items()]
 
 
@@ -90,5 +86,11 @@ class _Pool:
         self.is_sharp = bool(self._counts[more].sum() >= LEAST_SHARP * self._counts.sum())
 
 
-def _name(number: int) -> str:
-    return f"class {_LETTERS[number] if number < len(_LETTERS) else number + 1}"
+def _name(members: Sequence[int], classes: Iterable[Sequence[int]]) -> str:
+    """Return the name of one of the classes: its smallest member that no other class has.
+
+    So other episodes give it the same name. A class that has no member of its own is named by all of them.
+    """
+    shared = {each for other in classes if other != members for each in other}
+    own = [each for each in members if each not in shared]
+    return f"class {min(own) if own else '_'.join(map(str, members))}"

@@ -113,7 +113,7 @@ class Interpreter:
         return symbols + [entry for entry in self.messages if entry.ngram.symbols == sent]
 
     def legend(self, text: str) -> list[str]:
-        """Return what the classes in a text stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
+        """Return what the classes in a text stand for: `class 0: 0, 3, 5-9 or 12`, a line for each."""
         lines = self.classes.legend if "class " in text else []
         return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", text)]
 

@@ -144,7 +144,7 @@ def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]
 
 
 def statement_text(statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT) -> str:
-    """Return a statement in words: "class A two left".
+    """Return a statement in words: "class 0 two left".
 
     A set of integers that has no name and more than `most` pieces is counted.
     """
@@ -153,7 +153,7 @@ def statement_text(statement: Statement, config: GameConfig, classes: Classes, m
 
 
 def entry_text(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
-    """Return what an entry says in words: "class A two left", "the target is the first or second".
+    """Return what an entry says in words: "class 0 two left", "the target is the first or second".
 
     A set that has no name and more than `most` pieces is counted; without `classes`, all are written out.
     Views that are some of an edge's views are named by the cells that they show: "seen: one left".
