@@ -34,6 +34,9 @@ from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
+ENOUGH = 10
+"""Of a message with fewer episodes, it is not known whether it says more than its symbols. If such messages
+counted, the share of those that do would grow with the sample wherever there is noise."""
 NEARLY_ALWAYS = 0.9
 """If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 
