@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from known_languages import KnownLanguage, Saying, joined
+from plain_languages import NEAR, plain_language
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -13,63 +13,16 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig()
-NUMBER, NEAR, EDGES = np.arange(60), (-2, -1, 1, 2), np.repeat(np.arange(4)[:, None], 3, axis=1)
+NUMBER = np.arange(60)
+NAMES = ["digits", "digits by offset", "digits with noise", "classes", "homonyms", "sums"]
 
 
-def digits(order, noise=0.0):
-    """A symbol for the offset, one for the tens and one for the units of the integer there."""
-
-    def say(offset):
-        parts = np.stack([np.full(60, 4 + offset), 8 + NUMBER // 10, 14 + NUMBER % 10], axis=1)
-        return parts[:, order].astype(np.int16)
-
-    return spoken([Saying(0.25, (offset,), say(i)) for i, offset in enumerate(NEAR)], noise)
-
-
-def classes():
-    """In each slot the class of one neighbour, one of six."""
-    first, second, third = (4 + 6 * slot + NUMBER * 7 % 60 // 10 for slot in range(3))
-    return spoken([Saying(1.0, (-1, 1, -2), joined(*crossed(first, second, third)))])
-
-
-def homonyms():
-    """A message for one integer one left or for another one right."""
-    words = table(60)
-    return spoken([Saying(0.5, (-1,), words), Saying(0.5, (1,), np.roll(words, 1, axis=0))])
-
-
-def sums():
-    """A message for the sum of two neighbours: it says nothing of one of them."""
-    return spoken([Saying(1.0, (-1, 1), table(60)[(NUMBER[:, None] + NUMBER) % 60])])
-
-
-def crossed(*parts):
-    for axis, part in enumerate(parts):
-        yield part.reshape(*(-1 if axis == other else 1 for other in range(len(parts))), 1)
-
-
-def table(number):
-    codes = np.random.default_rng(1).choice(22**3, number, replace=False)
-    return (4 + codes[:, None] // 22 ** np.arange(3) % 22).astype(np.int16)
-
-
-def spoken(sayings, noise=0.0):
-    fillers = np.arange(4, 26, dtype=np.int16)
-    return KnownLanguage(CONFIG, EDGES, tuple(sayings), fillers, noise, np.random.default_rng(2))
-
-
-LANGUAGES = {
-    "digits": lambda: digits([0, 1, 2]),
-    "digits in another order": lambda: digits([2, 0, 1]),
-    "digits with noise": lambda: digits([0, 1, 2], 0.1),
-    "classes": classes,
-    "homonyms": homonyms,
-    "sums": sums,
-}
+def language_of(name):
+    return plain_language(name, CONFIG, np.random.default_rng(2))
 
 
 def dictionary_of(name, number):
-    language = LANGUAGES[name]()
+    language = language_of(name)
     window = draw_episodes(CONFIG, number, np.random.default_rng(number)).window
     return language, build_dictionary(count(Recording(CONFIG, window=window, message=language.send(window))))
 
@@ -77,7 +30,7 @@ def dictionary_of(name, number):
 @cache
 def lifts(name):
     """Return how many times likelier each integer (T, S, O, K) is with each symbol in each slot."""
-    language, window = LANGUAGES[name](), draw_episodes(CONFIG, 150_000, np.random.default_rng(9)).window
+    language, window = language_of(name), draw_episodes(CONFIG, 150_000, np.random.default_rng(9)).window
     message, middle = language.send(window), (window == -1).argmax(axis=1) == 2
     found = np.zeros((3, 26, len(NEAR), 60))
     for slot, place in np.ndindex(3, len(NEAR)):
@@ -87,7 +40,7 @@ def lifts(name):
 
 
 @pytest.mark.parametrize("number", [5_000, 20_000, 60_000])
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
 def test_at_most_one_in_twenty_members_is_false_and_few_are_lost_of_many_episodes(name, number):
     _, dictionary = dictionary_of(name, number)
     true, named = lifts(name), np.zeros((3, 26, len(NEAR), 60), dtype=bool)
