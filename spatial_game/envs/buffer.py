@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, row_layout, rows_at_once
+from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, key_layout, rows_at_once
 
 Games = IntArray | slice
 """Some of many games: their indices in ascending order, or `ALL`."""
@@ -126,11 +126,10 @@ def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episo
 
     The keys are the words of the generators in order, low half first.
     """
-    layout = row_layout(config)
-    width = sum(layout.key_counts)
-    num_words = number * width * layout.key_type.itemsize // 8  # of 64 bits
+    numbers = key_layout(config).numbers
+    num_words = number * numbers.nbytes // 8  # of 64 bits
     words = np.array([generator.random_raw(num_words) for generator in generators], dtype="<u8")
-    return episodes_from_keys(config, words.view(layout.key_type).reshape(-1, width))
+    return episodes_from_keys(config, words.view(numbers.dtype).reshape(-1, len(numbers)))
 
 
 def draw_actions(bound: int, width: int, generators: Generators, number: int) -> IntArray:

@@ -25,7 +25,7 @@ from spatial_game.envs.buffer import (
 from spatial_game.envs.reset_arguments import checked_mask, checked_seed, checked_seeds, one_episode, option
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, Mask, row_layout
+from spatial_game.game.episodes import Episodes, IntArray, Mask, key_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
 
@@ -60,7 +60,7 @@ class Game(CopiedWhole):
         self._turns_taken: int | IntArray = self._sender_turns + 2
         """Turns taken in each game: the sender's, one more after the choice, and two more after giving up.
         One integer while all games are in step."""
-        self._buffer = Buffer(self._draw, num_games, sum(row_layout(config).key_counts))
+        self._buffer = Buffer(self._draw, num_games, len(key_layout(config).numbers))
         # The current episodes: columns as from `_columns`, and an index into each of them.
         self._current: tuple[Columns, Any] | None = None
         self._send_in_advance: Callable[[Episodes], IntArray] | None = None

@@ -8,7 +8,7 @@ episodes of a generator are the 30 that it would draw at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -109,7 +109,7 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     require_memory("num_episodes", num_episodes, needed, "draw them in batches, or fewer")
     if not isinstance(rng, np.random.Generator):
         raise UserTypeError(f"rng must be a generator, such as np.random.default_rng(0); got {rng!r}")
-    rows = rows_at_once(sum(row_layout(config).key_counts), _BLOCK, _KEYS)
+    rows = rows_at_once(len(key_layout(config).numbers), _BLOCK, _KEYS)
     blocks = [
         episodes_from_keys(config, draw_keys(config, min(rows, num_episodes - start), rng))
         for start in range(0, max(num_episodes, 1), rows)
@@ -147,97 +147,67 @@ def concatenate(batches: list[Episodes]) -> Episodes:
     return Episodes(*(np.concatenate(column) for column in columns))
 
 
-# --- Keys, and the draws that they become -------------------------------------------------------------------
+# --- Keys ---------------------------------------------------------------------------------------------------
 
 
-class RowLayout(NamedTuple):
-    """A row of keys, and the row of numbers, a draw, that it becomes. Both have four parts.
+class KeyLayout(NamedTuple):
+    """A row of keys, from which an episode follows. It has four parts.
 
-    The keys order the integers, order the cells, choose the target, and order the other cells of the window.
-    The numbers are the sequence, the candidates' cells, the target's index and the hidden cells.
+    The keys order the integers, order the cells, choose the target, and order the window's cells beside the
+    mask (only if some are hidden).
     """
 
-    key_counts: tuple[int, int, int, int]
-    key_type: np.dtype[Any]
-    draw_counts: tuple[int, int, int, int]
-    high_bits: KeyArray  # (keys,), the bits of each key that stay random
-    key_numbers: KeyArray  # (keys,), the number of each key in its part, which takes its other bits
-    low_bits: IntArray  # (numbers,), the bits of a key that are the number, in the type of draws
+    counts: tuple[int, ...]  # the keys of each part
+    numbers: KeyArray  # (keys,), the number of each key in its part, from 0
+    low_bits: KeyArray  # (keys,), the low bits of each key, as many as the numbers of its part need
 
 
 @lru_cache(maxsize=64)
-def row_layout(config: GameConfig) -> RowLayout:
-    """Return the layout of a game's rows.
+def key_layout(config: GameConfig) -> KeyLayout:
+    """Return the layout of a game's keys.
 
     Keys have 32 bits up to 256 integers, and 64 beyond. 32 leave at least 24 random bits beside the number of
-    one of 256; ties are then rare enough (6e-8 a pair) not to matter. Draws have the smallest type that holds
-    the numbers, so that they take little memory.
+    one of 256; ties are then rare enough (6e-8 a pair) not to matter.
     """
-    hiding = config.window_size - 1 if config.num_hidden else 0
-    keys = config.num_integers, config.sequence_length, 1, hiding
-    draws = config.sequence_length, config.num_candidates, 1, config.num_hidden
-    bits, draw_bits = (
-        [(1 << (count - 1).bit_length()) - 1 for count in counts]
-        for counts in (keys, (*keys[:2], config.num_candidates, hiding))
-    )
-    key_type = np.dtype("<u4" if config.num_integers <= 256 else "<u8")
-    return RowLayout(
-        key_counts=keys,
-        key_type=key_type,
-        draw_counts=draws,
-        high_bits=~np.repeat(bits, keys).astype(key_type),
-        key_numbers=np.concatenate([np.arange(count, dtype=key_type) for count in keys]),
-        low_bits=np.repeat(draw_bits, draws).astype(np.min_scalar_type(config.num_integers - 1)),
+    neighbours = config.window_size - 1 if config.num_hidden else 0
+    counts = config.num_integers, config.sequence_length, 1, neighbours
+    dtype = np.dtype("<u4" if config.num_integers <= 256 else "<u8")
+    low_bits = [(1 << (count - 1).bit_length()) - 1 for count in counts]
+    return KeyLayout(
+        counts=counts,
+        numbers=np.concatenate([np.arange(count, dtype=dtype) for count in counts]),
+        low_bits=np.repeat(low_bits, counts).astype(dtype),
     )
 
 
 def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
-    """Draw the random part of episodes: keys (B, keys of `row_layout`), uniform over their unsigned type."""
-    layout = row_layout(config)
-    shape = num_episodes, sum(layout.key_counts)
-    return rng.integers(0, 2 ** (8 * layout.key_type.itemsize), shape, dtype=layout.key_type)
+    """Draw the random part of episodes: keys (B, keys of `key_layout`), uniform over their unsigned type."""
+    numbers = key_layout(config).numbers
+    shape = num_episodes, len(numbers)
+    return rng.integers(0, 2 ** (8 * numbers.itemsize), shape, dtype=numbers.dtype)
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """Return the episodes of these rows (..., width) of `draw_keys`, in order; the keys are overwritten."""
-    return episodes_from_draws(config, draws_from_keys(config, keys))
-
-
-def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
-    """Return what these rows (..., width) of keys choose, (B, numbers of `row_layout`).
+    """Return the episodes that follow from keys (B, keys of `key_layout`), which are overwritten.
 
     The first L integers, sorted by key, are the sequence. The first C cells, sorted by key, are the
-    candidates. The first cells of the window, sorted by key, are those that the sender does not see. Each
-    key's low bits are replaced by its number, so sorting the keys themselves (much faster than an argsort)
-    carries it along, and equal keys cannot leave the order to the sorting routine. The keys are overwritten,
-    which keeps all of this in a processor's cache.
+    candidates. The first neighbours of the target in the window, sorted by key, are hidden. Each key's low
+    bits are replaced by its number, so sorting the keys themselves (much faster than an argsort) carries it
+    along, and equal keys cannot leave the order to the sorting routine.
     """
-    layout = row_layout(config)
-    tagged = keys.reshape(-1, sum(layout.key_counts))
-    tagged &= layout.high_bits
-    tagged |= layout.key_numbers
-    integers, cells, target, others = _parts(tagged, layout.key_counts)
-    for block in (integers, cells, others):
-        block.sort(axis=1)
-    top = target.astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    layout = key_layout(config)
+    keys &= ~layout.low_bits
+    keys |= layout.numbers
+    ends = itertools.accumulate(layout.counts, initial=0)
+    integers, cells, target, neighbours = (keys[:, start:end] for start, end in itertools.pairwise(ends))
+    for part in (integers, cells, neighbours):
+        part.sort(axis=1)
+    # The target's key is not sorted: its 32 highest bits, as a fraction of 2**32, choose the candidate.
+    top = target[:, 0].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (top * np.uint64(config.num_candidates)) >> np.uint64(32)
-    parts = zip((integers, cells, target_index, others), layout.draw_counts, strict=True)
-    first = [part[:, :count] for part, count in parts]
-    draws = np.concatenate(first, axis=1, dtype=layout.low_bits.dtype, casting="unsafe")
-    draws &= layout.low_bits
-    return draws
-
-
-def episodes_from_draws(config: GameConfig, draws: IntArray) -> Episodes:
-    """Return the episodes of these rows (B, width) of `draws_from_keys`."""
-    sequence, positions, target, hidden = _parts(draws, row_layout(config).draw_counts)
-    return derive(config, sequence, positions, target[:, 0], hidden)
-
-
-def _parts(rows: IntArray, counts: Iterable[int]) -> list[IntArray]:
-    """Return views of rows (B, width) with these numbers of columns."""
-    ends = list(itertools.accumulate(counts, initial=0))
-    return [rows[:, start:end] for start, end in itertools.pairwise(ends)]
+    keys &= layout.low_bits
+    sequence, candidates = integers[:, : config.sequence_length], cells[:, : config.num_candidates]
+    return derive(config, sequence, candidates, target_index, neighbours[:, : config.num_hidden])
 
 
 # --- What follows from a draw -------------------------------------------------------------------------------

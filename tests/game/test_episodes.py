@@ -26,8 +26,8 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
     hidden_cells,
+    key_layout,
     mask_columns,
-    row_layout,
 )
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.rules import play
@@ -140,8 +140,8 @@ def test_drawing_is_uniform(config: GameConfig) -> None:
 
 @pytest.mark.parametrize(("num_integers", "bits"), [(5, 3), (8, 3), (9, 4), (64, 6), (65, 7)])
 def test_keys_give_up_only_the_bits_that_their_numbers_need(num_integers: int, bits: int) -> None:
-    layout = row_layout(GameConfig(sequence_length=5, num_integers=num_integers))
-    assert (~layout.high_bits[:num_integers]).tolist() == [2**bits - 1] * num_integers
+    layout = key_layout(GameConfig(sequence_length=5, num_integers=num_integers))
+    assert layout.low_bits[:num_integers].tolist() == [2**bits - 1] * num_integers
 
 
 def test_every_cell_of_a_window_is_equally_often_visible() -> None:
