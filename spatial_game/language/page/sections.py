@@ -54,11 +54,13 @@ def sections(page: Page) -> list[Section]:
     answers = [each.sentence for each in summary(page)]
     in_short = _section("In short", [*answers, *warnings(page)])
     lists = [] if page.says_nothing else [each for each in _lists(page) if each.sentences or each.tables]
-    return [in_short, *lists, _section("The game and its words", _game(page))]
+    bits = _section(
+        "Bits", [page.dictionary.bits.text], {BITS: bits_by_variable(page.dictionary, by_slot=True)}
+    )
+    return [in_short, *lists, bits, _section("The game and its words", _game(page))]
 
 
 def _lists(page: Page) -> Iterator[Section]:
-    by_variable = {BITS: bits_by_variable(page.dictionary, by_slot=True)}
     yield _examples(page)
     yield _section(MESSAGES, _readings(page), {"The messages that are sent most": messages(page)})
     yield _section("Symbols", _symbols_text(page), symbols(page))
@@ -66,7 +68,6 @@ def _lists(page: Page) -> Iterator[Section]:
     yield _section("Synonyms and homonyms", *_same_and_other(page))
     yield _section(FREQUENCIES, _frequencies(page))
     yield _section("Slots and order", _slots_and_order(page))
-    yield _section("Bits", [page.dictionary.bits.text], by_variable)
 
 
 def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None = None) -> Section:

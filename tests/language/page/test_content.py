@@ -136,7 +136,7 @@ def test_the_parts_of_a_page_have_their_order():
     assert titles[:4] == ["In short", "Examples, symbol by symbol", "Messages", "Symbols"]
     assert titles[4:7] == ["Synonyms and homonyms", "How often messages are sent", "Slots and order"]
     assert titles[7:] == ["Bits", "The game and its words"]
-    assert [section.title for section in sections(page_of("random"))] == [titles[0], titles[-1]]
+    assert [section.title for section in sections(page_of("random"))] == [titles[0], *titles[-2:]]
 
 
 def test_examples_say_what_each_beginning_says():
