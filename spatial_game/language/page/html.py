@@ -20,11 +20,10 @@ from spatial_game.language.page.sections import (
     FREQUENCIES,
     MESSAGES,
     Section,
-    game_text,
     meaning_of,
     sections,
 )
-from spatial_game.language.page.summary import ORDINALS, summary, told, warnings
+from spatial_game.language.page.summary import ORDINALS, game_in_short, summary, told, warnings
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import GREY, IMPOSSIBLE, LanguageMap
 from spatial_game.language.wording import offset_text, variable_texts
@@ -45,7 +44,7 @@ def page_html(page: Page) -> str:
     return Template(_asset("page.html")).substitute(
         title=escape(f"The language of {printable(page.name)}"),
         styles=_asset("page.css"),
-        game=escape(game_text(page)),
+        game=escape(game_in_short(page)),
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         examples="\n".join(map(_body, examples)),

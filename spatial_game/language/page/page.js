@@ -102,7 +102,7 @@ function showMap(map) {
     rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.row, column: map.column,
     up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, fill, said,
     pale: (i, j) => map.begun[rows[i] * all + columns[j]] === 0,
-    country: (i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? message[0] : message[0] === first ? message[1] ?? null : null; },
+    country: map.pairs && ((i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? message[0] : message[0] === first ? message[1] ?? null : null; }),
     chosen: (i, j) => { const message = of(rows[i], columns[j]); if (message && length > 1) zoom(message[0]); },
   });
   showChoice(map);

@@ -78,7 +78,7 @@ def _section(title: str, said: Iterable[str], tables: Mapping[str, Table] | None
 
 def _game(page: Page) -> Iterator[str]:
     """Yield the game, and the words of this page."""
-    yield game_text(page)
+    yield _rules(page)
     yield (
         "Offsets are counted from the target: one left is its left neighbour. The edge says whether the "
         "target is near an end. Slot 1 is the place of a message's first symbol. Bits measure what is told: "
@@ -87,8 +87,8 @@ def _game(page: Page) -> Iterator[str]:
     )
 
 
-def game_text(page: Page) -> str:
-    """Return the game in words."""
+def _rules(page: Page) -> str:
+    """Return the rules of the game in words."""
     config = page.config
     where, side = f"A sequence has {config.sequence_length}", "on each side"
     if len(config.shape) > 1:
@@ -236,7 +236,8 @@ def _examples(page: Page) -> Section:
             text = reading.text(page.interpreter.classes)
             tables[each.windows[0]].append((" ".join(map(str, symbols)), text))
     texts = " ".join(text for rows in tables.values() for _, text in rows)
-    said = "The sender sees a window, in which ? is the target. Each line is what the message says so far."
+    hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""
+    said = f"In these windows, ? is the target{hidden}. Each line is what the message says so far."
     return _section(
         EXAMPLES,
         [said, *page.interpreter.legend(texts)],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,8 +38,28 @@ def summary(page: Page) -> list[Answer]:
     return [
         Answer("What does it tell?", *_tells(page)),
         Answer("How is it built?", *_built(page)),
-        Answer("Do its symbols combine?", _capital(page.combines["verdict"]), page.combines["sentence"]),
+        Answer("Do its symbols combine?", _verdict(page.combines), page.combines["sentence"]),
     ]
+
+
+def game_in_short(page: Page) -> str:
+    """Return the game and the number of episodes in a line."""
+    config = page.config
+    where = "a row" if len(config.shape) == 1 else f"a grid of {' x '.join(map(str, config.shape))}"
+    seen = f"{config.num_shown} of the" if config.num_hidden else "the"
+    return (
+        f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} around "
+        f"the target; {counted(config.message_length, 'symbol')} of {config.vocab_size}; {config.num_candidates} "
+        f"candidates; {counted(page.dictionary.total, 'episode')}"
+    )
+
+
+def _verdict(combines: Mapping[str, Any]) -> str:
+    """Return a verdict in a few words: "They combine mostly"."""
+    if combines["verdict"] == "cannot say":
+        return "Cannot say"
+    degree = combines.get("degree")
+    return f"They {combines['verdict']}" + (f" {degree}" if degree in ("fully", "mostly") else "")
 
 
 def warnings(page: Page) -> Iterator[str]:

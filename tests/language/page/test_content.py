@@ -248,12 +248,17 @@ def test_a_page_shows_what_the_terminal_shows():
 
 
 def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
-    combines = {"verdict": "combine", "sentence": "Its symbols combine fully.", "way": (0.95, 0.9, 1.02)}
+    combines = {
+        "verdict": "combine",
+        "sentence": "Its symbols combine fully.",
+        "degree": "fully",
+        "way": (0.95, 0.9, 1.02),
+    }
     found = make_page(count(recorded("names")), combines=combines, command="spatial-game describe <this>")
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
-    assert summary(found)[2].answer == "Combine"
+    assert summary(found)[2].answer == "They combine fully"
     assert 'style="left:90.0%;width:10.0%"' in written
     assert "class=ruler" not in page_html(page_of("names"))
 
