@@ -19,7 +19,7 @@ class Grid {
   constructor(parent, label, picture) {
     Object.assign(this, { pale: () => false, high: 14 }, picture);
     this.canvas = document.createElement("canvas");
-    for (const [name, value] of Object.entries({ tabindex: 0, role: "img", "aria-label": label })) this.canvas.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ tabindex: 0, role: "application", "aria-label": label })) this.canvas.setAttribute(name, value);
     this.canvas.grid = this;
     parent.append(this.canvas);
     this.at = null;

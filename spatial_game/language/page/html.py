@@ -23,7 +23,7 @@ from spatial_game.language.page.sections import (
     meaning_of,
     sections,
 )
-from spatial_game.language.page.summary import ORDINALS, game_in_short, summary, told, warnings
+from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import GREY, IMPOSSIBLE, LanguageMap
 from spatial_game.language.wording import offset_text, variable_texts
@@ -98,7 +98,7 @@ def _bars(page: Page) -> Iterator[str]:
         "Symbols, one after the other", parts, bits.entropy, scale, f"{total:.1f} of {bits.entropy:.1f}"
     )
     for variable, each, most in told(page):
-        yield _bar(_capital(names[variable]), [("", each, 0)], most, scale, f"{each:.1f} of {most:.1f}")
+        yield _bar(capital(names[variable]), [("", each, 0)], most, scale, f"{each:.1f} of {most:.1f}")
 
 
 def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale: float, figures: str) -> str:
@@ -108,10 +108,6 @@ def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale:
     )
     track = f'<span class=track><span style="width:{100 * most / scale:.2f}%">{filled}</span></span>'
     return f"<div class=bar><span>{escape(name)}</span>{track}<span>{figures} bits</span></div>"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _list(page: Page, section: Section) -> str:

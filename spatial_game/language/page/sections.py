@@ -14,7 +14,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, edges_text, entry_text
 from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.page.content import Message, Page
-from spatial_game.language.page.summary import summary, warnings
+from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.relations import homonyms, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table, counted
@@ -204,15 +204,11 @@ def _at_edges(page: Page) -> Table:
     """Return the message that is sent most often at each edge where the sender has one for it."""
     names = [edges_text(page.config, [edge]) for edge in range(len(page.at_edges))]
     rows = [
-        (_capital(name), " ".join(map(str, message)), often / max(total, 1), total)
+        (capital(name), " ".join(map(str, message)), often / max(total, 1), total)
         for name, (message, often, total) in zip(names, page.at_edges, strict=True)
         if often >= LEAST_AT_EDGE * total > 0
     ]
     return Table.of("Where | Message | Share :.0% | Episodes :,", rows)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # --- Examples -----------------------------------------------------------------------------------------------

@@ -48,9 +48,9 @@ def game_in_short(page: Page) -> str:
     where = "a row" if len(config.shape) == 1 else f"a grid of {' x '.join(map(str, config.shape))}"
     seen = f"{config.num_shown} of the" if config.num_hidden else "the"
     return (
-        f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} around "
-        f"the target; {counted(config.message_length, 'symbol')} of {config.vocab_size}; {config.num_candidates} "
-        f"candidates; {counted(page.dictionary.total, 'episode')}"
+        f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} "
+        f"around the target; {counted(config.message_length, 'symbol')} of {config.vocab_size}; "
+        f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')}"
     )
 
 
@@ -115,7 +115,7 @@ def _tells(page: Page) -> tuple[str, str]:
     about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}. {naming}"
     in_order = [answer[variable] for variable in sorted(answer)]
-    return _capital(listed(in_order, " and ")) or "A little of everything", sentence
+    return capital(listed(in_order, " and ")) or "A little of everything", sentence
 
 
 def _built(page: Page) -> tuple[str, str]:
@@ -165,5 +165,6 @@ def _range(values: Sequence[float]) -> str:
     return " to ".join(ends)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text that begins with a capital letter."""
     return text[:1].upper() + text[1:]
