@@ -27,8 +27,8 @@ from spatial_game.language.wording import signed
 from spatial_game.memory import chunks
 from spatial_game.recording import Recording
 
-MAX_COMPARED, NEXT_COMPARED = 20_000, 5
-"""Topographic similarity compares each of this number of episodes with the next five."""
+NEXT_COMPARED = 5
+"""Topographic similarity compares each episode with so many of the next ones."""
 STRENGTHS = np.array([[1], [4], [16], [64], [256], [1024]])
 """Episodes that the prior of a prediction counts for."""
 
@@ -118,6 +118,8 @@ class Definition:
     adjusted: bool = False
     """Whether the value is the share of what chance leaves open, times the maximum (`adjusted`)."""
     has_interval: bool = False
+    most: int | None = None
+    """The most episodes that are looked at, as a measure of all would take too long; None: all."""
     blind: str = ""
     """What the measure cannot see."""
     undefined: str = ""
@@ -379,6 +381,7 @@ def consistency(together: sp.csr_array, of_symbol: Numbers, of_cell: Numbers) ->
     source="Brighton & Kirby 2006",
     null=Sample.shuffled,
     has_interval=True,
+    most=20_000,
     blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 if a "
     "message names one cell, whether or not it has parts, as the other cells then change nothing.",
     undefined="all messages, or all windows, are equally far apart",
@@ -388,7 +391,6 @@ def topographic_similarity(sample: Sample) -> Figures:
 
     Windows differ at the offsets that show different integers. Each episode is compared with the next five.
     """
-    sample = sample[:MAX_COMPARED]
     size = len(sample)
     one = np.repeat(np.arange(size), min(NEXT_COMPARED, size - 1))
     other = (one + np.tile(np.arange(1, min(NEXT_COMPARED, size - 1) + 1), size)) % size

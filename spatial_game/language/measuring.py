@@ -64,6 +64,7 @@ class Measure:
 
 def measured(definition: Definition, sample: Sample, rng: np.random.Generator) -> Iterator[Measure]:
     """Yield the figures of a measure, with their values by chance and intervals."""
+    sample = sample[: definition.most]  # before groups are left out, so that each of them is looked at
     null, parts = definition.null, _without_groups(sample) if definition.has_interval else ()
     copies = [definition.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
     without = [definition.of(part) for part in parts]

@@ -184,8 +184,7 @@ def test_the_papers_table_is_written(files, result):
 
 
 @pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1 --message-length 1"])
-def test_a_recording_in_which_nothing_is_told(game, text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.measures.MAX_COMPARED", 100)
+def test_a_recording_in_which_nothing_is_told(game, text):
     text(f"record --agents random --episodes 12 {game} --out one.parquet")
     played = read_recording("one.parquet")
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
@@ -229,7 +228,6 @@ def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("spatial_game.cli.report.is_terminal", lambda console: True)
     monkeypatch.setattr("spatial_game.language.measuring.MAX_EPISODES", 700)
-    monkeypatch.setattr("spatial_game.language.measures.MAX_COMPARED", 200)
     shown = text("measure play.parquet")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown

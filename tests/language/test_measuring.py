@@ -1,5 +1,6 @@
 """The table of measures: values by chance, intervals, samples, and figures that are undefined."""
 
+import dataclasses
 import json
 import math
 
@@ -12,7 +13,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language import measuring
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures import Definition, Figure, Sample, information_figure
+from spatial_game.language.measures import MEASURES, Definition, Figure, Sample, information_figure
 from spatial_game.language.measuring import adjusted, all_measures, half_width, measured
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -88,6 +89,17 @@ def test_groups_are_disjoint_and_make_up_the_sample():
     left_out = [{*range(47)} - {*part.number.tolist()} for part in measuring._without_groups(sample)]
     assert sorted(n for group in left_out for n in group) == [*range(47)]
     assert {len(group) for group in left_out} == {2, 3}
+
+
+@pytest.mark.parametrize("definition", [d for d in MEASURES if d.has_interval], ids=lambda d: d.of.__name__)
+def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked_at(definition, monkeypatch):
+    definition = dataclasses.replace(definition, most=definition.most and 400)
+    window = draw_episodes(GAME, 1_000, rng()).window
+    message = np.column_stack([window[:, :2].clip(0) % 5, rng().integers(0, 5, 1_000)])
+    replicates = []
+    monkeypatch.setattr(measuring, "half_width", lambda values, doubt: replicates.append(values))
+    assert [*measured(definition, Sample.of(Recording(GAME, window, message), rng()), rng())]
+    assert [len({*values}) for values in replicates] == [measuring.NUM_GROUPS] * len(replicates)
 
 
 def test_a_few_messages_and_their_measures():
