@@ -36,7 +36,8 @@ class Reader:
     def bits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> FloatArray:
         """Return the bits (B, C) that messages (B, T) give for candidates (B, C) of sequences (B, L).
 
-        Raises `ValueError` for symbols that the game does not have.
+        Raises `ValueError` for symbols that the game does not have, and for candidates that are not in their
+        sequence.
         """
         messages = check_messages(messages, self.dictionary.config, len(candidates))
         found = np.empty(candidates.shape)

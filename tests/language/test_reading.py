@@ -59,6 +59,17 @@ def test_symbols_that_the_game_does_not_have_are_refused(dictionary, message):
             read()
 
 
+@pytest.mark.parametrize("candidate", [9, 12, -1])
+def test_candidates_that_are_not_in_their_sequence_are_refused(dictionary, candidate):
+    shorter = CONFIG.changed(sequence_length=9)
+    messages, sequence = np.array([[4, 6]] * 2), np.arange(9)[None].repeat(2, axis=0)
+    candidates = np.array([[2, 5, 7, 8], [2, 5, candidate, 8]])
+    fault = f"^candidates must be integers of the sequence; got {candidate}$"
+    for read in (Reader(dictionary, shorter).bits, Reader(dictionary, shorter).choose):
+        with pytest.raises(ValueError, match=fault):
+            read(messages, sequence, candidates)
+
+
 # --- In words -----------------------------------------------------------------------------------------------
 
 

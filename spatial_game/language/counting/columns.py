@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, Mask, mask_columns, window_around
@@ -147,13 +148,16 @@ class Columns:
     def around(self, sequence: IntArray, candidate: IntArray) -> IntArray:
         """Return the windows (B, W) around one candidate (B,) of each of the sequences (B, L).
 
-        Sequences of one axis may have any length that holds a window.
+        Sequences of one axis may have any length that holds a window. Raises `ValueError` for a candidate
+        that is not in its sequence.
         """
+        is_candidate = sequence == candidate[:, None]
+        missing = candidate[~is_candidate.any(axis=1)]
+        require(not len(missing), "candidates must be integers of the sequence", missing[:1].sum())
         length, played = sequence.shape[1], self.config
         if len(played.shape) == 1 and length != played.sequence_length:
             played = GameConfig(length, window_radius=played.window_radius, num_distractors=1)
-        position = (sequence == candidate[:, None]).argmax(axis=1)
-        return window_around(played, sequence, position)[0]
+        return window_around(played, sequence, is_candidate.argmax(axis=1))[0]
 
     # --- The cells and views of the game ---
 
