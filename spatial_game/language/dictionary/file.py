@@ -24,12 +24,12 @@ from spatial_game.checks import (
     shortened,
     within,
 )
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, Offset
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading, write_bytes
 from spatial_game.game.episodes import IntArray
-from spatial_game.json_text import from_json, holds_bool, to_json
-from spatial_game.language.counting.columns import NO_EDGE
+from spatial_game.json_text import from_json, holds_bool, plain, to_json
+from spatial_game.language.counting.columns import NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary, require_dictionary
@@ -44,6 +44,7 @@ VIEW = "view"
 """What stands instead of an offset for the view."""
 _BY_VARIABLE = "messages_by_variable", "symbols_by_variable", "possible_by_variable"  # fields of `Bits`
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
+_ROUNDED = 10**-_DIGITS  # by which the sum of two such weights may be too large
 
 
 class DictionaryError(UserError):
@@ -75,8 +76,7 @@ def _require_small(content: bytes, file: str, advice: str) -> None:
 
 
 def _content(dictionary: Dictionary) -> dict[str, Any]:
-    config, views, names = dictionary.config, dictionary.columns.views, (*dictionary.columns.edges, NO_EDGE)
-    of_views = views.edge, views.offsets, views.share
+    config = dictionary.config
     return {
         "kind": KIND,
         "format_version": FORMAT_VERSION,
@@ -85,10 +85,7 @@ def _content(dictionary: Dictionary) -> dict[str, Any]:
         "provenance": [dict(origin) for origin in dictionary.provenance],
         "episodes": dictionary.total,
         "bits": asdict(dictionary.bits),
-        "views": [
-            [names[edge], [config.offsets[offset] for offset in offsets], share]
-            for edge, offsets, share in zip(*(each.tolist() for each in of_views), strict=True)
-        ],
+        "views": _views_of(config),
         "messages": dictionary.messages.tolist(),
         "message_episodes": dictionary.episodes.tolist(),
         "variables": [
@@ -96,6 +93,17 @@ def _content(dictionary: Dictionary) -> dict[str, Any]:
             for index, variable in dictionary.informative.items()
         ],
     }
+
+
+def _views_of(config: GameConfig) -> list[tuple[str, list[Offset], float]]:
+    """Return the edge of each view, the offsets that are seen, and how often the game draws it."""
+    columns = columns_of(config)
+    names, views = (*columns.edges, NO_EDGE), columns.views
+    of_views = zip(views.edge.tolist(), views.offsets.tolist(), views.share.tolist(), strict=True)
+    return [
+        (names[edge], [config.offsets[offset] for offset in offsets], share)
+        for edge, offsets, share in of_views
+    ]
 
 
 def _tables(variable: Variable) -> dict[str, Any]:
@@ -158,6 +166,10 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
     require(version == FORMAT_VERSION, rule, shortened(version))
     with within("config"):
         config = GameConfig.from_dict(fields("config"))
+    views = fields("views")  # they number what the tables count
+    require(
+        views == plain(_views_of(config)), "views must be those of the config, in order", shortened(views)
+    )
     shape = None, config.message_length
     messages = _integers("messages", fields("messages"), shape, 0, config.vocab_size - 1)
     keys = row_keys(messages, config.vocab_size)
@@ -227,14 +239,20 @@ def _variable_of(
         over = np.flatnonzero(counted > most)
         rule = f"{name} must count no more episodes than there are"
         require(not len(over), rule, f"{counted[over[:1]]} of {most[over[:1]]}")
+    of_symbols, of_prior = (
+        _array(name, fields(name), (known,), 0, 1) for name in ("symbols_weight", "prior_weight")
+    )
+    over = np.flatnonzero(of_symbols + of_prior > 1 + _ROUNDED)[:1]
+    rule = "symbols_weight and prior_weight of a message must add up to at most 1"
+    require(not len(over), rule, f"{of_symbols[over]} and {of_prior[over]}")
     return Variable(
         prior,
         np.stack(tables),
         _array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
         float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
         messages,
-        _array("symbols_weight", fields("symbols_weight"), (known,), 0, 1),
-        _array("prior_weight", fields("prior_weight"), (known,), 0, 1),
+        of_symbols,
+        of_prior,
         informative=True,
     )
 

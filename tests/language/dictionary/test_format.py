@@ -40,6 +40,12 @@ def moved(content):
     second.append(first.pop())
 
 
+def heavy(content):
+    """Give the symbols and the prior more weight than there is."""
+    first = content["variables"][0]
+    first["symbols_weight"][0], first["prior_weight"][0] = 0.5, 0.502
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -55,6 +61,15 @@ def moved(content):
         (lambda content: content["variables"].append(content["variables"][0]), "about must be one of ["),
         (moved, "symbols must be 12 lists of values and their counts in turn; got 2 of an odd length"),
         (changed(["variables", 0, "symbols_weight", 0], 7), "symbols_weight must be in 0..1; got [7, "),
+        (
+            heavy,
+            "symbols_weight and prior_weight of a message must add up to at most 1; got [0.5] and [0.502]",
+        ),
+        (changed(["views"], "nonsense"), "views must be those of the config, in order; got 'nonsense'"),
+        (changed(["views", 0, 0], "end"), "views must be those of the config, in order; got [['end', "),
+        (changed(["views", 0, 2], 0.5), "views must be those of the config, in order; got [['begin', "),
+        (lambda content: content["views"].reverse(), "views must be those of the config, in order; got [["),
+        (lambda content: content.pop("views"), "must have the field views"),
         (changed(["bits", "messages"], "x"), "bits.messages must be numbers; got 'x'"),
         (changed(["variables", 0, "messages", 0], [12, 1]), "messages must be "),
         (lambda content: content.pop("bits"), "must have the field bits"),
