@@ -295,6 +295,33 @@ def test_thousands_may_have_separators(tmp_path, written):
     assert read.window.tolist() == [[1234, -1, 4]]
 
 
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ("3.000 12.0", [3, 12]),
+        ("3.000 0.000", [3, 0]),
+        ("3,0000 1,000", [3, 1]),
+        ("3.000 1.234", [3000, 1234]),
+        ("3,000 1,000.00", [3000, 1000]),
+        ("3'000 12", [3000, 12]),
+        ("3.000 12", "whether this is a fraction or thousands; got '3.000' in row 2"),
+        ("1,000 4.0", "whether this is a fraction or thousands; got '1,000' in row 2"),
+        ("3.125 12.0", "a whole number of at most 9 digits; got '3.125' in row 2"),
+        ("0.125 1.234", "a whole number of at most 9 digits; got '0.125' in row 2"),
+    ],
+)
+def test_other_cells_tell_whether_a_sign_divides_thousands_or_a_fraction(cells, found, tmp_path, monkeypatch):
+    monkeypatch.setattr(sheets, "BLOCK_BYTES", 64)  # each row is in a block of its own
+    path, note = tmp_path / "r.csv", "1" * 40
+    rows = "".join(f"{cell};?;4;1;{note}\n" for cell in cells.split())
+    path.write_text("window_0;window_1;window_2;message_0;note\n" + rows)
+    if isinstance(found, str):
+        assert found in refused(partial(read_csv, sequence_length=20_000, vocab_size=3), path)
+    else:
+        read = partial(read_csv, sequence_length=20_000, vocab_size=3)
+        assert read(path).window[:, 0].tolist() == found
+
+
 @pytest.mark.parametrize("messages", ["ba ac", "[b, a] [a, c]", "bo bi ba bu", "x-1 x-0"])
 def test_symbols_may_be_letters_or_words(tmp_path, messages):
     """Words get numbers in alphabetical order, by which the recording lists them."""

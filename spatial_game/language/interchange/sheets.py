@@ -6,9 +6,10 @@ import contextlib
 import csv
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -39,11 +40,12 @@ _DELIMITERS = ",;\t"
 _WHOLE, _RULE = r"^-?\d{1,9}$", "a whole number of at most 9 digits"
 _NUMBER = r"[-+]?\d"
 """What a number begins with."""
-_FRACTION = r"[.,]0{1,2}$"
-"""A fraction of nothing, as in `3.0` or `3,00`."""
-_SEPARATOR = "[.,' \u00a0\u202f]"
-_THOUSANDS = rf"^-?\d{{1,3}}({_SEPARATOR}\d{{3}})+$"
-"""A number in groups of three digits, as in `1.234` or `1 234`."""
+_GAPS = "' \u00a0\u202f"
+"""What divides groups of three digits and nothing else, as in `1 234`."""
+_DECIMAL = re.compile(r"([.,])(?:\d{1,2}|\d{4,}|(?<=^0.)\d{3})$")
+"""A point or comma that is a decimal mark, as no group of three digits follows: `3.0`, `3,00` or `0.000`."""
+_THOUSANDS = re.compile(r"([.,])(?:(?!000)\d{3}(?!\d)|\d{3}(?=[.,]))")
+"""One that divides thousands unless it is a decimal mark elsewhere: `1.234` or `1,000.0`; not `3.000`."""
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of the files of spreadsheet programs."""
 
@@ -86,9 +88,10 @@ def csv_blocks(
     with lists such as `[3, 1, 2]`; by default, these are `window_0`, `window_1`, ... or `window`. All others
     are ignored. Capitals make no difference, unless two columns differ in them alone.
 
-    Numbers may have separators of thousands, and a fraction of zeros, with points or commas. Symbols may also
-    be letters or words, in one column also letters without gaps: they get numbers in alphabetical order, and
-    the provenance of the recording lists them as `symbols`.
+    Numbers may have separators of thousands, and a fraction of zeros, with points or commas. The other cells
+    of a column tell which of them `3.000` has; if they do not, it is refused. Symbols may also be letters or
+    words, in one column also letters without gaps: they get numbers in alphabetical order, and the provenance
+    of the recording lists them as `symbols`.
 
     `first_symbol` is the number of the first symbol, if symbols are numbers. `sizes` are the fields of
     `GameConfig` that the columns do not tell: at least `vocab_size`, and `sequence_length` where there are no
@@ -223,26 +226,43 @@ class _Sheet:
                 raise InterchangeError(f"column {cell} must have no empty values; got one in row {empty}")
             if words:
                 texts = pc.index_in(pc.utf8_trim_whitespace(texts), pa.array(words)).cast(pa.string())
-            parts.append(_whole(cell, texts, row))
+            parts.append(self._whole(cell, texts, row))
         return np.stack(parts, axis=1) if name in LIST_COLUMNS else parts[0]
 
+    def _whole(self, cell: str, given: Any, first_row: int) -> IntArray:
+        """Return the whole numbers (B,) of a column of texts; MASK where nothing is.
 
-def _whole(cell: str, given: Any, first_row: int) -> IntArray:
-    """Return the whole numbers (B,) of a column of texts; MASK where nothing is.
+        Raises `InterchangeError` for other texts, and for numbers that are far too large.
+        """
+        texts = pc.utf8_trim_whitespace(given.fill_null(str(MASK)))
+        if not pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py():
+            decimal, thousands = self._marks[cell]
+            if decimal:
+                texts = pc.replace_substring_regex(texts, f"[{decimal}]0+$", "")
+            grouped = pc.match_substring_regex(texts, rf"^-?\d{{1,3}}([{thousands}]\d{{3}})+$")
+            texts = pc.if_else(grouped, pc.replace_substring_regex(texts, f"[{thousands}]", ""), texts)
+        wrong = pc.invert(pc.match_substring_regex(texts, _WHOLE)).to_numpy(zero_copy_only=False)
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            unclear = re.search(r"[.,]000$", texts[i].as_py())
+            rule = "tell by other cells whether this is a fraction or thousands" if unclear else f"be {_RULE}"
+            got = f"got {shortened(given[i].as_py())} in row {first_row + i}"
+            raise InterchangeError(f"column {cell} must {rule}; {got}")
+        return np.asarray(texts.cast(pa.int64()).to_numpy(zero_copy_only=False))
 
-    Raises `InterchangeError` for other texts, and for numbers that are far too large.
-    """
-    texts = pc.utf8_trim_whitespace(given.fill_null(str(MASK)))
-    if not pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py():
-        texts = pc.replace_substring_regex(texts, _FRACTION, "")
-        thousands = pc.match_substring_regex(texts, _THOUSANDS)
-        texts = pc.if_else(thousands, pc.replace_substring_regex(texts, _SEPARATOR, ""), texts)
-    wrong = pc.invert(pc.match_substring_regex(texts, _WHOLE)).to_numpy(zero_copy_only=False)
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        got = f"got {shortened(given[i].as_py())} in row {first_row + i}"
-        raise InterchangeError(f"column {cell} must be {_RULE}; {got}")
-    return np.asarray(texts.cast(pa.int64()).to_numpy(zero_copy_only=False))
+    @cached_property
+    def _marks(self) -> dict[str, tuple[str, str]]:
+        """The signs that are a decimal mark in each column of the file, and those that divide thousands."""
+        decimal, thousands = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        for batch in self.batches():
+            for cell in batch.schema.names:
+                for text in map(str.strip, batch.column(cell).drop_null().unique().to_pylist()):
+                    decimal[cell].update(_DECIMAL.findall(text))
+                    thousands[cell].update(_THOUSANDS.findall(text))
+        return {
+            cell: ("".join(decimal[cell]), _GAPS + "".join(thousands[cell] - decimal[cell]))
+            for cell in thousands
+        }
 
 
 def _last_filled_row(batch: Any) -> int:
