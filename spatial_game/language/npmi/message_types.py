@@ -78,12 +78,10 @@ def messages_of_type(counts: Counts, admitted: Mapping[str, ScoredAssociations])
 
 def _reserved_symbols(counts: Counts) -> Mask:
     """Return (V,), the symbols that are "reserved only for" edges (section 5.1): not sent elsewhere."""
-    having = np.zeros((counts.config.vocab_size, len(counts.messages)), dtype=np.int64)
-    for symbols in counts.messages.T:
-        having[symbols, np.arange(len(symbols))] = 1
-    at_edge = having @ counts.edges.sum(axis=1)
-    total = having @ counts.message_totals
-    return np.asarray((total > 0) & (at_edge == total))
+    reserved = np.zeros(counts.config.vocab_size, dtype=np.bool_)
+    reserved[counts.messages] = True
+    reserved[counts.messages[counts.message_totals > counts.edges.sum(axis=1)]] = False
+    return reserved
 
 
 def _with_both(integers: Occurrences, offsets: Occurrences) -> Numbers:

@@ -1,6 +1,7 @@
 """The paper's analysis against its slow twin, and against the oracle, whose code is known."""
 
 import dataclasses
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -161,6 +162,18 @@ def test_types_of_messages_follow_from_the_associations():
     assert types["compositional_positional"] == {(0, 1), (0, 2)}
     assert types["readable"] == types["positional"] | types["integer"]
     assert found.types["positional"].messages == 2
+
+
+def test_types_of_messages_of_a_large_vocabulary_take_little_memory():
+    config, rng = GameConfig(9, vocab_size=30_000, message_length=2), np.random.default_rng(0)
+    message = rng.integers(0, 30_000, (3_000, 2))
+    counts = count(Recording(config, window=draw_episodes(config, 3_000, rng).window, message=message))
+    found = npmi_table(counts)
+    tracemalloc.start()
+    messages_of_type(counts, found.admitted)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 << 20
 
 
 # --- Many settings, and counts alone ------------------------------------------------------------------------
