@@ -22,8 +22,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "docs" / "_static"
-NEAR = 0.03  # by which numbers of a row that is made again may differ: machines round differently
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+NEAR = 0.03  # the share by which numbers that are made again may differ: machines round differently
+NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.(\d+))?(?:e-?\d+)?")
+FIGURES = re.compile("#%?(?: \\(#%? to #%?\\))?")
+"""Cells of numbers alone, such as `0.81` or `50.8% (47.3% to 54.5%)`; all others are names."""
 NOT_COMPARED = ("Signature", "Seconds", "seconds")
 
 
@@ -61,21 +63,32 @@ def differing(made: dict[str, str]) -> list[str]:
     again = rows(done.stdout)
     if done.returncode or not again:
         return [f"{made['File']}: {made['Check']} ended with {done.returncode}, after {len(again)} rows"]
-    return [f"{made['File']}: {row}" for row in again if not any(alike(row, other) for other in stored)]
+    different = [row for row in again if not any(alike(row, other) for other in stored)]
+    return [f"{made['File']}: {' | '.join(f'{k} = {cell}' for k, cell in row.items())}" for row in different]
 
 
-def rows(text: str) -> list[str]:
-    """Return the rows of a table, each cell with the name of its column."""
-    cells = (row.items() for row in csv.DictReader(io.StringIO(text)))
-    return [" | ".join(f"{k} = {cell}" for k, cell in row if k not in NOT_COMPARED) for row in cells]
+def rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of a table by column, without those that are not compared."""
+    table = csv.DictReader(io.StringIO(text))
+    return [{k: cell for k, cell in row.items() if k not in NOT_COMPARED} for row in table]
 
 
-def alike(one: str, other: str) -> bool:
-    """Tell whether two rows have the same words, and nearly the same numbers."""
-    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
-        return False
-    pairs = zip(*(map(float, NUMBER.findall(row)) for row in (one, other)), strict=True)
-    return all(abs(a - b) <= NEAR * max(abs(a), abs(b), 1) for a, b in pairs)
+def alike(one: dict[str, str], other: dict[str, str]) -> bool:
+    """Tell whether two rows have the same names, and nearly the same figures."""
+    return one.keys() == other.keys() and all(near(one[k], other[k]) for k in one)
+
+
+def near(one: str, other: str) -> bool:
+    """Tell whether two cells are the same; of figures, nearly, or but for a unit of the last decimal."""
+    form = NUMBER.sub("#", one)
+    if one == other or form != NUMBER.sub("#", other) or not FIGURES.fullmatch(form):
+        return one == other
+    for a, b in zip(NUMBER.finditer(one), NUMBER.finditer(other), strict=True):
+        x, y = (float(each[0].replace(",", "")) for each in (a, b))
+        unit = 1.01 * 10.0 ** -len(a[1]) if a[1] and "e" not in a[0] else 0.0
+        if abs(x - y) > max(NEAR * max(abs(x), abs(y)), unit):
+            return False
+    return True
 
 
 if __name__ == "__main__":

@@ -50,6 +50,30 @@ def test_rows_that_come_out_differently_are_found(printed, fault, tmp_path, monk
     assert [fault in each for each in found] == [True] * bool(fault)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        ("embed-60/40", "embed-60/41", False),
+        ("60 integers", "61 integers", False),
+        ("0 and 40", "0 and 41", False),
+        ("0.001", "0.03", False),
+        ("0.12", "0.15", False),
+        ("1e-09", "0.03", False),
+        ("1", "2", False),
+        ("", "0.1", False),
+        ("yes", "no", False),
+        ("50.8% (47.3% to 54.5%)", "50.8% (47.3% to 60.1%)", False),
+        ("50.8% (47.3% to 54.5%)", "51.0% (47.2% to 54.5%)", True),
+        ("17,576", "17,600", True),
+        ("0.00", "0.01", True),
+        ("-1.02", "-1.00", True),
+    ],
+)
+def test_names_are_the_same_and_figures_nearly(one, other, near):
+    assert figures.near(one, other) == near
+    assert figures.alike({"it": one}, {"it": other}) == near
+
+
 def test_a_command_that_fails_is_a_fault(tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "STATIC", tmp_path)
     (found,) = figures.differing({"File": "table.csv", "Check": "false"})
