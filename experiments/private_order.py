@@ -37,7 +37,9 @@ from spatial_game.recording import record
 
 PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
 EPISODES, SEED, SWAPS = 300_000, 77, 10_000
-SCORES, LEAST = 4, 4
+SCORES = 4
+LEAST_SENT = 4  # episodes of a message
+LEAST_VALUES = 4  # integers of a set, and those outside it
 STEPS, BATCH, RATE = 1500, 2048, 0.08
 STARTS, SHORT = 3, 200  # random starts that are tried, and their steps
 MORE = 1.05  # three values an integer must explain this much more than one
@@ -89,7 +91,7 @@ class Sample:
         held = np.arange(len(windows)) % 10 == 9
         code = np.unique(messages, axis=0, return_inverse=True)[1].ravel()
         fitted = np.bincount(code[~held], minlength=code.max() + 1)
-        known = fitted[code] >= LEAST
+        known = fitted[code] >= LEAST_SENT
         self.known = float(known.mean())
         share = np.bincount(code[known]) / known.sum()
         self.usual = torch.tensor(np.log2(share[code[known & held]]))
@@ -277,7 +279,10 @@ def row_of(name: str) -> dict[str, str]:
 
 def is_set(config: GameConfig, entry: Entry) -> bool:
     """Tell whether a symbol says a set of integers at an offset, neither small nor nearly all."""
-    return entry.index < len(config.offsets) and LEAST <= len(entry.values) <= config.num_integers - LEAST
+    return (
+        entry.index < len(config.offsets)
+        and LEAST_VALUES <= len(entry.values) <= config.num_integers - LEAST_VALUES
+    )
 
 
 def numbered(name: str, figures: Iterable[float], columns: int = 3) -> dict[str, str]:
