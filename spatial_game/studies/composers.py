@@ -45,7 +45,8 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
         used[longest] = used[longest][:-1]
     messages = np.array([*itertools.product(*used)], dtype=np.int16)
     cells = columns.of(window)
-    best, bits = np.zeros(len(window), dtype=np.int64), np.full(len(window), -np.inf, dtype=np.float32)
+    number, best = np.arange(len(messages)), np.zeros(len(window), dtype=np.int64)
+    bits = np.full(len(window), -np.inf, dtype=np.float32)
     for some in chunks(len(messages), 16 * columns.size):
         tables = dictionary.tables(messages[some], symbols_only=True)
         by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
@@ -57,9 +58,8 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
                 score += by_column[cell]
             highest = score.argmax(axis=1)
             found = score[np.arange(len(score)), highest]
-            better = np.flatnonzero(found > bits[rows])
-            best[rows][better] = some.start + highest[better]
-            bits[rows][better] = found[better]
+            best[rows] = np.where(found > bits[rows], number[some][highest], best[rows])
+            bits[rows] = np.maximum(found, bits[rows])
     return Composed(messages[best], bits.astype(np.float64))
 
 

@@ -12,6 +12,7 @@ from spatial_game.game.policies import Agents, RandomReceiver, scripted_agents
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
+from spatial_game.studies import composers
 from spatial_game.studies.combines import (
     Asked,
     ask,
@@ -21,7 +22,7 @@ from spatial_game.studies.combines import (
     judge,
     without_receiver,
 )
-from spatial_game.studies.composers import Composed, address_code
+from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
@@ -52,6 +53,15 @@ def asked_of_both(code):
     dictionary = build_dictionary(counts)
     for knows_rule in (True, False):
         yield combines_by(dictionary, counts.messages, agents(code, combines=knows_rule), 2_000, 0)
+
+
+def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(of_digits, monkeypatch):
+    window = draw_episodes(of_digits.config, 50, np.random.default_rng(2)).window
+    whole = symbol_by_symbol(of_digits, window)
+    monkeypatch.setattr(composers, "chunks", lambda rows, size: np.array_split(np.arange(rows), 5))
+    parts = symbol_by_symbol(of_digits, window)
+    assert np.array_equal(parts.message, whole.message)
+    assert np.allclose(parts.sure, whole.sure)
 
 
 @pytest.mark.parametrize("name", VERDICTS)
