@@ -37,7 +37,8 @@ class NpmiTable:
     """The associations of each of `KINDS` as arrays. Offsets are counted in the episodes in which the message
     names a visible integer."""
     clipped: int
-    """NPMIs that the estimator put outside [-1, 1], admitted or not; 0 for `exact`."""
+    """NPMIs of the best referents of n-grams, admitted or not, that the estimator put outside [-1, 1]; 0 for
+    `exact`."""
 
     def __len__(self) -> int:
         return len(self.associations)
