@@ -38,6 +38,10 @@ COMMON = "common"
 """The cell in which our pairs together are understood best: see `grid.common_cell`."""
 
 
+OF_DIFFERENCES = partial(interval_of_mean, least=-1.0)
+"""The interval of a mean of differences of shares."""
+
+
 class Figure(NamedTuple):
     """A figure of the paper, or one beside it, measured on the pairs of a family."""
 
@@ -101,7 +105,8 @@ def figures(pairs: Sequence[PairResult]) -> Iterator[Figure]:
     for less, change in theirs.items():
         changes = [found for pair in pairs if (found := pair.change("first", less)) is not None]
         if less and changes:
-            yield Figure("Shorter sequences (table 7)", f"change with {less} fewer", change, changes)
+            name = f"change with {less} fewer"
+            yield Figure("Shorter sequences (table 7)", name, change, changes, interval=OF_DIFFERENCES)
 
 
 def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
@@ -138,15 +143,17 @@ def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iter
         helps = gains(pairs, estimator, cell, COMPOSITIONAL, "zero")
         most = 1 - (mean([each.controls["zero"].accuracy for each in found]) or 0.0)
         name = "accuracy with it minus without"
-        yield Figure(claim, name, theirs, helps, most=most, estimator=estimator, cell=cell)
+        row = partial(Figure, claim, name, theirs, helps, interval=OF_DIFFERENCES)
+        yield row(most=most, estimator=estimator, cell=cell)
 
 
 def _minimal_pairs(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
     """Yield how much an exchanged part of a phrase moves the receiver; the paper has no such figure."""
     for cell, part in itertools.product(CELLS, PARTS):
         moved, ceilings = effects(pairs, estimator, cell, part)
-        figure = partial(Figure, "Receivers compose (minimal pairs)", f"effect of an exchanged {part}")
-        yield figure(None, moved, most=mean(ceilings), estimator=estimator, cell=cell)
+        claim, name = "Receivers compose (minimal pairs)", f"effect of an exchanged {part}"
+        row = partial(Figure, claim, name, None, moved, interval=OF_DIFFERENCES)
+        yield row(most=mean(ceilings), estimator=estimator, cell=cell)
 
 
 def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
@@ -175,7 +182,7 @@ table) differs in these, too. All figures are shares, or differences of shares. 
   that it prints, for all pairs; *common* is the best common cell of our pairs; *best* is chosen for each pair
   on the receiver that is then scored, with other episodes.
 - Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval and the standard
-  deviation over pairs. The interval is a BCa bootstrap over pairs, or exact (Clopper and Pearson) where each
+  deviation over pairs. The interval is Student's t over pairs, or exact (Clopper and Pearson) where each
   pair has the figure or not. There is none for fewer than {FEWEST_PAIRS} pairs, or if all are equal.
 - Difference: ours minus the paper's, with its 95% interval. The paper's standard deviation, where it prints
   one, is taken to be over its {paper.PAIRS} pairs: it does not say how many have such phrases. Elsewhere its

@@ -70,7 +70,7 @@ COMMON_CELL = Section(
     """\
 The paper chose its thresholds by the accuracy of its own pairs. This is the same choice for ours: the cell of
 the grid in which the mean over all pairs of a family is highest; a pair without phrases there counts with
-chance. Ours: the mean over the pairs that have phrases there, with its 95% interval (BCa bootstrap). The
+chance. Ours: the mean over the pairs that have phrases there, with its 95% interval (Student's t). The
 accuracies are of the episodes on which the cell is chosen, so they are slightly too high.""",
     "Type | Family | Estimator | t_c | t_n | Pairs with it :d | Pairs :d | Phrases: median :, | Ours :.1% | "
     "Low :.1% | High :.1% | All pairs :.1%",

@@ -15,9 +15,7 @@ from spatial_game.reproduction.results import PairResult, Translation
 
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for an interval of a mean and for a test: with fewer, no outcome of the test
-could be significant, and resampling them says nothing."""
-RESAMPLES = 9_999
-"""Resamples of the bootstrap."""
+could be significant, and an interval says little."""
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -37,9 +35,11 @@ def mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def mean_with_interval(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:
+def mean_with_interval(
+    values: Sequence[float], least: float = 0.0
+) -> tuple[float | None, float | None, float | None]:
     """Return the mean over pairs, and the ends of its interval: see `interval_of_mean`."""
-    return (mean(values), *(interval_of_mean(values) or (None, None)))
+    return (mean(values), *(interval_of_mean(values, least) or (None, None)))
 
 
 def deviation(values: Sequence[float]) -> float | None:
@@ -47,18 +47,19 @@ def deviation(values: Sequence[float]) -> float | None:
     return stdev(values) if len(values) > 1 else None
 
 
-def interval_of_mean(values: Sequence[float]) -> Interval | None:
-    """Return the 95% interval of a mean over pairs: the BCa bootstrap (Efron 1987), which stays in the range.
+def interval_of_mean(values: Sequence[float], least: float = 0.0) -> Interval | None:
+    """Return the 95% interval of a mean over pairs: Student's t, cut at the range of values, `least` to 1.
 
-    None for fewer than five pairs, and where all have the same value.
+    `least` is 0 for shares and -1 for differences of shares. None for fewer than five pairs, and where all
+    have the same value. Of 4,000 simulated means of 5, 9 and 16 values, it held the truth in 95% if values
+    were normal, in 90% to 94% if they were skewed (beta distributions (2, 8) and (8, 1)), and in 79% to 93%
+    if most were near 0 ((0.5, 3) and (0.3, 6)). The BCa bootstrap held it in 84% to 92%, 79% to 93%, and 73%
+    to 92%.
     """
     if len(values) < FEWEST_PAIRS or min(values) == max(values):
         return None
-    from scipy.stats import bootstrap  # here, as it loads slowly
-
-    data, rng = (np.asarray(values, dtype=np.float64),), np.random.default_rng(0)
-    found = bootstrap(data, np.mean, n_resamples=RESAMPLES, method="BCa", random_state=rng)
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+    middle, half = fmean(values), half_width(stdev(values), len(values))
+    return max(middle - half, least), min(middle + half, 1.0)
 
 
 def interval_of_share(found: Sequence[float]) -> Interval | None:
