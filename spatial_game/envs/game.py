@@ -72,19 +72,19 @@ class Game(CopiedWhole):
     # Episodes begin
 
     def _draw(self, generators: Generators, number: int) -> Columns:
-        return self._columns(draw_ahead(self.config, generators, number))
+        return self._columns(draw_ahead(self.config, generators, number), self._send_in_advance)
 
-    def _columns(self, episodes: Episodes) -> Columns:
+    def _columns(self, episodes: Episodes, send: Callable[[Episodes], IntArray] | None) -> Columns:
         """Return the columns of episodes, and what each agent sees before anything is sent.
 
-        If the sender is asked in advance, also its messages.
+        If a sender is asked in advance (`send`), also its messages.
         """
         unsent = np.broadcast_to(self._unsent[:1], (len(episodes), self.config.message_length))
         seen = {
             SENDER: rules.sender_observation(episodes, unsent if self.symbol_per_turn else None),
             RECEIVER: rules.receiver_observation(episodes, unsent),
         }
-        sent = {"message": self._send_in_advance(episodes)} if self._send_in_advance else {}
+        sent = {"message": send(episodes)} if send else {}
         return vars(episodes) | seen | sent
 
     @property
@@ -95,12 +95,11 @@ class Game(CopiedWhole):
     def send_in_advance(self, send: Callable[[Episodes], IntArray] | None) -> None:
         """Ask a sender about whole blocks of episodes before they are played; None: ask nobody.
 
-        It must send the same whenever it is asked.
+        It must send the same whenever it is asked. If it fails, nothing has changed.
         """
-        self._send_in_advance = send
-        self._buffer.change(lambda rows: self._columns(_episodes(rows)))
-        if self._current is not None:
-            self._current = self._columns(self.episodes), ALL
+        current = self._current and (self._columns(self.episodes, send), ALL)
+        self._buffer.change(lambda rows: self._columns(_episodes(rows), send))
+        self._current, self._send_in_advance = current, send  # only now, as the sender may fail
 
     def sent_in_advance(self, games: Games) -> IntArray | None:
         """Return the messages (n, T) of the sender in these games; None if it was not asked in advance."""
@@ -128,7 +127,11 @@ class Game(CopiedWhole):
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        begun = self._buffer.take(games) if episodes is None else (self._columns(episodes), ALL)
+        begun = (
+            self._buffer.take(games)
+            if episodes is None
+            else (self._columns(episodes, self._send_in_advance), ALL)
+        )
         if games is ALL:
             self._current, self._turns_taken = begun, 0
             self.messages, self.choices = self._unsent, self._unchosen

@@ -88,11 +88,11 @@ class _Role(CopiedWhole):
         self._play_with(find_agents(partner, self.config, argument="partner"))
 
     def _play_with(self, found: Found) -> None:
-        """Let what was found be the partner."""
+        """Let what was found be the partner. If it fails when asked in advance, the last one stays."""
         other = RECEIVER if self.agent == SENDER else SENDER
-        self._partner = make_partner(found, other, self.game.num_games)
-        self._found = found
-        self.game.send_in_advance(self._partner.in_advance)
+        partner = make_partner(found, other, self.game.num_games)
+        self.game.send_in_advance(partner.in_advance)
+        self._partner, self._found = partner, found
 
     def _make_games(self, observations: Space, actions: Space) -> None:
         """Make the games, and the spaces from those of one game."""

@@ -146,6 +146,26 @@ def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypat
     np.testing.assert_array_equal(env.game.messages, expected)
 
 
+class FailingOracle(OracleSender):
+    """Is asked in advance, and has no answer."""
+
+    fixed, send = True, Failing.send
+
+
+def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one() -> None:
+    for env in envs_of("Receiver", **SMALL):
+        env.reset(seed=0)
+        before = env.game.episodes
+        for _ in range(2):  # the second time, nothing is left of the first
+            with pytest.raises(RuntimeError, match="no answer"):
+                env.partner = FailingOracle(env.config)
+            assert env.partner == "oracle"
+            assert env.game.episodes == before
+        env.reset()
+        expected = OracleSender(env.config).send(env.game.episodes.window)
+        np.testing.assert_array_equal(env.game.messages, expected)
+
+
 def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
     """Also where an oracle has spoken about a block in advance, and games are not in step."""
     envs: Any = gym.make_vec("spatial_game/Receiver-v0", 3, autoreset_mode="Disabled", **SMALL)
