@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -100,7 +100,7 @@ class GameFlags:
     def given(self) -> dict[str, Any]:
         """The sizes that were given: with a named game, all of them."""
         given = {name: value for name, value in vars(self).items() if value is not None}
-        return GameConfig().changed(**given).to_dict() if "game" in given else given
+        return asdict(GameConfig().changed(**given)) if "game" in given else given
 
 
 @dataclass(frozen=True, kw_only=True)

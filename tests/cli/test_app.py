@@ -111,3 +111,8 @@ def test_a_mistake_is_one_line(line, folder, error, monkeypatch):
     (folder / "text.parquet").write_text("not Parquet")
     assert (MISTAKES | FAULTS)[line] in error(line, 2 if line in MISTAKES else 1)
     assert [path.name for path in folder.iterdir()] == ["text.parquet"]
+
+
+def test_a_named_game_has_all_of_its_sizes():
+    seen_in_part = GameConfig(12, num_visible=1)
+    assert seen_in_part.changed(**GameFlags(game="small").given) == GameConfig.small()
