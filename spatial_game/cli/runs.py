@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.files import replacing
 from spatial_game.tables import Table, counted
 
 RESULTS = ("accuracy", "seconds")
@@ -41,10 +42,7 @@ class Runs(TableCommand):
         columns = list(dict.fromkeys(name for row in rows for name in row))
         every = Table.of(" | ".join(columns), [tuple(row.get(name) for name in columns) for row in rows])
         if self.out is not None:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
-            pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in columns}), self.out)
+            _write_table({name: [row.get(name) for row in rows] for name in columns}, self.out)
         report = Report(pairs=rows, out=str(self.out) if self.out else None)
         report.complete = every
         options = {"game", "seed", "commit"}.union(*(card["recipe"] for card in cards))
@@ -55,6 +53,16 @@ class Runs(TableCommand):
         if self.out is not None:
             report.lines("", f"table  {self.out}")
         yield report
+
+
+def _write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write columns as a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(columns)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        pq.write_table(table, file)
 
 
 def _pairs_of(folder: str) -> list[PairFiles]:

@@ -21,13 +21,14 @@ def nested(folder):
 
 
 def test_pairs_in_nested_folders_are_rows_with_all_options_and_results(nested, text, result):
-    rows = result("runs runs --out runs.parquet")["pairs"]
+    rows = result("runs runs --out tables/a:runs.parquet")["pairs"]
     assert [row["pair"] for row in rows] == ["runs/deep/embed-60", "runs/deep/paper-60"]
     assert [(row["inputs"], row["seed"], row["accuracy"]) for row in rows] == [
         ("embedding", 0, 0.997),
         ("scalars", 0, 0.969),
     ]
-    assert pq.read_table("runs.parquet").to_pylist() == rows
+    [written] = (nested.parent / "tables").iterdir()
+    assert pq.ParquetFile(written.absolute()).read().to_pylist() == rows
     [heading, *lines] = csv.reader(io.StringIO(text("runs runs --format csv")))
     assert heading == list(rows[0])
     assert [line[heading.index("accuracy")] for line in lines] == ["0.997", "0.969"]
