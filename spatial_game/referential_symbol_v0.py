@@ -27,6 +27,7 @@ from spatial_game.checks import require, shortened
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import Rendered
 from spatial_game.game.rules import AGENTS
+from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.referential_v0 import BothOptions, OrderEnforcing
 
 
@@ -69,7 +70,9 @@ class BothEnv(CopiedWhole, Rendered, gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Any:
         """Begin the next episode; `seed` and `options` as in `referential_v0`."""
         seen, _ = self.env.reset(seed, options)
-        super().reset(seed=None if seed is None else int(seed))
+        if seed is not None:
+            super().reset(seed=int(seed))
+            self._np_random = rng_of_wrappers(seed)
         return tuple(seen.values()), {}
 
     def step(self, actions: Sequence[Any]) -> Any:

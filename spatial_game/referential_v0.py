@@ -32,6 +32,7 @@ from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, FloatArray
+from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import make_format
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
@@ -94,7 +95,7 @@ class BothAgents(CopiedWhole, Rendered):
             turn: [self._format.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
         }
         self.game = OneGame(self.config, self._format.actions)
-        self.np_random = np.random.default_rng()
+        self.np_random = rng_of_wrappers(None)
         """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
@@ -126,7 +127,7 @@ class BothAgents(CopiedWhole, Rendered):
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.game.restart(seed, options)
         if seed is not None:
-            self.np_random = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+            self.np_random = rng_of_wrappers(seed)
         self.agents = list(AGENTS)
         self.show()
 

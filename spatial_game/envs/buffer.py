@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, key_layout, rows_at_once
+from spatial_game.game.seeds import random_stream
 
 Games = IntArray | slice
 """Some of many games: their indices in ascending order, or `ALL`."""
@@ -37,12 +38,12 @@ class Buffer:
         draw: Callable[[Generators, int], Columns],
         num_games: int,
         numbers: int,
-        stream: tuple[int, ...] = (),
+        stream: str = "",
     ) -> None:
         """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
 
         How a stream is divided into calls must not matter. `numbers` is how many numbers make a row. `stream`
-        is the spawn key of the games' seeds: different keys give independent streams.
+        names the random stream of the games' seeds; that of episodes has no name, as `draw_episodes` needs.
         """
         self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
@@ -60,7 +61,7 @@ class Buffer:
         chosen = np.arange(self._num_games)[games].tolist()
         given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
         for game, seed in given.items():
-            self._generators[game] = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=self._stream))
+            self._generators[game] = np.random.PCG64(random_stream(seed, self._stream))
         if len(given) == self._num_games:
             self._size = self._next = 0
         elif given:

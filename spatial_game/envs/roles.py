@@ -39,6 +39,7 @@ from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import RECEIVER, SENDER
+from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import ROLE_FORMATS, make_format
 from spatial_game.observations.format import Space, require_num_envs
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
@@ -139,7 +140,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         _, seeds = self.game.restart(seed, options)
         self._partner.seed(seeds)
         self._let_partner_send()
-        super().reset(seed=None if seed is None else int(seed))
+        if seed is not None:
+            super().reset(seed=int(seed))
+            self._np_random = rng_of_wrappers(seed)  # Gymnasium's is the episodes' own stream
         self.show()
         return self._observe(), {}
 
@@ -204,6 +207,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         self._let_partner_send(games)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
+            self._np_random = rng_of_wrappers(int(seed))
         return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Rewards, Mask, Mask, dict[str, Any]]:

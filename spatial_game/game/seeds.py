@@ -16,3 +16,8 @@ def random_stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
     Raises `ValueError` for a seed below 0.
     """
     return np.random.SeedSequence(require_whole("seed", seed, 0), spawn_key=(*name.encode(), *key))
+
+
+def rng_of_wrappers(seed: int | None) -> np.random.Generator:
+    """Return the generator of an environment for wrappers that draw, apart from its episodes' stream."""
+    return np.random.default_rng(None if seed is None else random_stream(seed, "wrappers"))
