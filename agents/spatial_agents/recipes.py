@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from spatial_agents.agent_config import AgentConfig, Inputs, Network
-from spatial_game.checks import require, require_field, require_object, require_one_of, within
+from spatial_game.checks import require, require_field, require_object, require_one_of, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
 from spatial_game.settings import LEFT_OUT, Settings
@@ -225,6 +226,10 @@ class TrainOptions(RunOptions):
                 raise UserTypeError(f"{name} must be a {kind.__name__}; got {part!r}")
         self._whole("pairs", 1, MOST_PAIRS)
         self._whole("seed", 0)
+        if self.out is not None:
+            if not isinstance(self.out, (str, os.PathLike)):
+                raise UserTypeError(f"out must be the path of a folder; got {shortened(self.out)}")
+            self._set("out", Path(self.out))
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1, MOST_EPISODES)
         self._number("checkpoint_seconds", 0)

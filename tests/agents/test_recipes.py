@@ -68,6 +68,12 @@ def test_errors_name_field_rule_and_value(kind, changes, message):
         kind(**changes)
 
 
+def test_the_folder_of_a_run_is_a_path():
+    assert TrainOptions(out="runs/x").out == Path("runs/x")
+    with pytest.raises(TypeError, match="out must be the path of a folder; got 3"):
+        TrainOptions(out=3)
+
+
 def test_the_promised_command_line():
     given = parse("--sequence-length 20 --pairs 2 --seed 3 --recipe paper --steps 9 --out RUN --device cpu")
     expected = {"pairs": 2, "seed": 3, "out": Path("RUN"), "device": "cpu"}
