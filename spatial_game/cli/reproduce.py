@@ -169,7 +169,7 @@ def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
     recipe = agents.card.get("recipe", {})
     if files:
         name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
-        family = printable(files.family) or name
+        family = printable(files.family)
     return PairToMeasure(
         name=name,
         agents=agents,

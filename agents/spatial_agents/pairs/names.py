@@ -40,9 +40,10 @@ class PairFiles:
     @property
     def family(self) -> str:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
-        path = Path(self.name)
-        in_run = path.name.isdecimal() or path.suffix == ".safetensors"
-        return path.parent.name if in_run and not numbered_pairs(self.name) else path.name
+        path = Path(self.name).absolute()
+        folder = path.parent if path.suffix == ".safetensors" else path
+        one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
+        return folder.parent.name if one_of_several else folder.name
 
     @property
     def card(self) -> Path:

@@ -33,7 +33,7 @@ def test_labels_stand_for_pairs(run):
         ("run", "run", 0, "run/00/pair.safetensors", "run"),
         ("run/1", "run", 1, "run/01/pair.safetensors", "run"),
         ("run/01", "run/01", 0, "run/01/pair.safetensors", "run"),
-        ("run/01/pair.safetensors", "run/01/pair.safetensors", 0, "run/01/pair.safetensors", "01"),
+        ("run/01/pair.safetensors", "run/01/pair.safetensors", 0, "run/01/pair.safetensors", "run"),
         ("embed-60/3", "embed-60", 3, str(PRETRAINED / "embed-60" / "03.safetensors"), "embed-60"),
     ],
 )
@@ -46,9 +46,11 @@ def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, w
     assert found.card == found.weights.with_name("card.json" if trained else "03.json")
 
 
-def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run):
+def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run, monkeypatch):
     Path("run/01").rename("other")
     assert [find_pair(f"./{name}").family for name in ("run", "other")] == ["run", "other"]
+    monkeypatch.chdir("run")
+    assert find_pair("00").family == "run"
 
 
 def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
