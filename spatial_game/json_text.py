@@ -57,7 +57,7 @@ def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda 
         raise
     except ValueError:
         digits = sys.get_int_max_str_digits()
-        if not re.search(rf"\d{{{digits}}}", text):
+        if not digits or not re.search(rf"\d{{{digits + 1}}}", text):  # 0 is no limit
             raise  # of `read`: a bug
         raise UserError(f"JSON must hold numbers of at most {digits} digits") from None
 
