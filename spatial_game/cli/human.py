@@ -31,9 +31,9 @@ RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
     "sequence, is the target. The sender has seen only the cells around it, and has sent you the message. "
     "Type the number of a candidate, which stands below it; q ends the game.",
-    "sender": "You are the sender. __ is the target; you see only the cells around it. The receiver gets "
-    "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
-    "symbols of 0..{last}, or the number of a suggestion; q ends the game.",
+    "sender": "You are the sender. Underscores stand for the target; you see only the cells around it. The "
+    "receiver gets your message, the whole sequence and {candidates} candidates, and has to find the target. "
+    "Type {length} symbols of 0..{last}, or the number of a suggestion; q ends the game.",
 }
 
 TRIED = 50

@@ -121,6 +121,9 @@ def test_as_sender_with_what_the_dictionary_suggests(agents, dictionary, capsys)
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown
     assert "Suggestion 1: [" in shown
     assert f"The sender of oracle says {own}; with it" in shown
+    assert " ".join(shown.split()).startswith(
+        "You are the sender. Underscores stand for the target; you see "
+    )
     assert max(map(len, shown.splitlines())) <= 80
 
 
