@@ -385,3 +385,12 @@ def test_the_hash_of_the_footer_is_for_our_own_files(path):
     wrong = {**table.schema.metadata, b"spatial_game_hash": b"0" * 64}
     pq.write_table(table.replace_schema_metadata(wrong), path)
     refused(path, "the footer does not match its hash")
+
+
+def test_a_changed_recording_keeps_the_rows_of_its_files():
+    joined = join([recorded(), recorded(seed=1)])
+    [_, part] = joined.blocks(batch_size=50)
+    assert replace(joined, provenance={}).rows.tolist() == [*range(50)] * 2
+    assert replace(part, first_row=9).rows.tolist() == [*range(50)]
+    with pytest.raises(RecordingError, match=r"file_rows must have shape \(50,\); got \(7,\)"):
+        replace(recorded(), file_rows=np.arange(7))

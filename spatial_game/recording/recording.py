@@ -57,10 +57,13 @@ class Recording:
     first_row: int = 0
     """The row of its file at which this block begins, for error messages and for `rows`. Recordings that
     differ in it alone are equal."""
-    _rows: IntArray | None = field(default=None, init=False, repr=False)
-    """The `rows` of a part of a recording, or of several that were joined."""
+    file_rows: IntArray | None = field(default=None, repr=False)  # (B,)
+    """The `rows` of a part, or of recordings that were joined. None: those from `first_row` on."""
 
     def __post_init__(self) -> None:
+        if self.file_rows is not None and self.file_rows.shape != (len(self.window),):
+            got = self.file_rows.shape
+            raise RecordingError(f"file_rows must have shape {(len(self.window),)}; got {got}")
         for name, column in self.columns().items():
             checked = checked_column(self.config, name, column, len(self.window), self.first_row)
             object.__setattr__(self, name, checked)
@@ -94,7 +97,8 @@ class Recording:
     @property
     def rows(self) -> IntArray:
         """The row of each episode in its file, (B,). It decides which episodes are held out."""
-        return np.arange(self.first_row, self.first_row + len(self)) if self._rows is None else self._rows
+        consecutive = np.arange(self.first_row, self.first_row + len(self))
+        return consecutive if self.file_rows is None else self.file_rows
 
     def columns(self) -> dict[str, IntArray]:
         """Return the columns that are present, by name, in the order of the format."""
@@ -188,7 +192,7 @@ def unchecked(
     """Return a recording of columns that were checked before; `rows` (B,) are its `Recording.rows`."""
     recording: Recording = object.__new__(Recording)
     others = {"config": config, "provenance": provenance, "first_row": int(rows[0]) if len(rows) else 0}
-    for name, value in {**dict.fromkeys(COLUMNS), **columns, **others, "_rows": rows}.items():
+    for name, value in {**dict.fromkeys(COLUMNS), **columns, **others, "file_rows": rows}.items():
         object.__setattr__(recording, name, value)
     return recording
 
