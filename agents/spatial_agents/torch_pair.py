@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,7 +11,7 @@ from torch import Tensor
 
 from spatial_agents.networks import Networks, PairNetwork, greedy, new_pair, one_hot
 from spatial_agents.pairs.names import find_pair
-from spatial_agents.pairs.pair import BATCH
+from spatial_agents.pairs.pair import BATCH, TrainedPair
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
@@ -21,7 +20,7 @@ from spatial_game.game.policies import Agents
 from spatial_game.json_text import printable
 
 
-def load_torch_pair(path: str | Path, networks: Networks) -> Agents:
+def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
     """Load a pair from its run folder, or its weights file, into new networks of these classes.
 
     Files name the classes for people only: no code is imported because a file names it. Raises `ValueError`
@@ -35,14 +34,16 @@ def load_torch_pair(path: str | Path, networks: Networks) -> Agents:
     except RuntimeError as error:
         rule = "networks must be those that were trained"
         raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
-    card = read_card(files.card, hash_weights(weights.tensors)) if files.card.is_file() else {}
-    return torch_pair(network.eval(), weights.game, card)
+    weights_hash = hash_weights(weights.tensors)
+    card = read_card(files.card, weights_hash) if files.card.is_file() else {}
+    policy = TorchPolicy(network.eval(), weights.game)
+    return TrainedPair(policy, policy, weights.game, card=card, weights_hash=weights_hash, files=files)
 
 
-def torch_pair(network: PairNetwork, config: GameConfig, card: Mapping[str, Any] | None = None) -> Agents:
+def torch_pair(network: PairNetwork, config: GameConfig) -> Agents:
     """Return the agents whose networks these are, as they are now: training goes on to change them."""
     policy = TorchPolicy(network, config)
-    return Agents(policy, policy, config, card=card or {})
+    return Agents(policy, policy, config)
 
 
 class TorchPolicy:

@@ -94,11 +94,12 @@ def find_agents(
     """
     if config is not None:
         require_kind("config", config, GameConfig, "GameConfig.small()")
-    source = _LookUp(argument, config, sizes).meaning_of(agents)
+    given = config is not None or any(size is not None for size in sizes.values())
+    source = _LookUp(argument, config, sizes, given).meaning_of(agents)
     sender, receiver = (_of_role(source, role) for role in (SENDER, RECEIVER))
     named = config or _config_of(source, sender, receiver)
     game = (named or GameConfig()).changed(**sizes)
-    return Found(source, sender, receiver, game, not (named or sizes), argument)
+    return Found(source, sender, receiver, game, not (named or given), argument)
 
 
 def load_agents(
@@ -125,7 +126,7 @@ def load_agents(
         return _load(agents, label, config, seed, sizes)
     with naming_errors(f"{label} could not be made"):
         own = _load(agents, label, config, seed, sizes)
-    return own if own.paths else naming_agents(own)  # a function may load a trained pair
+    return naming_agents(own)
 
 
 def _load(agents: Any, label: str, config: GameConfig | None, seed: int, sizes: GameOptions) -> Agents:
@@ -169,6 +170,8 @@ class _LookUp:
     argument: str
     config: GameConfig | None
     sizes: Mapping[str, Any]
+    given: bool
+    """Whether the caller gives a game, or a size that is not None."""
 
     def meaning_of(self, agents: Any) -> Any:
         """Return the object that names, classes and functions lead to; a sender and a receiver as one object.
@@ -211,7 +214,7 @@ class _LookUp:
         """Return what a class or function makes: for the game if one is given or must be, else without it."""
         game = (self.config or _config_of(kind) or GameConfig()).changed(**self.sizes)
         signature = inspect.signature(kind)
-        for arguments in ((game,), ()) if self.config or self.sizes else ((), (game,)):
+        for arguments in ((game,), ()) if self.given else ((), (game,)):
             try:
                 signature.bind(*arguments)
             except TypeError:

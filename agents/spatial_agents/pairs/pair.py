@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +28,11 @@ BATCH = 512
 
 
 @dataclass(frozen=True)
-class Pair(Agents):
-    """A sender and a receiver that were trained together."""
+class TrainedPair(Agents):
+    """A sender and a receiver that were trained together, with networks of any kind."""
 
-    sender: TrainedSender
-    receiver: TrainedReceiver
-    agent: AgentConfig
-    weights_hash: str
-    files: PairFiles | None = None
+    weights_hash: str = field(kw_only=True)
+    files: PairFiles | None = field(default=None, kw_only=True)
     """The files that it was loaded from."""
 
     @property
@@ -55,6 +52,15 @@ class Pair(Agents):
     def dictionary_file(self) -> Path | None:
         """The dictionary of the pair, if it has one."""
         return self.files.dictionary if self.files else None
+
+
+@dataclass(frozen=True)
+class Pair(TrainedPair):
+    """A trained pair of the package's own networks, which plays in NumPy."""
+
+    sender: TrainedSender
+    receiver: TrainedReceiver
+    agent: AgentConfig
 
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why the pair cannot play this game; None if it can. The sequence length is free."""
@@ -104,7 +110,7 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
     except (KeyError, ValueError) as error:  # a name that is not there, or shapes that do not fit
         fault = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UserError(f"weights must be those of the networks of game and agent; {fault}") from None
-    return Pair(sender, receiver, game, agent, hash_weights(arrays))
+    return Pair(sender, receiver, game, agent, weights_hash=hash_weights(arrays))
 
 
 # --- The two agents -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
 from spatial_agents.training.schedules import first_length, played_game
-from spatial_game.checks import require
+from spatial_game.checks import require, shortened
 from spatial_game.game.episodes import draw_episodes
 
 OF_NETWORKS = ("network", "inputs", "scalar_reach", "hidden_size", "embedding_size")
@@ -32,6 +32,8 @@ def _described(network: Any) -> dict[str, Any]:
         source = hashlib.sha256(inspect.getsource(network).encode()).hexdigest()
     except (OSError, TypeError):  # such as a class of a notebook
         source = None
+    rule = "networks must be classes or functions with a name, by which their run and card know them"
+    require(hasattr(network, "__qualname__"), rule, shortened(network))
     module = network.__module__
     if module in ("__main__", "__mp_main__") and source is not None:  # a script, also in its processes
         module = Path(inspect.getfile(network)).stem

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import shutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.runs import options_of, train, write_config
+from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
+from spatial_game.recording import read_recording
 
 
 class Sender(nn.Module):
@@ -167,6 +170,11 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
         ((Sender,), {}, "networks must be two classes"),
         ((Sender(GAME), Receiver(GAME)), {}, "networks must be two classes"),
         (("mine:Sender", "mine:Receiver"), {}, "networks must be two classes"),
+        (
+            (partial(Sender), Receiver),
+            {},
+            "networks must be classes or functions with a name, .*; got",
+        ),
         (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),
         (OWN, {"inputs": "one-hot"}, "inputs must be left out with networks of your own; got one-hot"),
     ],
@@ -187,3 +195,8 @@ def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     assert main(["evaluate", "mine:pair", "--episodes", "200"]) == 0
     assert "mine:pair" in capsys.readouterr().out
+    weights_hash = json.loads((own_run / "card.json").read_text())["weights_hash"]
+    assert main(["record", "--agents", "mine:pair", "--episodes", "20", "--out", "play.parquet"]) == 0
+    sender = read_recording("play.parquet").provenance["sender"]
+    assert (sender["policy"], sender["weights_hash"]) == ("pair", weights_hash)
+    assert load_agents("mine:pair").paths == (own_run / "pair.safetensors", own_run / "card.json")
