@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 import sys
 import warnings
@@ -152,6 +154,7 @@ def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:
     assert load_agents("oracle").assumes_game
     assert not load_agents("oracle", TWENTY).assumes_game
     assert not load_agents("oracle", game="small").assumes_game
+    assert load_agents("oracle", shape=None, game=None).assumes_game
     assert not load_agents(OfTwenty).assumes_game
 
 
@@ -160,6 +163,7 @@ def test_a_function_that_may_take_the_game_is_given_one_that_is_named() -> None:
         return Both(config)
 
     assert load_agents(either).sender.config == TWENTY
+    assert load_agents(either, num_integers=None).sender.config == TWENTY
     for game in (TWENTY.changed(vocab_size=30), GameConfig.small()):
         assert load_agents(either, game).sender.config == game
     assert load_agents(either, game="small").sender.config == GameConfig.small()
@@ -202,3 +206,26 @@ def test_the_name_of_a_game_is_no_config() -> None:
         TypeError, match=r"config must be GameConfig, as GameConfig\.small\(\) returns; got 'small'"
     ):
         load_agents("oracle", "small")  # type: ignore[arg-type]
+
+
+def test_agents_that_are_named_by_their_module_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "both", Both(TWENTY), raising=False)
+    agents = load_agents(f"{__name__}:both")
+    window = np.zeros((2, 5), np.int16)
+    for again in (copy.deepcopy(agents), pickle.loads(pickle.dumps(agents))):
+        assert again.sender.config == TWENTY
+        np.testing.assert_array_equal(again.sender.send(window), agents.sender.send(window))
+
+
+def test_a_module_that_fails_while_it_is_imported_says_so_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "unfinished.py").write_text("import math\nmath.no_such_function\nclass Both: ...\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AgentsFailed, match="unfinished:Both could not be made: AttributeError: module"):
+        load_agents("unfinished:Both")
+    with pytest.raises(AttributeError, match="module 'math'"):
+        SenderEnv("unfinished:Both")
+    (tmp_path / "empty.py").touch()
+    with pytest.raises(ValueError, match=r"agents must be a class or a function .*; got empty:Both"):
+        load_agents("empty:Both")

@@ -23,14 +23,18 @@ OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 def import_own(name: str, argument: str) -> Any:
     """Return what `module:Class` names, also in this folder. Raises `ValueError` that names the argument."""
     module, _, attribute = name.partition(":")
+    rule = f"{argument} must be a class or a function that can be imported"
     sys.path.insert(0, "")
     try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ModuleNotFoundError, AttributeError) as error:
-        rule = f"{argument} must be a class or a function that can be imported"
+        imported = importlib.import_module(module)
+    except ModuleNotFoundError as error:
         raise UserError(f"{rule}; got {name} ({error})") from error
     finally:
         sys.path.remove("")
+    try:
+        return getattr(imported, attribute)
+    except AttributeError as error:
+        raise UserError(f"{rule}; got {name} ({error})") from error
 
 
 def naming_agents(agents: Agents) -> Agents:
@@ -47,18 +51,21 @@ class OwnPolicy:
     """A sender or receiver of the user's own. Its errors begin with the text `error`."""
 
     def __init__(self, policy: Any, error: str) -> None:
-        self._policy, self._error = policy, error
+        self.policy, self._error = policy, error
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._policy, name)
+        """Return a public attribute of the policy, which copying and pickling do not have at first."""
+        if name.startswith("_") or name == "policy":
+            raise AttributeError(name)
+        return getattr(self.policy, name)
 
     def send(self, window: IntArray) -> Any:
         """Return what the policy sends."""
-        return self._ask(self._policy.send, window)
+        return self._ask(self.policy.send, window)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
         """Return what the policy chooses."""
-        return self._ask(self._policy.choose, messages, sequence, candidates)
+        return self._ask(self.policy.choose, messages, sequence, candidates)
 
     def _ask(self, method: Callable[..., Any], *observation: IntArray) -> Any:
         with naming_errors(self._error):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spatial_game.agents import Found
+from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
 from spatial_game.game.episodes import Episodes, IntArray
@@ -18,7 +19,8 @@ class PolicyPartner:
     def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
         self._policy, self._sends, self._config = policy, role == SENDER, config
         # A subclass may differ, so each class says for itself that it is fixed.
-        self.in_advance = self.send if vars(type(policy)).get("fixed", False) else None
+        own = policy.policy if isinstance(policy, OwnPolicy) else policy
+        self.in_advance = self.send if vars(type(own)).get("fixed", False) else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
@@ -41,7 +43,7 @@ class RandomPartner:
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._action, self._sends = actions_of(config)[role], role == SENDER
-        self._buffer = Buffer(self._draw, num_games, len(self._action.sizes), stream=(0,))
+        self._buffer = Buffer(self._draw, num_games, len(self._action.sizes), stream="random partner")
 
     def _draw(self, generators: Generators, number: int) -> Columns:
         action = self._action

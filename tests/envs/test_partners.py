@@ -9,10 +9,14 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from spatial_game import referential_v0
+from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
+from spatial_game.envs.partners import PolicyPartner
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.rules import SENDER
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
@@ -205,3 +209,30 @@ def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
     for sender.symbol in range(3):
         env.reset()
         assert set(env.game.messages[0]) == {sender.symbol}
+
+
+def test_a_fixed_sender_that_was_loaded_by_its_name_is_fixed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = OwnPolicy(OracleSender(GameConfig(**SMALL)), "it failed")
+    assert PolicyPartner(policy, SENDER, policy.config).in_advance is not None
+    own = OwnPolicy(Fixed(1, policy.config), "it failed")
+    assert PolicyPartner(own, SENDER, policy.config).in_advance is None
+
+
+def environments_that_wrappers_draw_from() -> list[Any]:
+    roles = [env for role in ("Sender", "Receiver") for env in envs_of(role, partner="random", **SMALL)]
+    return [*roles, gym.make("spatial_game/Both-v0", **SMALL), referential_v0.env(**SMALL)]
+
+
+def test_what_wrappers_draw_is_independent_of_episodes_and_of_a_random_partner() -> None:
+    for env in environments_that_wrappers_draw_from():
+        drawn = [drawn_after_reset(env, seed) for seed in (5, 5, 6)]
+        assert drawn[0] == drawn[1] != drawn[2]
+
+
+def drawn_after_reset(env: Any, seed: int) -> float:
+    """The first number of the environment's own generator, which is from no stream of the game."""
+    env.reset(seed=seed)
+    number: float = env.unwrapped.np_random.random()
+    streams = [np.random.SeedSequence(seed), *np.random.SeedSequence(seed).spawn(2)]
+    assert number not in [np.random.default_rng(stream).random() for stream in streams]
+    return number
