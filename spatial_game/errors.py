@@ -22,5 +22,9 @@ class AgentsFailed(Exception):
     """
 
 
+class TrainingFailed(RuntimeError):
+    """A pair was not trained to the end; the text says why."""
+
+
 class GameAssumed(UserWarning):
     """Agents of the user's own name no game and none was given, so they play the paper's full game."""

@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from spatial_game.errors import AgentsFailed, UserError
+from spatial_game.errors import AgentsFailed, TrainingFailed, UserError
 from spatial_game.extras import EXTRAS, how_to_install
 
 DEBUG = "SPATIAL_GAME_DEBUG"
@@ -92,14 +92,15 @@ def _explain(error: BaseException) -> str | None:
         return f"interrupted: {error}" if str(error) else "interrupted"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         return f"error: {how_to_install(error.name, EXTRAS[error.name])}"
-    kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
-    if kinds & {"MemoryError", "OutOfMemoryError"} or "DefaultCPUAllocator" in str(error):  # of torch
+    # Those of torch by their names, as it must not be imported here.
+    of_torch = type(error).__name__ == "OutOfMemoryError" or "DefaultCPUAllocator" in str(error)
+    if isinstance(error, MemoryError) or of_torch:
         return "error: there is not enough memory for this"
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO)
     of_stream = full or isinstance(error, BrokenPipeError)
     of_file = any(getattr(each, "filename", None) is not None for each in (error, error.__cause__))
-    user = kinds & {"AgentsFailed", "TrainingFailed", "UserError"}
-    if user or ("OSError" in kinds and (of_file or of_stream)):
+    user = isinstance(error, (AgentsFailed, TrainingFailed, UserError))
+    if user or (isinstance(error, OSError) and (of_file or of_stream)):
         from spatial_game.files import error_text
 
         where = "standard output: " if of_stream and not of_file else ""  # whatever writes a file names it

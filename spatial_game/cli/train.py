@@ -15,7 +15,7 @@ from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_te
 from spatial_game.cli.options import Command, GameFlags, group
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
+from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import read_json
 
 _FIXED = "|".join(field.name for field in fields(Recipe) if not field.init)
@@ -49,7 +49,6 @@ class Train(Command):
     def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import finished_folders, options_of, train
-        from spatial_agents.training.trainer import TrainingFailed
 
         options = self.whole()
         if self.resume is not None:

@@ -26,8 +26,8 @@ from torch.utils.tensorboard import SummaryWriter
 from spatial_agents.networks import Networks
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import write_pair
-from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged, TrainingFailed
-from spatial_game.errors import UserError
+from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
+from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import locked, naming, read_rows, write_text
 from spatial_game.json_text import printable
 

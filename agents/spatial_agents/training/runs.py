@@ -29,9 +29,8 @@ from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.own_networks import described, require_trainable
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
-from spatial_agents.training.trainer import TrainingFailed
 from spatial_game.checks import require_field, require_object, require_whole, within
-from spatial_game.errors import UserError
+from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import error_text, read_json, reading, write_json
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.json_text import from_json
@@ -64,7 +63,7 @@ def train(
     `slurm`. In a script, processes need the usual line `if __name__ == "__main__":`.
 
     Raises `ValueError` if the folder holds anything but this run, or the device is missing; `TrainingFailed`
-    (of `spatial_agents.training.trainer`) if a pair was not trained to the end, once the other pairs are
+    (of `spatial_game.errors`) if a pair was not trained to the end, once the other pairs are
     (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
     checkpoints are written.
     """

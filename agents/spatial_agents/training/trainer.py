@@ -46,7 +46,7 @@ from spatial_agents.training.schedules import (
     played_game,
     visible_by_steps,
 )
-from spatial_game.errors import UserError
+from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
@@ -58,10 +58,6 @@ VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
 """Fresh episodes of the full game in each validation."""
-
-
-class TrainingFailed(RuntimeError):
-    """A pair was not trained to the end; the text says why."""
 
 
 class TrainingDiverged(TrainingFailed):

@@ -16,7 +16,8 @@ from kinds import TINY
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import slurm
 from spatial_agents.training.runs import train
-from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
+from spatial_agents.training.trainer import TrainingDiverged
+from spatial_game.errors import TrainingFailed
 
 pytest.importorskip("submitit")
 pytestmark = pytest.mark.slow

@@ -18,8 +18,8 @@ from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import finished_folders, options_of, train, write_config
-from spatial_agents.training.trainer import Trainer, TrainingFailed
-from spatial_game.errors import UserError
+from spatial_agents.training.trainer import Trainer
+from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.game.evaluation import evaluate_agents
 
 
