@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spatial_agents import evaluate, load_pair
-from spatial_game import draw_episodes, record
+from spatial_agents import load_pair
+from spatial_game import draw_episodes, evaluate, record
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import dictionary_table

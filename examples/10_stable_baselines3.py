@@ -9,7 +9,7 @@ import argparse
 
 from stable_baselines3 import PPO
 
-from spatial_agents import evaluate
+from spatial_game import evaluate
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 
 # gamma = gae_lambda = 1: one reward, at the end of an episode of one or two steps.

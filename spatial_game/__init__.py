@@ -1,9 +1,10 @@
 """The spatial referential game: environment, recordings and the analysis of the language in them.
 
 Importing this package registers its environments, and loads little else. Recordings, which need the extra
-[analysis], are loaded when one of their names is first used.
+[analysis], and what loads agents are imported when one of their names is first used.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -17,10 +18,12 @@ from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender, Receiver, Sender
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender, Receiver, Sender
 from spatial_game.game.rules import play
 
 if TYPE_CHECKING:
+    from spatial_game.agents import evaluate, load_agents
+    from spatial_game.game.evaluation import Evaluation, Proportion
     from spatial_game.recording import Recording, RecordingError, RecordingWriter, read_recording, record
 
 __version__ = "1.0.0"
@@ -28,10 +31,13 @@ __version__ = "1.0.0"
 __all__ = [
     "HIDDEN",
     "MASK",
+    "Agents",
     "Episodes",
+    "Evaluation",
     "GameConfig",
     "OracleReceiver",
     "OracleSender",
+    "Proportion",
     "RandomReceiver",
     "RandomSender",
     "Receiver",
@@ -43,18 +49,27 @@ __all__ = [
     "__version__",
     "draw_batches",
     "draw_episodes",
+    "evaluate",
+    "load_agents",
     "play",
     "read_recording",
     "record",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:  # those of them that are not here yet are names of recordings
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from spatial_game import recording
+_LATER = {
+    "Evaluation": "game.evaluation",
+    "Proportion": "game.evaluation",
+    "evaluate": "agents",
+    "load_agents": "agents",
+}
+"""The modules of names that are imported when they are first used, beside those of recordings."""
 
-    return getattr(recording, name)
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_LATER.get(name, 'recording')}"), name)
 
 
 def __dir__() -> list[str]:

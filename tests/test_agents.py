@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import spatial_agents
-from spatial_agents import evaluate, load_agents
+from spatial_game import evaluate, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.errors import AgentsFailed, GameAssumed

@@ -54,7 +54,7 @@ for name in names:
         env.step(env.action_space.sample())
 for name in spatial_agents.pair_names():
     pair = spatial_agents.load_pair(name)
-    assert spatial_agents.evaluate(pair, num_episodes=100, seed=1).accuracy > 0.8, name
+    assert spatial_game.evaluate(pair, num_episodes=100, seed=1).accuracy > 0.8, name
 for role in ("Receiver", "Sender"):
     env = gymnasium.make_vec(f"spatial_game/{role}-v0", num_envs=3, partner="paper-60/3")
     env.reset(seed=0)

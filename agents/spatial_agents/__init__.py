@@ -8,20 +8,12 @@ from spatial_agents.agent_config import AgentConfig
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_game.agents import evaluate, load_agents
-from spatial_game.game.evaluation import Evaluation, Proportion
-from spatial_game.game.policies import Agents
 
 __all__ = [
     "AgentConfig",
-    "Agents",
-    "Evaluation",
     "Pair",
-    "Proportion",
     "Recipe",
     "TrainOptions",
-    "evaluate",
-    "load_agents",
     "load_pair",
     "pair_names",
 ]

@@ -8,11 +8,12 @@ import pytest
 from kinds import AGENTS, GAME, GRID, SMALL
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from spatial_agents import evaluate, load_pair
+from spatial_agents import load_pair
 from spatial_agents.networks import networks_of, new_pair
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
+from spatial_game import evaluate
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.studies.unseen import unseen_study

@@ -14,7 +14,7 @@ import torch
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
-from spatial_agents import evaluate
+from spatial_game import evaluate
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.features import CandidateScores, ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features

@@ -14,7 +14,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
-from spatial_agents import evaluate, load_agents
+from spatial_game import evaluate, load_agents
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
