@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -129,7 +129,7 @@ class OracleCode:
         target = named + steps[offset]
         present = here[np.arange(len(here)), named] & inside[named % len(inside), offset]
         beside = np.where(present & (target >= 0) & (target < length), target, -1)
-        edge = np.array(self._edge_cells(length))[np.minimum(meanings, edges - 1)]
+        edge = _edge_cells(self, length)[np.minimum(meanings, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
     def target_of_one(self, message: list[int], sequence: list[int]) -> int:
@@ -147,7 +147,7 @@ class OracleCode:
             edge, (integer, offset) = number, divmod(number - edges, offsets)
             says_edge = number < edges
         if says_edge:
-            return self._edge_cells(len(sequence))[edge] if 0 <= edge < edges else -1
+            return int(_edge_cells(self, len(sequence))[edge]) if 0 <= edge < edges else -1
         if offset > offsets or integer not in sequence:
             return -1
         steps, inside = self._back
@@ -198,22 +198,23 @@ class OracleCode:
         numbers: IntArray = np.cumsum(self._nameable)[offset_numbers(self.config)] - 1
         return numbers
 
-    def _edge_cells(self, length: int) -> list[int]:
-        """Return the cell of each edge in sequences of this length: a grid of another height."""
-        config = self.config
-        shape = (length // math.prod(config.shape[1:]), *config.shape[1:])
-        corner = cell_coordinates(config)[self._corners]
-        from_end = np.subtract(shape, config.window_shape) + corner
-        cells = np.where(corner < config.window_radius, corner, from_end)
-        numbers: list[int] = np.ravel_multi_index(tuple(cells.T), shape, mode="clip").tolist()
-        return numbers
-
     def _digits(self, numbers: IntArray, slots: int) -> IntArray:
         """Return numbers (B,) in base vocab_size, (B, slots), highest digit first."""
         digits = np.empty((len(numbers), slots), dtype=np.int16)
         for slot in reversed(range(slots)):
             numbers, digits[:, slot] = np.divmod(numbers, self.config.vocab_size)
         return digits
+
+
+@lru_cache(maxsize=64)
+def _edge_cells(code: OracleCode, length: int) -> IntArray:
+    """Return the cell (E,) of each edge in sequences of this length: a grid of another height."""
+    config = code.config
+    shape = (length // math.prod(config.shape[1:]), *config.shape[1:])
+    corner = cell_coordinates(config)[code._corners]
+    from_end = np.subtract(shape, config.window_shape) + corner
+    cells = np.where(corner < config.window_radius, corner, from_end)
+    return np.asarray(np.ravel_multi_index(tuple(cells.T), shape, mode="clip"))
 
 
 class _Oracle:
