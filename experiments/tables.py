@@ -8,6 +8,7 @@ hold is kept: the last cells of a row, and what follows the name in its first ce
 
 from __future__ import annotations
 
+import itertools
 import re
 from argparse import ArgumentParser, RawTextHelpFormatter
 from collections import Counter
@@ -17,6 +18,7 @@ from statistics import fmean
 
 from rows import read
 
+from spatial_game.game.evaluation import Difference
 from spatial_game.tables import spread, written
 
 ROOT = Path(__file__).parent.parent
@@ -79,17 +81,27 @@ def explained(rows: Rows, *names: str) -> Iterator[str]:
 def dictionaries() -> Iterator[list[str]]:
     for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
         bits = spreads(rows, "message_bits", style=".1f")
-        shares = explained(rows, "held_out_bits", "symbol_bits")
+        shares = explained(rows, "held_out_bits")
         yield [f"`{name}`", str(len(rows)), *bits, *shares, *spreads(rows, "read", "relative")]
 
 
 def exchanged_symbols() -> Iterator[list[str]]:
-    for (name,), rows in grouped(stored("findings/dictionaries"), "family").items():
-        if name in ("embed-60", "paper-60"):
-            for kind in ("known", "new"):
-                true, false = (column(rows, f"{said}_1_{kind}") for said in ("true", "false"))
-                points = [100 * (one - other) for one, other in zip(true, false, strict=True)]
-                yield [f"`{name}`, {kind}", spread(true), spread(false), spread(points, "+.1f")]
+    families = grouped(stored("findings/dictionaries"), "family")
+    kinds = itertools.product(("embed-60", "paper-60"), (1, 2, 3), ("known", "new"))
+    for family, slot, kind in kinds:
+        rows, cell = families[family,], f"{slot}_{kind}"
+        names = (f"true_only_{cell}", f"false_only_{cell}", f"n_{cell}")
+        counts = [[int(row[name]) for name in names] for row in rows]
+        gap = Difference(*map(sum, zip(*counts, strict=True)))
+        tried = [part for part in counts if part[-1]]
+        shares = (
+            sum(float(row[f"{said}_{cell}"] or 0) * int(row[f"n_{cell}"]) for row in rows) / gap.trials
+            for said in ("true", "false")
+        )
+        points = with_interval([100 * each for each in (gap.value, *gap.interval)], "+.1f")
+        above = f"{sum(true > false for true, false, _ in tried)} of {len(tried)}"
+        who = [f"`{family}`, slot {slot}, {kind}", f"{gap.trials:,}"]
+        yield [*who, *(f"{share:.1%}" for share in shares), points, above]
 
 
 def untrained() -> Iterator[list[str]]:
