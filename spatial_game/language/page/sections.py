@@ -138,7 +138,16 @@ def _readings(page: Page) -> Iterator[str]:
         "have no reading": [message for message in page.messages if not message.reading.senses],
     }
     found = [f"{_share_of(page, some)} {what}" for what, some in kinds.items() if some]
-    yield f"Of {counted(len(page.sent), 'different message')}, {listed(found, '; ')}." if found else ""
+    if found:
+        yield f"Of {_those_read(page)}, {listed(found, '; ')}."
+
+
+def _those_read(page: Page) -> str:
+    """Return which messages are read: all, or the most frequent ones."""
+    number = counted(len(page.sent), "different message")
+    if len(page.messages) == len(page.sent):
+        return number
+    return f"the {len(page.messages):,} most frequent of {number}"
 
 
 def _share_of(page: Page, some: Sequence[Message]) -> str:
@@ -154,7 +163,7 @@ def _same_and_other(page: Page) -> tuple[list[str], dict[str, Table]]:
     of_same = _share_of(page, [page.messages[i] for group in same for i in group])
     of_other = _share_of(page, [page.messages[i] for i in other])
     said = [
-        f"Synonyms: {of_same} of the messages have the same reading as another one.",
+        f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one.",
         f"Homonyms: {of_other} say one of several things.",
     ]
     rows = (
@@ -184,12 +193,9 @@ def _frequencies(page: Page) -> Iterator[str]:
 def _slots_and_order(page: Page) -> Iterator[str]:
     if page.config.message_length < 2:
         return
-    known, unordered = (
-        page.dictionary.bits.messages,
-        min(page.bits_without_order, page.dictionary.bits.messages),
-    )
-    lost = 1 - unordered / known
-    matters = "matters" if lost >= MATTERS else "hardly matters"
+    known = page.dictionary.bits.messages
+    unordered = min(page.bits_without_order, known)
+    matters = "matters" if 1 - unordered / known >= MATTERS else "hardly matters"
     yield (
         f"The order of symbols {matters}: a dictionary that does not know it tells {unordered:.2f} of "
         f"{known:.2f} bits of held-out episodes."
