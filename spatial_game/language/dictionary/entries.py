@@ -36,7 +36,8 @@ LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
 ENOUGH = 10
 """Of a message with fewer episodes, it is not known whether it says more than its symbols. If such messages
-counted, the share of those that do would grow with the sample wherever there is noise."""
+counted, the share of those that do would grow with the sample wherever there is noise; and they would be
+said to name all that their symbols name, though most of them say one integer of it."""
 NEARLY_ALWAYS = 0.9
 """If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 
@@ -128,8 +129,8 @@ class Sets:
         """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K)."""
         variable = self.dictionary.variables[index]
         least = variable.prior * (LEAST_LIFT if index != self._view else 1 + LEAST)
-        follows = (rows < 0) | ~self._messages[index][1][rows]
-        more = np.where(follows[:, None], np.maximum(p, variable.by_symbols(messages)), p) >= least
+        episodes = variable.weights(rows)[2][:, 0]  # 0 of messages that are read by their symbols
+        follows = (episodes == 0) | (~self._messages[index][1][rows] & (episodes >= ENOUGH))
         own = self._messages[index][2][rows] & (rows >= 0)[:, None]
         sets, slots = self._symbols[index][0], list(enumerate(messages.T))
         of_symbols = np.stack([sets[slot, symbols] for slot, symbols in slots])
@@ -138,7 +139,7 @@ class Sets:
         sure = doubt(variable, messages, rows, p) <= SIGNIFICANCE
         nearly = np.any([self._nearly_always[index][slot, symbols] for slot, symbols in slots], axis=0)
         named = by_symbols & sure | (nearly & follows[:, None])
-        return np.asarray(more & (own | named | sure & (p > 1 / 2)))
+        return np.asarray((p >= least) & (own | named | sure & (p > 1 / 2)))
 
     def speak_of(self, index: int, messages: IntArray, rows: Numbers) -> Mask:
         """Return which messages (B, T), or a symbol of theirs, speak of a variable, given their rows."""

@@ -8,7 +8,7 @@ A value is a member if the n-gram makes it at least `LEAST_LIFT` times as probab
 - or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
   and the value is more probable than all others together, or each of its symbols that says anything of the
   variable has it as a member. What holds in nine of ten episodes of a symbol is also said by messages that
-  do not tell more of the variable than it.
+  are known not to tell more of the variable than it.
 """
 
 from __future__ import annotations
