@@ -33,10 +33,19 @@ from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
 from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol, where_and_what
-from spatial_game.studies.study import CANNOT_SAY, LEAST_SENT, Study, understood, way_to
+from spatial_game.studies.study import (
+    CANNOT_SAY,
+    IN_PART,
+    LEAST_SENT,
+    MOSTLY,
+    Study,
+    may_be_either,
+    understood,
+    way_to,
+)
 from spatial_game.tables import Table, Value, between
 
-BANDS = ((0.9, "fully"), (2 / 3, "mostly"), (1 / 3, "in part"), (-math.inf, "hardly"))
+BANDS = ((0.9, "fully"), (MOSTLY, "mostly"), (IN_PART, "in part"), (-math.inf, "hardly"))
 """Parts of the way from guessing to messages that are sent: the least of each, and its name."""
 VERDICTS = {"fully": "combine", "mostly": "combine", "in part": "combine in part", "hardly": "do not combine"}
 RECORDED = 5
@@ -201,8 +210,7 @@ def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
     if best is None:
         return _cannot_say("too few composed messages were never sent")
     part = tested[best]
-    bands = {band(way(part.low)), band(way(part.high))}
-    if {"hardly"} < bands <= {"hardly", "mostly", "fully"}:
+    if may_be_either(way(part.low), way(part.high)):
         return _cannot_say(f"too few windows were asked ({part.windows:,})")
     said = {"hardly": "do not combine", "in part": "combine in part"}.get(degree, f"combine {degree}")
     sentence = (

@@ -18,6 +18,10 @@ CANNOT_SAY = "cannot say"
 LEAST_SENT = 0.1
 """A receiver that understands messages that are sent less than this above guessing says nothing of others."""
 
+MOSTLY, IN_PART = 2 / 3, 1 / 3
+"""Parts of the way from guessing to messages that are sent: a verdict is *yes* from the first one on, and
+*no* below the second."""
+
 
 @dataclass(frozen=True)
 class Study:
@@ -51,6 +55,11 @@ def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Pr
 def way_to(sent: float, guessing: float, accuracy: float) -> float:
     """Return how far an accuracy is on the way from guessing, 0, to that with messages that are sent, 1."""
     return (accuracy - guessing) / (sent - guessing)
+
+
+def may_be_either(low: float, high: float) -> bool:
+    """Tell whether the interval of a part of the way holds both *yes* and *no*: then nothing can be said."""
+    return low < IN_PART and high >= MOSTLY
 
 
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:

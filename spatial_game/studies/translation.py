@@ -21,12 +21,18 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.translating import translate
-from spatial_game.studies.study import CANNOT_SAY, LEAST_SENT, Study, understood, way_to
+from spatial_game.studies.study import (
+    CANNOT_SAY,
+    IN_PART,
+    LEAST_SENT,
+    MOSTLY,
+    Study,
+    may_be_either,
+    understood,
+    way_to,
+)
 from spatial_game.tables import Table, between
 
-SAME, PARTLY = 2 / 3, 1 / 3
-"""Parts of the way from guessing to B's own sender: from the first on, concepts are the same; below the
-second, they are others."""
 LISTED = 20
 """Messages of the bilingual list."""
 
@@ -63,15 +69,24 @@ class Direction:
     """With those messages translated into its own language, by its own dictionary."""
     guessing: float
 
-    def way(self, part: Proportion) -> float | None:
-        """Return how far an accuracy is on the way from guessing to its own sender; None without a way."""
-        own = self.own.accuracy
-        return way_to(own, self.guessing, part.accuracy) if own - self.guessing >= LEAST_SENT else None
+    @property
+    def understands_itself(self) -> bool:
+        """Whether the receiver understands its own sender."""
+        return self.own.accuracy - self.guessing >= LEAST_SENT
+
+    def way(self, accuracy: float) -> float:
+        """Return how far an accuracy is on the way from guessing to its own sender."""
+        return way_to(self.own.accuracy, self.guessing, accuracy)
+
+    @property
+    def way_translated(self) -> float | None:
+        """How far the translated messages are on that way; None without a way."""
+        return self.way(self.translated.accuracy) if self.understands_itself else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all accuracies with their intervals, for JSON."""
         figures = {name: getattr(self, name).to_dict() for name in _FIGURES}
-        return {"way": self.way(self.translated), **figures}
+        return {"way": self.way_translated, **figures}
 
 
 _FIGURES = ("untranslated", "translated", "shuffled", "own", "to_itself")
@@ -81,8 +96,9 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
     """Let each receiver of two languages, A and B, choose by the translated messages of the other's sender.
 
     The verdict is by the direction that succeeds less: "the same concepts in other words", "partly the same
-    concepts" or "other concepts" (see `SAME`); it is "cannot say" if a receiver hardly understands its own
-    sender. Raises `ValueError` for languages of different games.
+    concepts" or "other concepts" (from `MOSTLY` and `IN_PART` of the way on). It is "cannot say" if a
+    receiver hardly understands its own sender, or if the interval holds both the same and other concepts.
+    Raises `ValueError` for languages of different games.
     """
     config = one.dictionary.config
     rng = np.random.default_rng(random_stream(seed, "translation"))
@@ -90,7 +106,7 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
     there, back = (
         _direction(speaking, hearing, episodes, rng) for speaking, hearing in ((one, other), (other, one))
     )
-    verdict = _verdict(there, back)
+    verdict, sentence = _verdict(there, back)
     table = Table.of(
         "From, to | Untranslated :.1% | Translated :.1% | 95% interval | Shuffled :.1% | Own sender :.1% | "
         "Translated to itself :.1% | Of the way :.0%",
@@ -103,13 +119,13 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
                 each.shuffled.accuracy,
                 each.own.accuracy,
                 each.to_itself.accuracy,
-                each.way(each.translated),
+                each.way_translated,
             )
             for name, each in (("A to B", there), ("B to A", back))
         ),
     )
     results = {"verdict": verdict, "a_to_b": there.to_dict(), "b_to_a": back.to_dict()}
-    summary = _summary(verdict, there, back, one, other)
+    summary = _summary(sentence, there, back, one, other)
     return Study(config, f"n{num_episodes}", seed, table, results, summary)
 
 
@@ -148,18 +164,22 @@ def _direction(speaking: Party, hearing: Party, episodes: Episodes, rng: np.rand
     return Direction(**figures, guessing=1 / episodes.candidates.shape[1])
 
 
-def _verdict(there: Direction, back: Direction) -> str:
-    """Return what the direction that succeeds less says."""
-    ways = [each.way(each.translated) for each in (there, back)]
-    known = [way for way in ways if way is not None]
-    if len(known) < len(ways):
-        return CANNOT_SAY
-    if min(known) < PARTLY:
-        return "other concepts"
-    if min(known) < SAME:
-        return "partly the same concepts"
-    as_sent = [each.way(each.untranslated) or 0.0 for each in (there, back)]
-    return f"the same concepts in {'the same' if min(as_sent) >= SAME else 'other'} words"
+def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
+    """Return what the direction that succeeds less says, and the same in a sentence."""
+    ways = there, back
+    cannot = "Cannot say whether they have the same concepts"
+    if not all(each.understands_itself for each in ways):
+        return CANNOT_SAY, f"{cannot}: one hardly understands itself."
+    least = min(each.way(each.translated.accuracy) for each in ways)
+    low, high = (min(each.way(each.translated.interval[end]) for each in ways) for end in (0, 1))
+    if may_be_either(low, high):
+        return CANNOT_SAY, f"{cannot}: too few episodes were played ({there.own.trials:,})."
+    if least < MOSTLY:
+        verdict = f"{'other' if least < IN_PART else 'partly the same'} concepts"
+    else:
+        as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
+        verdict = f"the same concepts in {'the same' if as_sent >= MOSTLY else 'other'} words"
+    return verdict, f"They have {verdict}."
 
 
 def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:
@@ -168,10 +188,8 @@ def _summary(verdict: str, there: Direction, back: Direction, one: Party, other:
         f"B understands A in {there.untranslated.accuracy:.1%} untranslated and in "
         f"{there.translated.accuracy:.1%} translated ({between(there.translated.interval, '.1%')}); A "
         f"understands B in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
-        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}. "
+        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}. {verdict}"
     )
-    said = {CANNOT_SAY: "Cannot say whether they have the same concepts: one hardly understands itself."}
-    sentence += said.get(verdict, f"They have {verdict}.")
     missing = [name for name, party in (("A", one), ("B", other)) if party.agents is None]
     for name in missing:
         sentence += f" {name} has no agents here: its dictionary speaks and reads in their place."

@@ -1,14 +1,24 @@
 """Who understands whom, untranslated and translated, on languages whose messages are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from known_codes import CODES, CONFIG, CellCode, agents, digits
 
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
-from spatial_game.studies.translation import LISTED, Party, bilingual, translation
+from spatial_game.studies.translation import (
+    LISTED,
+    Direction,
+    Party,
+    _verdict,
+    bilingual,
+    translation,
+)
 
 
 def party(pair, num_episodes=20_000):
@@ -64,6 +74,25 @@ def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
     assert study.results["verdict"] == "cannot say"
     assert study.results["a_to_b"]["way"] is None
     assert "one hardly understands itself" in study.summary
+
+
+@pytest.mark.parametrize(
+    ("trials", "right", "verdict"),
+    [
+        (20, 12, "cannot say"),  # half the way, and the interval reaches from 20% to 73% of it
+        (2_000, 1_200, "partly the same concepts"),
+        (20, 4, "other concepts"),
+        (20, 20, "the same concepts in other words"),
+    ],
+)
+def test_a_verdict_needs_an_interval_that_does_not_hold_both_answers(trials, right, verdict):
+    own, none = Proportion(trials, trials), Proportion(trials // 5, trials)
+    one = Direction(none, Proportion(right, trials), none, own, own, 0.2)
+    other = replace(one, translated=own)
+    for directions in ((one, other), (other, one)):
+        found, sentence = _verdict(*directions)
+        assert found == verdict
+        assert ("too few episodes were played (20)" in sentence) == (verdict == "cannot say")
 
 
 def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translations(same):
