@@ -26,6 +26,7 @@ from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
+from spatial_game.language.significance import holm
 from spatial_game.language.speaking import Speaker
 from spatial_game.tables import Table, Value, between
 
@@ -49,7 +50,10 @@ class SlotExchange:
     false: Proportion
     """With another symbol that says something untrue."""
     difference: Difference
-    """How much more often with the true symbol than with the false one, episode by episode."""
+    """How much more often with the true symbol than with the false one, episode by episode.
+
+    Its interval and p-value are for other episodes of this game that have both symbols, with the same agents
+    and the same dictionary; not for other pairs."""
 
 
 @dataclass(frozen=True)
@@ -82,22 +86,21 @@ class ProbeReport:
 
     @property
     def exchange_table(self) -> Table:
-        """How often messages are understood with the symbol of one slot exchanged, slot by slot."""
+        """How often messages are understood with the symbol of one slot exchanged, slot by slot.
+
+        The p-values are adjusted for the number of rows (Holm 1979).
+        """
         rows: list[tuple[Value, ...]] = []
-        for each in self.exchanges:
-            shares = each.unchanged, each.true, each.false
-            if each.true.trials >= LEAST_EXCHANGES:
-                kind = "new" if each.new else "known"
-                gap = each.difference
-                test = (
-                    100 * gap.value,
-                    between((100 * gap.interval[0], 100 * gap.interval[1]), "+.1f"),
-                    gap.p_value,
-                )
-                rows.append((each.slot, kind, gap.trials, *(share.accuracy for share in shares), *test))
+        tested = [each for each in self.exchanges if each.true.trials >= LEAST_EXCHANGES]
+        adjusted = holm([each.difference.p_value for each in tested])
+        for each, p_value in zip(tested, adjusted, strict=True):
+            shares, gap = (each.unchanged, each.true, each.false), each.difference
+            ends = between((100 * gap.interval[0], 100 * gap.interval[1]), "+.1f")
+            figures = *(share.accuracy for share in shares), 100 * gap.value, ends, p_value
+            rows.append((each.slot, "new" if each.new else "known", gap.trials, *figures))
         heading = "Slot | Changed message | Episodes :, | Unchanged :.1%"
         heading += " | For a true symbol :.1% | For a false symbol :.1%"
-        return Table.of(f"{heading} | Difference :+.1pp | 95% interval | p (McNemar) :.2g", rows)
+        return Table.of(f"{heading} | Difference :+.1pp | 95% interval | p (McNemar, Holm) :.2g", rows)
 
     def __str__(self) -> str:
         return "\n".join([*self.sentences, self.exchange_table.to_text(), f"signature  {self.signature}"])

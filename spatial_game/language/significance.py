@@ -1,6 +1,8 @@
-"""Whether two events go together more often than chance explains: p-values and q-values."""
+"""Whether two events go together more often than chance explains: p-values, and those of many tests."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,16 @@ def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
     if not len(p_values):
         return p_values
     return np.minimum(false_discovery_control(p_values) * ((tests or len(p_values)) / len(p_values)), 1.0)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number (Holm 1979); None stays None and does not count."""
+    tested = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for smaller, (p, index) in enumerate(tested):
+        largest = adjusted[index] = max(largest, min(1.0, (len(tested) - smaller) * p))
+    return adjusted
 
 
 def hypergeometric_tail(

@@ -138,16 +138,6 @@ def signed_rank(gains: Sequence[float]) -> float | None:
     return float(ways[ranks[values > 0].sum() :].sum() / ways.sum())
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values adjusted for their number (Holm 1979); None stays None and does not count."""
-    tested = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
-    adjusted: list[float | None] = [None] * len(p_values)
-    largest = 0.0
-    for smaller, (p, index) in enumerate(tested):
-        largest = adjusted[index] = max(largest, min(1.0, (len(tested) - smaller) * p))
-    return adjusted
-
-
 def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:
     """Return how integers enter the networks of pairs, and the recipes of their training."""
     inputs, recipes = (

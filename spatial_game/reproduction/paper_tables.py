@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.language.npmi.referents import KINDS
+from spatial_game.language.significance import holm
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
@@ -17,7 +18,6 @@ from spatial_game.reproduction.inference import (
     deviation,
     effects,
     gains,
-    holm,
     mean,
     mean_with_interval,
     signed_rank,

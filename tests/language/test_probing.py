@@ -13,6 +13,7 @@ from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.probing import exchange, exchange_symbols, probe
+from spatial_game.language.significance import holm
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 ABSENT = 11
@@ -143,6 +144,14 @@ def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
     rows = report.exchange_table.rows
     assert [row[2] for row in rows] == [n for each in report.exchanges if (n := each.true.trials) >= 30]
     assert all(float(row[-1]) > 0.01 for row in rows)
+
+
+def test_p_values_of_the_table_are_adjusted_for_the_number_of_rows(dictionary):
+    episodes = draw_episodes(CONFIG, 100, np.random.default_rng(1))
+    report = probe(Listener((0,)), dictionary, episodes)
+    raw = [each.difference.p_value for each in report.exchanges if each.true.trials >= 30]
+    assert [row[-1] for row in report.exchange_table.rows] == pytest.approx(holm(raw))
+    assert report.exchange_table.rows[0][-1] == pytest.approx(len(raw) * raw[0])
 
 
 def test_what_says_nothing_is_not_exchanged_and_another_game_is_refused(dictionary):

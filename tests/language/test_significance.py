@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, hypergeom
 
-from spatial_game.language.significance import hypergeometric_tail, q_values
+from spatial_game.language.significance import holm, hypergeometric_tail, q_values
 
 
 @pytest.fixture(params=[1, 2, 17])
@@ -38,3 +38,10 @@ def test_q_values_count_the_tests_whose_p_value_is_1():
     assert q_values(p, 8) == pytest.approx(whole)
     assert q_values(p) == pytest.approx(false_discovery_control(p))
     assert q_values(np.zeros(0)).tolist() == []
+
+
+def test_p_values_are_adjusted_for_their_number():
+    """Each is multiplied by the number of those that are not smaller, and none is below a smaller one."""
+    assert holm([0.01, None, 0.04, 0.03, 0.005]) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == [1, 1]
+    assert holm([None]) == [None]

@@ -8,7 +8,6 @@ from scipy.stats import permutation_test, rankdata, ttest_ind_from_stats
 
 from spatial_game.reproduction.inference import (
     half_width,
-    holm,
     interval_of_difference,
     interval_of_mean,
     interval_of_share,
@@ -53,13 +52,6 @@ def test_a_test_over_pairs_needs_five():
     assert signed_rank([0.1, 0.2, 0.3, 0.4, 0.5]) == 1 / 2**5
     assert signed_rank([-0.1, 0.02, 0.03, -0.4, 0.05]) > 0.3
     assert signed_rank([0.0] * 5) == 1
-
-
-def test_p_values_are_adjusted_for_their_number():
-    """Each is multiplied by the number of those that are not smaller, and none is below a smaller one."""
-    assert holm([0.01, None, 0.04, 0.03, 0.005]) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
-    assert holm([0.6, 0.7]) == [1, 1]
-    assert holm([None]) == [None]
 
 
 def test_an_interval_of_shares_stays_between_them():
