@@ -46,8 +46,8 @@ def coverage(counts: npt.NDArray[Any]) -> float:
 def _unseen(size: float, once: int, twice: int) -> float:
     """Return what values that were not seen add to an entropy, in nats.
 
-    This is once/n times the sum of x**j / (n - 1 + j) over j = 1, 2, ..., as an integral. x is the estimated
-    chance that an episode more shows a value for the first time, rather than one that was seen once.
+    This is once/n times the sum of x**j / (n - 1 + j) over j = 1, 2, ..., as an integral. 1 - x is the
+    estimated mean probability of a value that was seen once.
     """
     if not once:
         return 0.0

@@ -46,8 +46,8 @@ class Bits:
     """
 
     entropy: float
-    """The entropy of the messages: an upper bound of what a sender that always says the same can tell. It is
-    estimated with coverage (Chao and Shen 2003), so messages that were not seen count, too."""
+    """The entropy of the messages: they can tell at most this. It is estimated (Chao, Wang and Jost 2013), so
+    messages that were not seen count, too."""
     messages: float
     """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
     symbols: float
