@@ -2,13 +2,16 @@
 
 The translation of message m of A is the message n of B that is likeliest given what A's dictionary says of m:
 
-    P(n | m)  ~  P(n) * product over variables of (sum over values v of p_A(v | m) p_B(v | n) / q(v))
+    P(n | m)  ~  P(n) * sum over views w of p_A(w | m) p_B(w | n) / q(w) * product over offsets o seen in w of
+                         (sum over integers k of p_A(k at o | m) p_B(k at o | n) * N)
 
-where q(v) is how often the game draws the value. Nothing but the message is translated: not the window, and
-not the sequence.
+where q(w) is how often the game draws a view of the window, and N the number of integers. Nothing but the
+message is translated: not the window, and not the sequence.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -40,16 +43,25 @@ def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> IntArra
 
 
 def _likeliest(messages: IntArray, one: Dictionary, other: Dictionary) -> Numbers:
-    """Return the rows (B,) of the likeliest messages of the other language."""
-    meaning = {
-        variable: p / other.variables[variable].prior for variable, p in other.tables(other.messages).items()
-    }
-    often = np.log2(other.episodes / other.episodes.sum())
-    best = np.empty(len(messages), dtype=np.int64)
-    for rows in chunks(len(messages), 16 * len(often)):
-        score = np.tile(often, (len(messages[rows]), 1))
-        for variable, p in one.tables(messages[rows]).items():
-            if variable in meaning:
-                score += np.log2(np.maximum(p @ meaning[variable].T, _LEAST))
-        best[rows] = score.argmax(axis=1)
+    """Return the rows (B,) of the likeliest messages of the other language.
+
+    In a game with more than `MOST_VIEWS` views, all cells count as seen.
+    """
+    views, meaning = other.columns.views, other.tables(other.messages)
+    anywhere = np.ones((1, len(views.share)))  # what a language says that tells nothing of views
+    heard = meaning.pop(len(other.config.offsets), views.share * anywhere) / views.share
+    often, best = other.episodes / other.episodes.sum(), np.empty(len(messages), dtype=np.int64)
+    for rows in chunks(len(messages), 8 * (len(meaning) + 3) * len(often)):
+        said = one.tables(messages[rows])
+        seen = said.pop(len(one.config.offsets), views.share * anywhere)
+        agree = {
+            offset: np.maximum(p @ (meaning[offset] * one.config.num_integers).T, _LEAST)
+            for offset, p in said.items()
+            if offset in meaning
+        }
+        score = np.zeros((len(messages[rows]), len(often)))
+        for view, offsets in enumerate(views.offsets.tolist()):
+            of_view = seen[:, [view]] * heard[:, view]
+            score += math.prod((agree[offset] for offset in offsets if offset in agree), start=of_view)
+        best[rows] = (score * often).argmax(axis=1)
     return best

@@ -1,5 +1,7 @@
 """Translation between senders whose words are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scripted import both_sides, dictionary_of, silent
@@ -7,6 +9,7 @@ from scripted import both_sides, dictionary_of, silent
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import translate
+from spatial_game.language.counting.columns import columns_of
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, message_length=2)
 WINDOWS = draw_episodes(CONFIG, 500, np.random.default_rng(1)).window
@@ -25,18 +28,43 @@ def test_other_words_for_the_same_are_found_and_found_back():
     assert np.mean((translate(said, one, one) == said).all(axis=1)) > 0.97
 
 
-def test_a_translation_is_the_likeliest_message_by_the_formula():
-    one = dictionary_of(CONFIG, both_sides(CONFIG), 500)
-    other = dictionary_of(CONFIG, lambda window: both_sides(CONFIG)(window)[:, :1] // [1, 2], 500)
-    messages = np.concatenate([both_sides(CONFIG)(WINDOWS[:20]), [[9, 9]]])  # the last one is unknown
-    p, meant = one.tables(messages), other.tables(other.messages)
+@pytest.mark.parametrize("num_visible", [None, 1])
+def test_a_translation_is_the_likeliest_message_by_the_formula(num_visible):
+    """Cells that the sender does not see say nothing, so the sum is over what it may have seen."""
+    config = replace(CONFIG, num_visible=num_visible)
+    windows = draw_episodes(config, 20, np.random.default_rng(1)).window
+    one = dictionary_of(config, both_sides(config), 500)
+    other = dictionary_of(config, lambda window: both_sides(config)(window)[:, :1] // [1, 2], 500)
+    messages = np.concatenate([both_sides(config)(windows), [[9, 9]]])  # the last one is unknown
+    p, meant, views = one.tables(messages), other.tables(other.messages), columns_of(config).views
     for row, translated in enumerate(translate(messages, one, other)):
-        score = np.log(other.episodes / other.episodes.sum())
-        for number in range(len(other.messages)):
-            for variable in p.keys() & meant.keys():
-                ratio = meant[variable][number] / other.variables[variable].prior
-                score[number] += np.log(sum(p[variable][row] * ratio))
+        score = np.zeros(len(other.messages))
+        for number in range(len(score)):
+            agreed = {
+                variable: p[variable][row] * meant[variable][number] / other.variables[variable].prior
+                for variable in p.keys() & meant.keys()
+            }
+            for view, offsets in enumerate(views.offsets.tolist()):
+                product = agreed[len(config.offsets)][view]
+                for offset in agreed.keys() & {*offsets}:
+                    product *= agreed[offset].sum()
+                score[number] += product
+        score *= other.episodes / other.episodes.sum()
         assert score[(other.messages == translated).all(axis=1)] == pytest.approx(score.max())
+
+
+def test_cells_that_are_seen_in_turn_are_translated():
+    """Whoever sees one cell of four says which, and what stands there."""
+    config = CONFIG.changed(window_radius=2, num_visible=1)
+
+    def say(window):
+        shown = columns_of(config).at_offsets(window)
+        return np.column_stack([(shown >= 0).argmax(axis=1), shown.max(axis=1)])
+
+    one = dictionary_of(config, say, 5_000)
+    other = dictionary_of(config, lambda window: 15 - say(window)[:, ::-1], 5_000)
+    said = say(draw_episodes(config, 500, np.random.default_rng(1)).window)
+    assert np.mean((translate(said, one, other) == 15 - said[:, ::-1]).all(axis=1)) > 0.97
 
 
 def test_a_language_of_longer_messages_can_be_translated():
