@@ -29,7 +29,7 @@ class Sender(Protocol):
     """Sees the window around the target and sends a message.
 
     A class whose messages depend on the window alone may say so with `fixed = True`. Environments then ask it
-    about many episodes at once, before these are played, which is up to ten times as fast.
+    about many episodes at once, before these are played, which is about five times as fast.
     """
 
     def send(self, window: IntArray) -> IntArray:

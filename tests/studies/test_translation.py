@@ -100,6 +100,6 @@ def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translatio
     assert len(table.rows) == LISTED
     shares = [row[2] for row in table.rows]
     episodes = same[0].dictionary.episodes
-    assert shares == sorted(episodes / episodes.sum(), reverse=True)[:12]
+    assert shares == sorted(episodes / episodes.sum(), reverse=True)[:LISTED]
     reversed_words = [" ".join(reversed(row[1].split())) == row[3] for row in table.rows]
     assert np.mean(reversed_words) > 0.9

@@ -119,7 +119,8 @@ class Page:
     def says_nothing(self) -> bool:
         """Whether the dictionary finds nothing: it explains next to no bits."""
         bits = self.dictionary.bits
-        return bits.messages < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.entropy)
+        least = max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.entropy)
+        return min(bits.messages, bits.entropy) < least
 
     @property
     def too_few(self) -> bool:
