@@ -177,11 +177,7 @@ class Recipe(Settings):
     def agent(self) -> AgentConfig:
         """The config of the networks that this recipe trains."""
         return AgentConfig(
-            hidden_size=self.hidden_size,
-            inputs=self.inputs,
-            scalar_reach=self.scalar_reach,
-            embedding_size=self.embedding_size,
-            network=self.network,
+            **{each.name: getattr(self, each.name) for each in dataclasses.fields(AgentConfig)}
         )
 
     def sequences(self, game: GameConfig) -> int:

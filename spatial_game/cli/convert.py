@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from cyclopts.types import File
 
 from spatial_game.checks import require_one_of
@@ -16,10 +17,14 @@ from spatial_game.cli.read_language import open_recordings
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
+from spatial_game.language.interchange import EXPORTERS, IMPORTERS
+from spatial_game.recording import Recording, RecordingWriter
 from spatial_game.tables import counted
 
-if TYPE_CHECKING:
-    from spatial_game.recording import Recording
+
+def _formats(register: Mapping[str, tuple[Any, str]]) -> Parameter:
+    """Return the help of an option whose values are the names in a register."""
+    return Parameter(help=f"{'. '.join(f'{name}: {about}' for name, (_, about) in register.items())}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +35,7 @@ class Import(Command):
     """The file to read."""
     out: File
     """The recording to write."""
-    format: str
-    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...) or
-    for each list. tensors: npz arrays named as in EGG's Interaction."""
+    format: Annotated[str, _formats(IMPORTERS)]
     columns: tuple[str, ...] = ()
     """Of csv: which columns of the file are a column of the recording, such as message=w1,w2,w3, or a single
     one with lists."""
@@ -42,10 +45,7 @@ class Import(Command):
 
     def execute(self) -> Iterator[Report]:
         """Read and write."""
-        from spatial_game.language import interchange
-        from spatial_game.recording import RecordingWriter
-
-        require_one_of("format", self.format, tuple(interchange.IMPORTERS))
+        require_one_of("format", self.format, tuple(IMPORTERS))
         require_writable(self.out, [self.file])
         if self.format != "csv" and (self.columns or self.first_symbol):
             name = "columns" if self.columns else "first_symbol"
@@ -66,13 +66,11 @@ class Import(Command):
 
     def _blocks(self) -> Iterator[Recording]:
         """Return the episodes of the file, in blocks."""
-        from spatial_game.language.interchange import IMPORTERS
-        from spatial_game.recording import Recording
-
         options = dict(self.game.given)
         if self.format == "csv":
             options |= {"columns": dict(map(_columns, self.columns)), "first_symbol": self.first_symbol}
-        found = IMPORTERS[self.format](self.file, **options)
+        read, _ = IMPORTERS[self.format]
+        found = read(self.file, **options)
         return iter([found]) if isinstance(found, Recording) else found
 
 
@@ -92,21 +90,19 @@ class Export(Command):
     """The recording to read."""
     out: File
     """The file to write."""
-    format: str
-    """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
+    format: Annotated[str, _formats(EXPORTERS)]
     game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self) -> Iterator[Report]:
         """Read and write."""
-        from spatial_game.language import interchange
-
-        require_one_of("format", self.format, tuple(interchange.EXPORTERS))
+        require_one_of("format", self.format, tuple(EXPORTERS))
         source, *others = open_recordings([self.file], self.game.given)
         if others:
             raise UserError(f"file must be one recording; got {1 + len(others)} in the folder {self.file}")
         require_writable(self.out, [self.file])
+        write, _ = EXPORTERS[self.format]
         with progress("exporting"):
-            interchange.EXPORTERS[self.format](source, self.out)
+            write(source, self.out)
         report = Report(episodes=source.num_rows, format=self.format, out=str(self.out))
         report.lines(counted(source.num_rows, "episode"), f"{self.format:<10} {self.out}")
         yield report

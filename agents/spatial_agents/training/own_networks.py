@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from spatial_agents.agent_config import AgentConfig
 from spatial_agents.networks import Networks, greedy, new_pair
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
@@ -18,7 +20,7 @@ from spatial_agents.training.schedules import first_length, played_game
 from spatial_game.checks import require, shortened
 from spatial_game.game.episodes import draw_episodes
 
-OF_NETWORKS = ("network", "inputs", "scalar_reach", "hidden_size", "embedding_size")
+OF_NETWORKS = tuple(each.name for each in fields(AgentConfig))
 """The settings of a recipe that are the bundled networks', and have no effect on others."""
 
 

@@ -27,12 +27,18 @@ __all__ = [
     "read_tensors",
 ]
 
-IMPORTERS: dict[str, Callable[..., Recording | Iterator[Recording]]] = {
-    "interactions": read_interactions,
-    "csv": csv_blocks,
-    "tensors": read_tensors,
+IMPORTERS: dict[str, tuple[Callable[..., Recording | Iterator[Recording]], str]] = {
+    "interactions": (read_interactions, "JSON of the paper's published code"),
+    "csv": (csv_blocks, "a column for each cell (window_0, ...) or for each list"),
+    "tensors": (read_tensors, "npz arrays named as in EGG's Interaction"),
 }
-"""By format, what reads a file: it is called with the path and the sizes of the game that are known."""
+"""By format, what reads a file, and what the format is, for the help.
 
-EXPORTERS: dict[str, Callable[[RecordingFile, Path], int]] = {"csv": export_csv, "tensors": export_tensors}
-"""By format, what writes a recording to a file."""
+The function is called with the path and the sizes of the game that are known.
+"""
+
+EXPORTERS: dict[str, tuple[Callable[[RecordingFile, Path], int], str]] = {
+    "csv": (export_csv, "a column for each cell"),
+    "tensors": (export_tensors, "arrays (npz, without pickle) named as in EGG's Interaction"),
+}
+"""By format, what writes a recording to a file, and what the format is."""
