@@ -118,11 +118,11 @@ class BothAgents(CopiedWhole, Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._format.observe(agent, self.game.observe(agent)[0], agent == self.game.turn)
+        return self._format.observe(agent, self.game.observe(agent), agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
-        return np.concatenate([self.game.observe(agent)[0] for agent in AGENTS])
+        return np.concatenate([self.game.observe(agent) for agent in AGENTS])
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         self.game.restart(seed, options)

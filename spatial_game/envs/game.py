@@ -159,12 +159,12 @@ class Game(CopiedWhole):
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
-        _ = self.episodes
+        self._require_begun()
         return self._turns_taken_by_game > self._sender_turns
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
-        _ = self.episodes
+        self._require_begun()
         over = self._turns_taken_by_game > self._sender_turns + or_ended
         if over.any():
             game = int(over.argmax())
@@ -239,10 +239,14 @@ class Game(CopiedWhole):
 
     def _column(self, name: str) -> Any:
         """Return a column of the current episodes, (B, ...). Raises `RuntimeError` before the first reset."""
+        columns, row = self._require_begun()
+        return columns[name][row]
+
+    def _require_begun(self) -> tuple[Columns, Any]:
+        """Return `_current`. Raises `RuntimeError` before the first reset."""
         if self._current is None:
             raise RuntimeError("there is no episode yet: call reset() first")
-        columns, row = self._current
-        return columns[name][row]
+        return self._current
 
     @property
     def _turns_taken_by_game(self) -> IntArray:
@@ -274,11 +278,16 @@ class OneGame(Game):
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
         return self._turns[self._turns_taken]
 
+    def observe(self, agent: str) -> rules.FloatArray:
+        """Return the agent's current observation, (n,), whoever's turn it is."""
+        seen: rules.FloatArray = super().observe(agent)[0]
+        return seen
+
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
         turn = self.turn
         if turn is None:
-            _ = self.episodes
+            self._require_begun()
             raise RuntimeError("the episode is over: call reset() before the next step()")
         return turn
 

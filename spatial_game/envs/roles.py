@@ -155,9 +155,6 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         self.show()
         return self._observe(), reward, game.turn is None, False, {}
 
-    def _observe(self) -> Any:
-        return self._format.observation(self.agent, self.game.observe(self.agent)[0])
-
     def action_masks(self) -> Mask:
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
         return self._masks()
