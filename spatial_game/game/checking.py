@@ -24,7 +24,7 @@ class Bounds(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def columns(config: GameConfig) -> Mapping[str, Bounds]:
+def bounds_of(config: GameConfig) -> Mapping[str, Bounds]:
     """Return the shape and the bounds of each column: the fields of `Episodes`, the message, the choice."""
     length, integers, num = config.sequence_length, config.num_integers, config.num_candidates
     return MappingProxyType(
@@ -46,7 +46,7 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
     """
-    message = columns(config)["message"]
+    message = bounds_of(config)["message"]
     shape = (num_episodes, *message.shape)
     return check_integers("messages", messages, shape, message.bound).astype(np.int16)
 
@@ -101,7 +101,7 @@ def check_column(
 
     Raises as `check_integers` does.
     """
-    shape, least, bound = columns(config)[name]
+    shape, least, bound = bounds_of(config)[name]
     least = least if low is None else low
     array = check_integers(name, values, (rows, *shape), bound, low=least, first_row=first_row)
     return array.astype(np.int16, copy=False)

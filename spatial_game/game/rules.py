@@ -15,7 +15,7 @@ from gymnasium import spaces
 from spatial_game.checks import kind_of, shortened
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
-from spatial_game.game.checking import check_integers, columns
+from spatial_game.game.checking import bounds_of, check_integers
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 
@@ -32,7 +32,7 @@ UNSENT = -1
 
 def lowest_in_window(config: GameConfig) -> int:
     """Return the lowest number that windows of this game show: HIDDEN where they hide cells, else MASK."""
-    return columns(config)["window"].low
+    return bounds_of(config)["window"].low
 
 
 def sender_observation(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
@@ -65,7 +65,7 @@ def receiver_fields(config: GameConfig) -> dict[str, int]:
 
 
 def _lengths(config: GameConfig, *names: str) -> dict[str, int]:
-    return {name: columns(config)[name].shape[0] for name in names}
+    return {name: bounds_of(config)[name].shape[0] for name in names}
 
 
 def split_sender_observation(config: GameConfig, observations: npt.ArrayLike) -> tuple[IntArray, IntArray]:
@@ -183,7 +183,7 @@ def ask_sender(sender: Sender, window: IntArray, config: GameConfig) -> npt.NDAr
 
     The sender gets a copy, which it may change. Raises `ValueError` unless it returns messages of this game.
     """
-    message = columns(config)["message"]
+    message = bounds_of(config)["message"]
     send = _method(sender, "sender", "send")
     return _returned("messages", send(window.copy()), (len(window), *message.shape), message.bound)
 

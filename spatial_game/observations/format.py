@@ -13,7 +13,7 @@ from gymnasium import spaces
 from spatial_game.checks import require_bool, require_whole
 from spatial_game.config import GameConfig
 from spatial_game.game import rules
-from spatial_game.game.checking import columns
+from spatial_game.game.checking import bounds_of
 from spatial_game.game.episodes import bytes_of_episode
 from spatial_game.game.rules import RECEIVER, SENDER, Action, actions_of
 from spatial_game.memory import require_memory
@@ -131,7 +131,7 @@ def short(space: Space) -> str:
 
 def _boxes(config: GameConfig, names: Iterable[str]) -> dict[str, spaces.Box]:
     """Return the space of each of these fields in one game; int64."""
-    bounds = {name: columns(config)[name] for name in names}
+    bounds = {name: bounds_of(config)[name] for name in names}
     return {
         # Symbols that are not sent yet can be seen in a message.
         name: spaces.Box(rules.UNSENT if name == "message" else low, bound - 1, shape, np.int64)

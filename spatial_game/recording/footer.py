@@ -11,21 +11,21 @@ from spatial_game.recording.format import RecordingError
 
 HASH_KEY = b"spatial_game_hash"
 """The metadata with the hash of the whole footer."""
-UNSIGNED = b"the hash of this footer, with this text in place of the hash".ljust(64, b".")
+NO_CHECKSUM = b"the hash of this footer, with this text in place of the hash".ljust(64, b".")
 
 
-def sign(path: Path) -> None:
-    """Write the hash of its footer into a file that has `UNSIGNED` in its place."""
+def write_checksum(path: Path) -> None:
+    """Write the hash of its footer, its checksum, into a file that has `NO_CHECKSUM` in its place."""
     footer = _footer_of(path)
     with path.open("r+b") as file:
         file.seek(-8 - len(footer), os.SEEK_END)
-        file.write(footer.replace(UNSIGNED, _hash_of(footer)))
+        file.write(footer.replace(NO_CHECKSUM, _hash_of(footer)))
 
 
 def check(path: Path, metadata: Mapping[bytes, bytes]) -> None:
     """Raise `RecordingError` for a wrong hash of the footer; files of other programs have none."""
     stored = metadata.get(HASH_KEY)
-    if stored is not None and stored != _hash_of(_footer_of(path).replace(stored, UNSIGNED)):
+    if stored is not None and stored != _hash_of(_footer_of(path).replace(stored, NO_CHECKSUM)):
         raise RecordingError(
             f"the footer does not match its hash; the file is damaged, or another program changed it "
             f"(and should have left out the metadata {HASH_KEY.decode()})"
@@ -41,5 +41,5 @@ def _footer_of(path: Path) -> bytes:
 
 
 def _hash_of(footer: bytes) -> bytes:
-    """Return the hash of a footer that has `UNSIGNED` in its place."""
+    """Return the hash of a footer that has `NO_CHECKSUM` in its place."""
     return hashlib.sha256(footer).hexdigest().encode()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spatial_game.checks import require, require_object, require_one_of, require_whole, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.checking import check_column, columns
+from spatial_game.game.checking import bounds_of, check_column
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, rows_at_once, window_around
 from spatial_game.json_text import from_json
 
@@ -39,7 +39,7 @@ class RecordingError(UserError):
 
 def list_width(config: GameConfig, name: str) -> int | None:
     """Return the number of cells in each row of a list column; None for any other column."""
-    column = columns(config).get(name)
+    column = bounds_of(config).get(name)
     return column.shape[0] if column and column.shape else None
 
 
@@ -116,7 +116,7 @@ def require_sizes(config: GameConfig, sizes: Mapping[str, Any]) -> None:
             raise RecordingError(f"{name} must be {given}, as given; got {own}")
 
 
-def checked_column(
+def recorded_column(
     config: GameConfig, name: str, column: Any, rows: int, first_row: int
 ) -> npt.NDArray[np.int16]:
     """Return the column as int16. Raises `RecordingError` if it breaks the format."""

@@ -20,7 +20,7 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, play, won
-from spatial_game.recording.footer import HASH_KEY, UNSIGNED, sign
+from spatial_game.recording.footer import HASH_KEY, NO_CHECKSUM, write_checksum
 from spatial_game.recording.format import (
     ANALYSED,
     COLUMNS,
@@ -30,10 +30,10 @@ from spatial_game.recording.format import (
     block_rows,
     check_cells,
     check_windows,
-    checked_column,
     columns_and_rows,
     header_of,
     list_width,
+    recorded_column,
 )
 
 ROW_GROUP = 1 << 18
@@ -65,7 +65,7 @@ class Recording:
             got = self.file_rows.shape
             raise RecordingError(f"file_rows must have shape {(len(self.window),)}; got {got}")
         for name, column in self.columns().items():
-            checked = checked_column(self.config, name, column, len(self.window), self.first_row)
+            checked = recorded_column(self.config, name, column, len(self.window), self.first_row)
             object.__setattr__(self, name, checked)
         check_windows(self.config, self.window, self.first_row)
         if len(self.config.shape) > 1 or self.config.num_hidden:  # a window fits in more than one way
@@ -275,9 +275,9 @@ class RecordingWriter:
             empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
             self._pending = [_table(self.config, empty)]
         self._flush()
-        self._writer.add_key_value_metadata({HASH_KEY: UNSIGNED})
+        self._writer.add_key_value_metadata({HASH_KEY: NO_CHECKSUM})
         self._writer.close()
-        sign(self._temporary)
+        write_checksum(self._temporary)
 
 
 def _table(config: GameConfig, columns: Mapping[str, IntArray]) -> pa.Table:
