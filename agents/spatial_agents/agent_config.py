@@ -16,8 +16,10 @@ LARGEST_WIDTH = 65_536
 BLANK = -1
 """What a local or landmark receiver sees beyond the border."""
 
-SHARP, UNSEEN = 4.0, -1e9
-"""In landmark networks: the factor before a softmax, and the score of a hidden cell."""
+SHARP = 4.0
+"""In landmark networks, the factor before a softmax."""
+EXCLUDED_SCORE = -1e9
+"""The score of a cell that must not be chosen: the softmax makes it 0."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Network = Literal["sequential", "local", "landmark"]

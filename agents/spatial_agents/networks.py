@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
+from spatial_agents.agent_config import BLANK, EXCLUDED_SCORE, SHARP, AgentConfig
 from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
@@ -292,7 +292,7 @@ class LandmarkSenderNetwork(nn.Module):
         integers = window.clamp(min=self.lowest)
         neighbours = self.inputs(integers) + self.offsets(numbers)  # (B, W, features)
         scores = SHARP * self.neighbour_to_score(neighbours).squeeze(-1)
-        shares = scores.masked_fill(window < 0, UNSEEN).softmax(dim=-1)
+        shares = scores.masked_fill(window < 0, EXCLUDED_SCORE).softmax(dim=-1)
         return (shares.unsqueeze(1) @ neighbours).squeeze(1)
 
 

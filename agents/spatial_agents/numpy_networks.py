@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.agent_config import BLANK, SHARP, UNSEEN, AgentConfig
+from spatial_agents.agent_config import BLANK, EXCLUDED_SCORE, SHARP, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
@@ -269,7 +269,7 @@ class LandmarkSender:
         """Return the logits of symbols."""
         neighbours = self.inputs(window) + self.offsets[mask_columns(window)]  # (B, W, features)
         scores = SHARP * self.neighbour_to_score(neighbours)[:, :, 0]
-        shares = softmax(np.where(window < 0, np.float32(UNSEEN), scores))
+        shares = softmax(np.where(window < 0, np.float32(EXCLUDED_SCORE), scores))
         landmark = (shares[:, None] @ neighbours)[:, 0]
         return self.landmark_to_symbols(landmark).reshape(-1, *self.shape)
 

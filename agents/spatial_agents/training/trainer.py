@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from spatial_agents.agent_config import UNSEEN
+from spatial_agents.agent_config import EXCLUDED_SCORE
 from spatial_agents.networks import (
     Networks,
     PairNetwork,
@@ -289,13 +289,13 @@ def play_softly(
 
 
 def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
-    """Return the scores (B, C) with UNSEEN for cells whose own windows show a unseen combination.
+    """Return the scores (B, C) with EXCLUDED_SCORE for cells whose own windows show a unseen combination.
 
     This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
     wrong in every episode, and the receiver would learn to avoid them.
     """
     allowed = batch.allowed.view(len(batch.sequence), -1)
-    return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), UNSEEN)
+    return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), EXCLUDED_SCORE)
 
 
 @torch.no_grad()
