@@ -133,6 +133,12 @@ def test_one_looks_within_a_first_symbol_and_comes_back(bands: Any) -> None:
     bands.keyboard.press("ArrowRight")
     bands.keyboard.press("Enter")
     assert bands.inner_text(".heat-title") == "What the second symbol says after 0"
+    bands.keyboard.press("Escape")
+    bands.click(".heat canvas >> nth=0", position={"x": 40, "y": 35})  # the third symbol of the first slot
+    assert bands.inner_text(".heat-title") == "What the second symbol says after 2"
+    x, y = pixel(bands, 1, 3, 5, 20)
+    bands.click(".map canvas", position={"x": x, "y": y})
+    assert bands.inner_text(".heat-title") == "What each symbol says by itself"
 
 
 def test_heat_maps_say_how_much_likelier_an_integer_is(bands: Any) -> None:
