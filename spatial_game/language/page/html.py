@@ -16,6 +16,7 @@ from spatial_game.json_text import plain, printable, to_json
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Page
 from spatial_game.language.page.sections import (
+    ADDRESS,
     EXAMPLES,
     FREQUENCIES,
     MESSAGES,
@@ -48,6 +49,7 @@ def page_html(page: Page) -> str:
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         examples="\n".join(map(_body, examples)),
+        note=f"<p>{escape(ADDRESS)}</p>" if page.chain.built == "address" else "",
         bars="\n".join(_bars(page)),
         lists="\n".join(_list(page, each) for each in lists if each not in examples),
         made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),

@@ -22,6 +22,10 @@ from spatial_game.tables import Table, counted
 EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
 FREQUENCIES = "How often messages are sent"
 """Titles of sections."""
+ADDRESS = (
+    "This is an address: what the symbols of later slots say depends on the first one. Choose a first symbol "
+    "to see what the second one says after it."
+)
 NUM_EXAMPLES = 3
 MOST_PIECES = 16
 """A set of integers of at most this number of pieces is written out in the list of symbols."""
@@ -259,10 +263,7 @@ def _symbols_text(page: Page) -> Iterator[str]:
         "that offset is seen."
     )
     if page.chain.built == "address":
-        yield (
-            "This is an address: what the symbols of later slots say depends on the first one. Choose a "
-            "first symbol above the map to see what the second one says there."
-        )
+        yield ADDRESS
     if page.interpreter.classes.members:
         yield "A class is a set of integers without order that several symbols say."
 

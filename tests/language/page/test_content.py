@@ -160,6 +160,14 @@ def test_slots_and_order_are_tested():
     assert "The order of symbols hardly matters" in text_of(page_of("apart"))
 
 
+def test_an_address_is_said_to_be_one_where_its_symbols_are_shown():
+    for name, is_address in (("wholes", True), ("bands", False)):
+        found = page_of(name)
+        assert page_html(found).count("This is an address") == 2 * is_address
+        [symbols] = [section for section in sections(found) if section.title == "Symbols"]
+        assert ("Slot 2" in symbols.tables) != is_address
+
+
 def test_messages_for_an_edge_are_listed():
     def at_the_ends(window):
         edge = columns_of(GAME).edge_of(window)[:, None]
