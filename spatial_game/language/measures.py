@@ -1,8 +1,8 @@
 """The measures of a language that the field reports: entropy, information, disentanglement, similarity.
 
-A measure is a function of a `Sample` of episodes that returns one or more figures. It stands in the register
-`MEASURES`, which names its unit, its source, and what it cannot see. `spatial_game.language.measuring` adds
-values by chance and intervals, in the same way for all of them.
+A measure is a function of a `Sample` of episodes that returns one or more figures. `MEASURES`, at the end,
+names its unit, its source, and what it cannot see. `spatial_game.language.measuring` adds values by chance and
+intervals, in the same way for all of them.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Sample:
         return zip(map(signed, self.config.offsets), self.integers.T, strict=True)
 
 
-# --- The register -----------------------------------------------------------------------------------------
+# --- Figures ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ class Figure:
     value: float
     maximum: float | None = None
     """The largest possible value, if known."""
-    low: float = math.inf
+    low: float | None = None
     """An estimate that is too low on average, for a value that may be too high."""
-    high: float = -math.inf
+    high: float | None = None
     """An estimate that is too high on average, for a value that may be too low."""
 
 
@@ -126,26 +126,9 @@ class Definition:
     """When its figures are NaN."""
 
 
-MEASURES: list[Definition] = []
-"""The register."""
-
-
-def _measure(**beside: Any) -> Callable[[Callable[[Sample], Figures]], Callable[[Sample], Figures]]:
-    """Enter a function into the register, with the fields of its `Definition`."""
-
-    def entered(of: Callable[[Sample], Figures]) -> Callable[[Sample], Figures]:
-        MEASURES.append(Definition(of, **beside))
-        return of
-
-    return entered
-
-
 # --- Messages ---------------------------------------------------------------------------------------------
 
-PACKAGE, CHAO = "this package", "Chao, Wang & Jost 2013"
 
-
-@_measure(unit="count", source=PACKAGE, null=Sample.mixed)
 def different_messages(sample: Sample) -> Figures:
     """Return how many messages are used, and how many make up 90% of the episodes."""
     counts, config = np.bincount(sample.number), sample.config
@@ -156,19 +139,16 @@ def different_messages(sample: Sample) -> Figures:
     }
 
 
-@_measure(unit="bits", source=CHAO, null=Sample.mixed, has_interval=True)
 def message_entropy(sample: Sample) -> Figures:
     """Return the entropy of messages. By chance: their symbols do not depend on each other."""
     return {"message entropy": entropy_figure(np.bincount(sample.number), _message_bits(sample))}
 
 
-@_measure(unit="count", source=PACKAGE)
 def different_symbols(sample: Sample) -> Figures:
     """Return how many symbols are used."""
     return {"different symbols": Figure(len(np.unique(sample.message)), sample.config.vocab_size)}
 
 
-@_measure(unit="bits", source=CHAO, has_interval=True)
 def symbol_entropy(sample: Sample) -> Figures:
     """Return the entropy of the symbols of all slots, and of those of each slot."""
     most = math.log2(sample.config.vocab_size)
@@ -201,15 +181,6 @@ def num_covering(counts: Numbers) -> int:
 # --- Information ------------------------------------------------------------------------------------------
 
 
-@_measure(
-    unit="bits an episode",
-    source=f"{CHAO}; Vinh et al. 2010",
-    null=Sample.shuffled,
-    adjusted=True,
-    has_interval=True,
-    blind="Mutual information is what one who knows the language perfectly learns from a message. `describe` "
-    "prints what its dictionary explains of held-out episodes: on average at most as much.",
-)
 def information(sample: Sample) -> Figures:
     """Return the mutual information of messages with the edge, and with the integer at each offset.
 
@@ -283,14 +254,6 @@ class Together:
 # --- Disentanglement --------------------------------------------------------------------------------------
 
 
-@_measure(
-    unit="share",
-    source="Chaabouni et al. 2020",
-    null=Sample.shuffled,
-    blind="Disentanglement asks whether each part of a message tells the integer at one offset. It is low if "
-    "one part names an offset and another one the integer there, though such a language is compositional.",
-    undefined="no slot varies, or no number of a symbol's occurrences",
-)
 def disentanglements(sample: Sample) -> Figures:
     """Return how far each part of messages tells the integer at one offset alone, of targets near no end.
 
@@ -333,14 +296,6 @@ def disentanglement(parts: Sequence[IntArray], factors: Sequence[IntArray] | Int
 # --- Context independence ---------------------------------------------------------------------------------
 
 
-@_measure(
-    unit="share",
-    source="Bogin et al. 2018",
-    null=Sample.shuffled,
-    blind="Context independence asks whether an integer at an offset has a symbol of its own. It is low in "
-    "all languages with fewer symbols than integers at offsets.",
-    undefined="no window shows an integer",
-)
 def context_independence(sample: Sample) -> Figures:
     """Return how consistently an integer at an offset goes with one symbol, in any slot."""
     columns = columns_of(sample.config)
@@ -376,16 +331,6 @@ def consistency(together: sp.csr_array, of_symbol: Numbers, of_cell: Numbers) ->
 # --- Topographic similarity -------------------------------------------------------------------------------
 
 
-@_measure(
-    unit="correlation",
-    source="Brighton & Kirby 2006",
-    null=Sample.shuffled,
-    has_interval=True,
-    most=20_000,
-    blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 if a "
-    "message names one cell, whether or not it has parts, as the other cells then change nothing.",
-    undefined="all messages, or all windows, are equally far apart",
-)
 def topographic_similarity(sample: Sample) -> Figures:
     """Return Spearman's correlation of the edit distances of messages with the differences of windows.
 
@@ -425,3 +370,55 @@ def spearman(one: IntArray, other: IntArray) -> float:
     from scipy.stats import spearmanr  # here, as it loads slowly
 
     return float(spearmanr(one, other).statistic)
+
+
+# --- The register -----------------------------------------------------------------------------------------
+
+PACKAGE, CHAO = "this package", "Chao, Wang & Jost 2013"
+
+MEASURES = (
+    Definition(different_messages, unit="count", source=PACKAGE, null=Sample.mixed),
+    Definition(message_entropy, unit="bits", source=CHAO, null=Sample.mixed, has_interval=True),
+    Definition(different_symbols, unit="count", source=PACKAGE),
+    Definition(symbol_entropy, unit="bits", source=CHAO, has_interval=True),
+    Definition(
+        information,
+        unit="bits an episode",
+        source=f"{CHAO}; Vinh et al. 2010",
+        null=Sample.shuffled,
+        adjusted=True,
+        has_interval=True,
+        blind="Mutual information is what one who knows the language perfectly learns from a message. "
+        "`describe` prints what its dictionary explains of held-out episodes: on average at most as much.",
+    ),
+    Definition(
+        disentanglements,
+        unit="share",
+        source="Chaabouni et al. 2020",
+        null=Sample.shuffled,
+        blind="Disentanglement asks whether each part of a message tells the integer at one offset. It is "
+        "low if one part names an offset and another one the integer there, though such a language is "
+        "compositional.",
+        undefined="no slot varies, or no number of a symbol's occurrences",
+    ),
+    Definition(
+        context_independence,
+        unit="share",
+        source="Bogin et al. 2018",
+        null=Sample.shuffled,
+        blind="Context independence asks whether an integer at an offset has a symbol of its own. It is low "
+        "in all languages with fewer symbols than integers at offsets.",
+        undefined="no window shows an integer",
+    ),
+    Definition(
+        topographic_similarity,
+        unit="correlation",
+        source="Brighton & Kirby 2006",
+        null=Sample.shuffled,
+        has_interval=True,
+        most=20_000,
+        blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 "
+        "if a message names one cell, whether or not it has parts, as the other cells then change nothing.",
+        undefined="all messages, or all windows, are equally far apart",
+    ),
+)

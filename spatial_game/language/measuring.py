@@ -86,13 +86,14 @@ def _measure(
     chance = float(by_chance.mean()) if len(by_chance) else None
     value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
     if definition.adjusted and chance is not None:
-        error = by_chance.std() / math.sqrt(NUM_SHUFFLES - 1)
+        error = by_chance.std() / math.sqrt(max(len(by_chance) - 1, 1))
         value, values = adjusted(figure, chance), np.array([adjusted(each, chance) for each in without])
         doubt, chance = adjusted(figure, chance + error) - value, None
     value = float(np.clip(value, least, most))
     low, high, reach = None, None, half_width(values, doubt)
     if reach is not None:
-        ends = min(value, figure.low) - reach, max(value, figure.high) + reach
+        lower, upper = (value if end is None else end for end in (figure.low, figure.high))
+        ends = min(value, lower) - reach, max(value, upper) + reach
         low, high = np.clip(ends, least, None if definition.adjusted else most).tolist()
     return Measure(name, value, definition.unit, definition.source, low, high, chance, most)
 
