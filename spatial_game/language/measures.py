@@ -1,8 +1,8 @@
 """The measures of a language that the field reports: entropy, information, disentanglement, similarity.
 
 A measure is a function of a `Sample` of episodes that returns one or more figures. `MEASURES`, at the end,
-names its unit, its source, and what it cannot see. `spatial_game.language.measuring` adds values by chance and
-intervals, in the same way for all of them.
+names its unit, its source, and what it cannot see. `spatial_game.language.measuring` adds values by chance
+and intervals, in the same way for all of them.
 """
 
 from __future__ import annotations
