@@ -20,9 +20,8 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
+from spatial_game.language.dictionary.variable import LEAST
 from spatial_game.memory import chunks
-
-_LEAST = 1e-12
 
 
 def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> IntArray:
@@ -55,7 +54,7 @@ def _likeliest(messages: IntArray, one: Dictionary, other: Dictionary) -> Number
         said = one.tables(messages[rows])
         seen = said.pop(len(one.config.offsets), views.share * anywhere)
         agree = {
-            offset: np.maximum(p @ (meaning[offset] * one.config.num_integers).T, _LEAST)
+            offset: np.maximum(p @ (meaning[offset] * one.config.num_integers).T, LEAST)
             for offset, p in said.items()
             if offset in meaning
         }
