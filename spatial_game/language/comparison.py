@@ -21,7 +21,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.build import bits_of, build_dictionary
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
-from spatial_game.language.dictionary_tables import bits_by_variable
+from spatial_game.language.dictionary_tables import message_bits
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 
@@ -59,17 +59,17 @@ class Comparison:
     def _bits(self) -> Table:
         """Return the bits of the two languages by variable, and those of whole windows."""
         both = [dictionary.bits for dictionary in self.dictionaries]
-        shown = [
-            ({variable: bits for variable, _, bits, _ in bits_by_variable(each).rows}, _told(each.bits, 0.0))
-            for each in self.dictionaries
-        ]
+        shown = [*map(message_bits, both)]
         return Table.of(
             "About | A :.2f | B :.2f",
             [
                 *(
-                    (variable, *(bits.get(variable, nothing) for bits, nothing in shown))
-                    for variable in variable_texts(self.dictionaries[0].config)
-                    if any(variable in bits for bits, _ in shown)
+                    (
+                        name,
+                        *(_told(bits, told.get(index, 0.0)) for bits, told in zip(both, shown, strict=True)),
+                    )
+                    for index, name in enumerate(variable_texts(self.dictionaries[0].config))
+                    if any(index in told for told in shown)
                 ),
                 ("the whole window", *(_told(bits, bits.messages) for bits in both)),
                 ("the whole window, by symbols alone", *(_told(bits, bits.symbols) for bits in both)),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
 from spatial_game.language.dictionary.readings import entry_text
@@ -58,6 +58,19 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
     return sorted((e for e in found if e.ngram in rank), key=lambda e: (rank[e.ngram], e.index))
 
 
+def message_bits(bits: Bits) -> dict[int, float]:
+    """Return the bits that whole messages tell of each variable, between 0 and what is possible.
+
+    Variables of which messages and symbols tell less than `LEAST_SHOWN` are left out.
+    """
+    told = zip(bits.messages_by_variable, bits.symbols_by_variable, bits.possible_by_variable, strict=True)
+    return {
+        index: min(max(messages, 0.0), possible)
+        for index, (messages, symbols, possible) in enumerate(told)
+        if max(messages, symbols) >= LEAST_SHOWN
+    }
+
+
 def bits_by_variable(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
     """Return the bits that symbols and whole messages tell of each variable, and how many there are to tell.
 
@@ -65,14 +78,11 @@ def bits_by_variable(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
     By chance, held-out bits may be below 0 or above what is possible; the table shows the nearer of the two.
     """
     bits, slots = dictionary.bits, range(min(dictionary.config.message_length, MOST_SLOTS) if by_slot else 0)
+    names, possible = variable_texts(dictionary.config), bits.possible_by_variable
+    by_part = *(bits.slots_by_variable[slot] for slot in slots), bits.symbols_by_variable
     rows: list[tuple[Value, ...]] = []
-    for index, name in enumerate(variable_texts(dictionary.config)):
-        told, possible = (
-            (bits.symbols_by_variable[index], bits.messages_by_variable[index]),
-            bits.possible_by_variable[index],
-        )
-        if max(told) >= LEAST_SHOWN:
-            all_told = (*(bits.slots_by_variable[slot][index] for slot in slots), *told)
-            rows.append((name, *(min(max(each, 0.0), possible) for each in all_told), possible))
+    for index, told in message_bits(bits).items():
+        of_parts = (min(max(part[index], 0.0), possible[index]) for part in by_part)
+        rows.append((names[index], *of_parts, told, possible[index]))
     of_slots = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
     return Table.of(f"About | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)
