@@ -81,10 +81,10 @@ class BothAgents(CopiedWhole, Rendered):
         dictionary: DictionaryOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game: Unpack[GameOptions],
+        **sizes: Unpack[GameOptions],
     ) -> None:
         """The options are those of `env`."""
-        self.config = GameConfig().changed(**game)
+        self.config = GameConfig().changed(**sizes)
         self.render_mode = render_mode
         self.viewer = Viewer(render_mode, self.config, dictionary=dictionary, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn

@@ -239,7 +239,7 @@ class Game(CopiedWhole):
 
     def _column(self, name: str) -> Any:
         """Return a column of the current episodes, (B, ...). Raises `RuntimeError` before the first reset."""
-        columns, row = self._require_begun()
+        columns, row = self._current or self._require_begun()  # without a call
         return columns[name][row]
 
     def _require_begun(self) -> tuple[Columns, Any]:

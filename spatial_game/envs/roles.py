@@ -31,7 +31,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.agents import Found, find_agents
-from spatial_game.checks import require_whole
+from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
 from spatial_game.envs.buffer import ALL, Games, games_in
 from spatial_game.envs.game import CopiedWhole, Game, OneGame
@@ -63,10 +63,10 @@ class _Role(CopiedWhole):
         render_mode: str | None = None,
         dictionary: DictionaryOrFile | None = None,
         observations: str = "flat",
-        **game: Unpack[GameOptions],
+        **sizes: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        found = find_agents(partner, argument="partner", **game)
+        found = find_agents(partner, argument="partner", **sizes)
         self.config = config = found.config
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
@@ -180,6 +180,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     ) -> None:
         """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
         self.num_envs = num_envs  # checked when the games are made
+        if not isinstance(autoreset_mode, AutoresetMode):
+            require_one_of("autoreset_mode", autoreset_mode, tuple(mode.value for mode in AutoresetMode))
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **options)

@@ -39,9 +39,9 @@ class ParallelVectorEnv(CopiedWhole):
         symbol_per_turn: bool = False,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game: Unpack[GameOptions],
+        **sizes: Unpack[GameOptions],
     ) -> None:
-        self.config = GameConfig().changed(**game)
+        self.config = GameConfig().changed(**sizes)
         self.format = format = make_format(
             observations,
             self.config,

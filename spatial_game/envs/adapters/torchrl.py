@@ -69,14 +69,14 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         return_state: bool = False,
         observations: str = "flat",
         device: Any = "cpu",
-        **game: Unpack[GameOptions],
+        **sizes: Unpack[GameOptions],
     ) -> None:
         require_bool("return_state", return_state)
         self._games = ParallelVectorEnv(
             num_envs,
             symbol_per_turn=symbol_per_turn,
             observations=observations,
-            **game,
+            **sizes,
         )
         super().__init__(device=device, batch_size=torch.Size([num_envs]))
         self.game = self._games.game
