@@ -16,7 +16,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from spatial_agents import AgentConfig
-from spatial_agents.networks import PairNetwork, networks_of, new_pair
+from spatial_agents.networks import PairNetwork, networks_of, new_networks
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.episodes import draw_every_target
 from spatial_agents.training.trainer import play_softly
@@ -36,8 +36,8 @@ def main() -> None:
     torch.set_num_threads(1)
     noise, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
 
-    senders = [new_pair(GAME, networks_of(AGENT), seed).sender for seed in range(SENDERS)]
-    receivers = [new_pair(GAME, networks_of(AGENT), seed).receiver for seed in range(RECEIVERS)]
+    senders = [new_networks(GAME, networks_of(AGENT), seed).sender for seed in range(SENDERS)]
+    receivers = [new_networks(GAME, networks_of(AGENT), seed).receiver for seed in range(RECEIVERS)]
     optimisers = {each: torch.optim.Adam(each.parameters(), lr=3e-3) for each in senders + receivers}
 
     for step in range(steps):

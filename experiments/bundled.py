@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 from rows import parser_of, read, save
 
-from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
+from spatial_agents.pairs.names import PRETRAINED, bundled_names, numbered_pairs
 from spatial_agents.recipes import Recipe
 from spatial_game.config import GameConfig
 
@@ -33,7 +33,7 @@ def main() -> None:
     if options.figure:
         draw(options.figure)
     else:
-        save([row_of(name, index) for name in pair_names() for index in numbered_pairs(name)], options.out)
+        save([row_of(name, index) for name in bundled_names() for index in numbered_pairs(name)], options.out)
 
 
 def row_of(name: str, index: int) -> dict[str, str]:

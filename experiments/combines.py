@@ -10,14 +10,14 @@ It is what `spatial-game evaluate PAIR --study combines` measures, in 20,000 epi
 from rows import parser_of, read, save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import numbered_pairs, pair_names
+from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_game.studies.combines import combines
 
 WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
 
 
 def main():
-    pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
+    pairs = [f"{name}/{index}" for name in bundled_names() for index in numbered_pairs(name)]
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
     options = parser.parse_args()

@@ -16,7 +16,7 @@ import numpy as np
 from rows import parser_of, read, save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import numbered_pairs, pair_names
+from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
 from spatial_game.language import build_dictionary, count, probe
@@ -27,7 +27,7 @@ NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
 
 
 def main():
-    pairs = [f"{name}/{index}" for name in pair_names() for index in numbered_pairs(name)]
+    pairs = [f"{name}/{index}" for name in bundled_names() for index in numbered_pairs(name)]
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
     options = parser.parse_args()

@@ -13,7 +13,7 @@ from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import networks_of, new_pair
+from spatial_agents.networks import networks_of, new_networks
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -36,7 +36,7 @@ def main():
 def row_of(inputs, seed):
     """Return what the messages of one untrained sender tell, and how often both receivers find the target."""
     agent = AgentConfig(inputs=inputs)
-    weights = new_pair(CONFIG, networks_of(agent), seed).state_dict()
+    weights = new_networks(CONFIG, networks_of(agent), seed).state_dict()
     sender = pair_from_weights(weights, CONFIG, agent).sender
     recorded, fresh = map(np.random.default_rng, random_stream(seed, "untrained").spawn(2))
     recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)

@@ -52,7 +52,7 @@ for name in names:
         env = gymnasium.make(name, **options)
         env.reset(seed=0)
         env.step(env.action_space.sample())
-for name in spatial_agents.pair_names():
+for name in spatial_agents.bundled_names():
     pair = spatial_agents.load_pair(name)
     assert spatial_game.evaluate(pair, num_episodes=100, seed=1).accuracy > 0.8, name
 for role in ("Receiver", "Sender"):

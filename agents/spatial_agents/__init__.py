@@ -5,7 +5,7 @@ load torch.
 """
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.pairs.names import pair_names
+from spatial_agents.pairs.names import bundled_names
 from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 
@@ -14,6 +14,6 @@ __all__ = [
     "Pair",
     "Recipe",
     "TrainOptions",
+    "bundled_names",
     "load_pair",
-    "pair_names",
 ]

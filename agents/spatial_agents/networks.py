@@ -50,8 +50,8 @@ def networks_of(agent: AgentConfig) -> Networks:
     return functools.partial(new_sender, agent=agent), functools.partial(new_receiver, agent=agent)
 
 
-def new_pair(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
-    """Return a pair with the random weights of a seed. Raises `ValueError` for anything but two classes."""
+def new_networks(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
+    """Return untrained networks with a seed's weights. Raises `ValueError` for anything but two classes."""
     are_two = isinstance(networks, (tuple, list)) and len(networks) == 2
     are_classes = are_two and all(callable(new) and not isinstance(new, nn.Module) for new in networks)
     require(are_classes, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))

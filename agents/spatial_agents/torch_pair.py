@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from spatial_agents.networks import Networks, PairNetwork, greedy, new_pair, one_hot
+from spatial_agents.networks import Networks, PairNetwork, greedy, new_networks, one_hot
 from spatial_agents.pairs.names import find_pair
 from spatial_agents.pairs.pair import BATCH, TrainedPair
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
@@ -28,7 +28,7 @@ def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
     """
     files = find_pair(str(path))
     weights = read_weights(files.weights)
-    network = new_pair(weights.game, networks)
+    network = new_networks(weights.game, networks)
     try:
         network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
     except RuntimeError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import PositiveInt
 
-from spatial_agents.pairs.names import names_pair, pair_names
+from spatial_agents.pairs.names import bundled_names, is_pair
 from spatial_game.agents import OWN, load_agents
 from spatial_game.checks import did_you_mean
 from spatial_game.cli.options import Command, GameFlags, UnlistedGame
@@ -152,7 +152,7 @@ def are_agents(names: Sequence[str]) -> bool:
     first, *others = names
     if others or any(Path(first).glob("*.parquet")):  # a folder of recordings is no run folder
         return False
-    return first in SCRIPTED or OWN.fullmatch(first) is not None or names_pair(first)
+    return first in SCRIPTED or OWN.fullmatch(first) is not None or is_pair(first)
 
 
 def open_recordings(
@@ -166,7 +166,7 @@ def open_recordings(
 
     for path in map(Path, files):
         if not path.exists():
-            near = did_you_mean(str(path), [*SCRIPTED, *pair_names()])
+            near = did_you_mean(str(path), [*SCRIPTED, *bundled_names()])
             raise UserError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
     parts = recording_parts(files, config=sizes)
     if not any(part.num_rows for part in parts):
@@ -177,7 +177,7 @@ def open_recordings(
 def _bundled_speakers(recordings: Sequence[RecordingFile]) -> Agents | None:
     """Return the bundled pair that played all of the recordings; None for other agents."""
     sender, *others = [part.provenance.get("sender") for part in recordings]
-    if not isinstance(sender, dict) or sender.get("name") not in pair_names():
+    if not isinstance(sender, dict) or sender.get("name") not in bundled_names():
         return None
     with contextlib.suppress(UserError, ImportError):  # it cannot play here
         agents = load_agents(f"{sender['name']}/{sender.get('index')}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from cyclopts.types import File
 
-from spatial_agents.pairs.names import PairFiles, find_pair, labels_of, pair_names, pairs_below
+from spatial_agents.pairs.names import PairFiles, bundled_names, find_pair, labels_of, pairs_below
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
@@ -69,7 +69,7 @@ def _pairs_of(folder: str) -> list[PairFiles]:
     """Return the finished pairs of a bundled name, of a run, or of all runs below a folder."""
     if Path(folder).is_dir():
         return pairs_below(Path(folder))
-    labels = labels_of([f"{folder}/all"]) if folder in pair_names() else [folder]
+    labels = labels_of([f"{folder}/all"]) if folder in bundled_names() else [folder]
     return [find_pair(label, "folders") for label in labels]
 
 

@@ -9,9 +9,9 @@ from kinds import AGENTS, GAME, GRID, SOLID
 from strategies import grids
 
 from spatial_agents.agent_config import BLANK, AgentConfig
-from spatial_agents.networks import greedy, networks_of, new_pair, one_hot
+from spatial_agents.networks import greedy, networks_of, new_networks, one_hot
 from spatial_agents.numpy_networks import around
-from spatial_agents.pairs.names import numbered_pairs, pair_names
+from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
 from spatial_game.config import GameConfig
@@ -20,7 +20,7 @@ from spatial_game.game.windows import surroundings
 
 
 def test_the_papers_pair_has_its_number_of_parameters():
-    pair = new_pair(GameConfig(60), networks_of(AgentConfig(hidden_size=64, inputs="scalars")))
+    pair = new_networks(GameConfig(60), networks_of(AgentConfig(hidden_size=64, inputs="scalars")))
     assert sum(weight.numel() for weight in pair.parameters()) == 71_962
 
 
@@ -29,7 +29,7 @@ each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 def both(agent, game=GAME):
     """The same pair in NumPy and in torch, with weights that tell inputs apart."""
-    network = new_pair(game, networks_of(agent), 1)
+    network = new_networks(game, networks_of(agent), 1)
     for weight in network.parameters():
         weight.data *= 5 if weight.ndim == 2 else 1
         weight.data += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2))
@@ -110,11 +110,11 @@ def test_batches_of_any_size_play_as_their_parts_do(size, name):
 @pytest.mark.parametrize(
     ("pairs", "num_episodes", "most"), [(1, 200, 1), pytest.param(99, 20_000, 2, marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("name", pair_names())
+@pytest.mark.parametrize("name", bundled_names())
 def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
     for path in list(numbered_pairs(name).values())[:pairs]:
         weights = read_weights(path)
-        network = new_pair(weights.game, networks_of(weights.agent))
+        network = new_networks(weights.game, networks_of(weights.agent))
         network.load_state_dict({key: torch.from_numpy(array) for key, array in weights.tensors.items()})
         episodes = draw_episodes(weights.game, num_episodes, np.random.default_rng(5))
         assert max(differences(load_pair(path), network, episodes)) <= most  # one in 10,000

@@ -7,7 +7,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_agents.pairs.names import PRETRAINED, pair_names
+from spatial_agents.pairs.names import PRETRAINED, bundled_names
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def test_pairs_in_nested_folders_are_rows_with_all_options_and_results(nested, t
 
 
 def test_bundled_names_are_all_of_their_pairs(result):
-    rows = result(f"runs {' '.join(pair_names())}")["pairs"]
+    rows = result(f"runs {' '.join(bundled_names())}")["pairs"]
     assert len({row["weights_hash"] for row in rows}) == len(rows) > 40
-    assert {row["family"] for row in rows} == {*pair_names()}
+    assert {row["family"] for row in rows} == {*bundled_names()}
 
 
 def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):

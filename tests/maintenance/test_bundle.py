@@ -10,7 +10,7 @@ import torch
 from bundle import bundle, write_dictionary
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, find_pair, pair_names
+from spatial_agents.pairs.names import PRETRAINED, bundled_names, find_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
@@ -82,7 +82,7 @@ def test_a_dictionary_names_its_pair(run, tmp_path, monkeypatch):
         write_dictionary("large", folder=bundled)
 
 
-@pytest.mark.parametrize("name", pair_names())
+@pytest.mark.parametrize("name", bundled_names())
 def test_the_dictionary_of_the_first_pair_of_a_name_is_bundled(name):
     path, card = (find_pair(name).dictionary, json.loads((PRETRAINED / name / "00.json").read_text("utf-8")))
     with gzip.open(

@@ -35,7 +35,7 @@ class PairFiles:
     @property
     def bundled(self) -> bool:
         """Whether it is a bundled pair."""
-        return self.name in pair_names()
+        return self.name in bundled_names()
 
     @property
     def family(self) -> str:
@@ -66,7 +66,7 @@ class PairFiles:
         return self.weights.with_name(of_run) if trained else self.weights.with_suffix(of_file)
 
 
-def pair_names() -> list[str]:
+def bundled_names() -> list[str]:
     """Return the names of the bundled pairs, sorted."""
     return sorted({weights.parent.name for weights in PRETRAINED.glob("*/*.safetensors")})
 
@@ -101,7 +101,7 @@ def labels_of(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(labels))
 
 
-def names_pair(label: str) -> bool:
+def is_pair(label: str) -> bool:
     """Return whether a label is that of a bundled pair, of a folder or of a weights file that exists."""
     path = _path_of(_split(label)[0])
     return path.is_dir() or (path.is_file() and path.suffix == ".safetensors")
@@ -114,8 +114,8 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
         raise UserError(f"{argument} must be one pair; got {label}, which are {len(labels_of([label]))}")
     path, index = _path_of(name), int(which or 0)
     if not os.path.exists(path):  # false for long names, too
-        bundled = f"a bundled pair ({', '.join(pair_names()) or 'none is installed'})"
-        near = did_you_mean(label, [*SCRIPTED, *pair_names()])
+        bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
+        near = did_you_mean(label, [*SCRIPTED, *bundled_names()])
         raise UserError(f'{argument} must be {NAMES.format(bundled)}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
 
@@ -125,14 +125,14 @@ def _split(label: str) -> tuple[str, str]:
     name, _, which = label.rpartition("/")
     if not name or not (which == "all" or which.isdecimal()):
         return label, ""
-    is_path = Path(label).exists() and name not in pair_names()
+    is_path = Path(label).exists() and name not in bundled_names()
     has_pairs = numbered_pairs(name) or Path(name, "pair.safetensors").is_file()
     return (name, which) if has_pairs and not is_path else (label, "")
 
 
 def _path_of(name: str) -> Path:
     """Return the folder of a bundled name; any other name is a path."""
-    return PRETRAINED / name if name in pair_names() else Path(name)
+    return PRETRAINED / name if name in bundled_names() else Path(name)
 
 
 def _weights_in(name: str, index: int) -> Path:

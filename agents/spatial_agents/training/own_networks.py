@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import Networks, greedy, new_pair
+from spatial_agents.networks import Networks, greedy, new_networks
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
@@ -53,7 +53,7 @@ def require_trainable(options: TrainOptions, networks: Networks) -> None:
     for name in ("hidden_size", "embedding_size", "inputs"):
         value = getattr(recipe, name)
         require(value == getattr(usual, name), f"{name} must be left out with networks of your own", value)
-    pair = new_pair(game, networks)
+    pair = new_networks(game, networks)
     require_storable(as_arrays(pair.state_dict()))
     for length in (first_length(recipe, game), game.sequence_length):
         played = played_game(game, length, game.num_shown)

@@ -30,7 +30,7 @@ from spatial_agents.networks import (
     entropy,
     gumbel_softmax,
     networks_of,
-    new_pair,
+    new_networks,
     seeded_torch,
 )
 from spatial_agents.recipes import TrainOptions
@@ -83,8 +83,8 @@ class Trainer:
     def __init__(self, options: TrainOptions, device: torch.device, networks: Networks | None = None) -> None:
         self.options, self.recipe, self.game, self.device = options, options.recipe, options.game, device
         self.networks = networks
-        new_networks, seed = networks or networks_of(self.recipe.agent), torch_seed(options.seed, "weights")
-        self.pair = new_pair(self.game, new_networks, seed).to(device)
+        makers, seed = networks or networks_of(self.recipe.agent), torch_seed(options.seed, "weights")
+        self.pair = new_networks(self.game, makers, seed).to(device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
         self.average = copy.deepcopy(self.pair) if self.recipe.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)

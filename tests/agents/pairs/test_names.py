@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spatial_agents.pairs.names import PRETRAINED, find_pair, labels_of, names_pair
+from spatial_agents.pairs.names import PRETRAINED, find_pair, is_pair, labels_of
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run, monkeypat
 def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
     assert labels_of(["run/00/all"]) == labels_of(["run/00/0"]) == ["run/00"]
     assert find_pair("run/00/0").weights == find_pair("run/00").weights
-    assert names_pair("run/00/all")
+    assert is_pair("run/00/all")
     with pytest.raises(ValueError, match="agents must be one pair; got run/00/all, which are 1"):
         find_pair("run/00/all")
 
@@ -74,8 +74,8 @@ def test_a_bundled_name_comes_before_a_local_folder(run):
 
 def test_what_names_a_pair(run):
     (run / "play.parquet").touch()
-    assert all(map(names_pair, ("run", "run/1", "run/all", "run/00/pair.safetensors", "embed-60/all")))
-    assert not any(map(names_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
+    assert all(map(is_pair, ("run", "run/1", "run/all", "run/00/pair.safetensors", "embed-60/all")))
+    assert not any(map(is_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
 
 
 def test_names_that_mean_no_pair(run):

@@ -9,8 +9,8 @@ from kinds import AGENTS, GAME, GRID, SMALL
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from spatial_agents import load_pair
-from spatial_agents.networks import networks_of, new_pair
-from spatial_agents.pairs.names import pair_names
+from spatial_agents.networks import networks_of, new_networks
+from spatial_agents.pairs.names import bundled_names
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game import evaluate
@@ -20,7 +20,7 @@ from spatial_game.studies.unseen import unseen_study
 
 
 def make(agent=SMALL, game=GAME):
-    return pair_from_weights(new_pair(game, networks_of(agent), 1).state_dict(), game, agent)
+    return pair_from_weights(new_networks(game, networks_of(agent), 1).state_dict(), game, agent)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_arrays_that_cannot_be_are_refused(pair, arrays, part, value, message):
 
 
 def test_a_pair_loads_from_a_file_and_from_a_run_and_pickles(tmp_path):
-    pair, network = make(), new_pair(GAME, networks_of(SMALL), 1)
+    pair, network = make(), new_networks(GAME, networks_of(SMALL), 1)
     for folder in ("run", "runs/00", "runs/01"):
         (tmp_path / folder).mkdir(parents=True)
         weights = PairWeights(network.state_dict(), GAME, SMALL, {"seed": 1})
@@ -100,10 +100,10 @@ PROMISED = {
 
 
 def test_the_promised_pairs_are_there():
-    assert pair_names() == sorted(PROMISED)
+    assert bundled_names() == sorted(PROMISED)
 
 
-@pytest.mark.parametrize("name", pair_names())
+@pytest.mark.parametrize("name", bundled_names())
 def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     pair = load_pair(name)
     game, inputs, least = PROMISED[name]
@@ -151,7 +151,7 @@ def test_a_pair_plays_in_one_thread_of_numpy(monkeypatch):
 )
 def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
     weights, path = make(), tmp_path / "mine.safetensors"
-    tensors = new_pair(GAME, networks_of(SMALL), 1).state_dict()
+    tensors = new_networks(GAME, networks_of(SMALL), 1).state_dict()
     write_weights(path, PairWeights(tensors, GAME, SMALL, {}))
     evaluation = {"accuracy": 0.5, "n": 10}
     card = {"weights_hash": weights.weights_hash, "recipe": {}, "evaluation": evaluation, "seed": 1}

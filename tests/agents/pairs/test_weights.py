@@ -8,7 +8,7 @@ import pytest
 import safetensors.numpy
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import networks_of, new_pair
+from spatial_agents.networks import networks_of, new_networks
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import (
     HEADER_KEY,
@@ -25,7 +25,7 @@ GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_l
 
 def make(seed=0, **agent):
     agent = AgentConfig(**{"hidden_size": 4, **agent})
-    return PairWeights(new_pair(GAME, networks_of(agent), seed).state_dict(), GAME, agent, {"seed": seed})
+    return PairWeights(new_networks(GAME, networks_of(agent), seed).state_dict(), GAME, agent, {"seed": seed})
 
 
 @pytest.fixture
