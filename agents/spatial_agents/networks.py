@@ -50,14 +50,14 @@ def networks_of(agent: AgentConfig) -> Networks:
     return functools.partial(new_sender, agent=agent), functools.partial(new_receiver, agent=agent)
 
 
-def new_networks(game: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
+def new_networks(config: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
     """Return untrained networks with a seed's weights. Raises `ValueError` for anything but two classes."""
     are_two = isinstance(networks, (tuple, list)) and len(networks) == 2
     are_classes = are_two and all(callable(new) and not isinstance(new, nn.Module) for new in networks)
     require(are_classes, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
     new_sender, new_receiver = networks
     with seeded_torch(seed):
-        return PairNetwork(new_sender(game), new_receiver(game))
+        return PairNetwork(new_sender(config), new_receiver(config))
 
 
 @contextlib.contextmanager
@@ -107,11 +107,11 @@ def gumbel_softmax(
 class Integers(nn.Module):
     """Turns integers (...) from `lowest` upwards into vectors (..., features); see `AgentConfig.inputs`."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, lowest: int) -> None:
+    def __init__(self, config: GameConfig, agent: AgentConfig, lowest: int) -> None:
         super().__init__()
-        rows = game.num_integers - lowest
+        rows = config.num_integers - lowest
         self.kind, self.lowest = agent.inputs, lowest
-        self.centre, self.factor = agent.scaling(game.num_integers)  # the mask is scaled as the number -1
+        self.centre, self.factor = agent.scaling(config.num_integers)  # the mask is scaled as the number -1
         self.features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
         if agent.inputs == "embedding":
             self.table = nn.Embedding(rows, self.features)
@@ -135,17 +135,17 @@ class SequentialSenderNetwork(nn.Module):
     Senders that read in another way override `add_reader` and `read`.
     """
 
-    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.message_length, hidden = game.message_length, agent.hidden_size
-        self.inputs = Integers(game, agent, lowest_in_window(game))
-        self.add_reader(game, self.inputs.features, hidden)
+        self.message_length, hidden = config.message_length, agent.hidden_size
+        self.inputs = Integers(config, agent, lowest_in_window(config))
+        self.add_reader(config, self.inputs.features, hidden)
         self.message_cell = nn.GRUCell(hidden, hidden)
         self.start = nn.Parameter(torch.zeros(hidden))
-        self.symbol_to_hidden = nn.Linear(game.vocab_size, hidden)
-        self.hidden_to_symbol = nn.Linear(hidden, game.vocab_size)
+        self.symbol_to_hidden = nn.Linear(config.vocab_size, hidden)
+        self.hidden_to_symbol = nn.Linear(hidden, config.vocab_size)
 
-    def add_reader(self, game: GameConfig, features: int, hidden: int) -> None:
+    def add_reader(self, config: GameConfig, features: int, hidden: int) -> None:
         """Add the GRU that reads the window."""
         self.window_gru = nn.GRU(features, hidden, batch_first=True)
 
@@ -168,11 +168,11 @@ class SequentialSenderNetwork(nn.Module):
 class SequentialReceiverNetwork(nn.Module):
     """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.inputs = Integers(game, agent, 0)
+        self.inputs = Integers(config, agent, 0)
         features, hidden = self.inputs.features, agent.hidden_size
-        self.message_gru = nn.GRU(game.vocab_size, hidden, batch_first=True)
+        self.message_gru = nn.GRU(config.vocab_size, hidden, batch_first=True)
         self.sequence_gru = nn.GRU(features, hidden, batch_first=True)
         self.candidate_to_hidden = nn.Linear(features, hidden)
 
@@ -196,9 +196,9 @@ def last_state(gru: nn.GRU, inputs: Tensor, first: Tensor | None = None) -> Tens
 class LocalSenderNetwork(SequentialSenderNetwork):
     """Reads the window at once, with two linear layers. Their output is the first state of the GRU cell."""
 
-    def add_reader(self, game: GameConfig, features: int, hidden: int) -> None:
+    def add_reader(self, config: GameConfig, features: int, hidden: int) -> None:
         """Add the two layers."""
-        self.window_to_wide = nn.Linear(game.window_size * features, WIDER * hidden)
+        self.window_to_wide = nn.Linear(config.window_size * features, WIDER * hidden)
         self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
 
     def read(self, window: Tensor) -> Tensor:
@@ -220,17 +220,17 @@ class LocalReceiverNetwork(nn.Module):
     inside: Tensor
     """Where offsets lead from a cell (`spatial_game.game.windows.Surroundings`)."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.inputs = Integers(game, agent, BLANK)
-        for name, table in surroundings(game)._asdict().items():
+        self.inputs = Integers(config, agent, BLANK)
+        for name, table in surroundings(config)._asdict().items():
             self.register_buffer(name, torch.tensor(table), persistent=False)
-        self.add_cells(game, self.inputs.features, agent.hidden_size)
+        self.add_cells(config, self.inputs.features, agent.hidden_size)
 
-    def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
+    def add_cells(self, config: GameConfig, features: int, hidden: int) -> None:
         """Add the layers that `understand` and `offered` use."""
-        self.message_gru = nn.GRU(game.vocab_size, hidden, batch_first=True)
-        self.around_to_wide = nn.Linear(len(game.offsets) * features, WIDER * hidden)
+        self.message_gru = nn.GRU(config.vocab_size, hidden, batch_first=True)
+        self.around_to_wide = nn.Linear(len(config.offsets) * features, WIDER * hidden)
         self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
 
     def understand(self, message: Tensor) -> Tensor:
@@ -269,16 +269,16 @@ class LandmarkSenderNetwork(nn.Module):
     offset_numbers: Tensor
     """The number of each cell's offset (W, W) from each cell of the mask; any number at the mask."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
-        self.vocab_size, self.lowest = game.vocab_size, lowest_in_window(game)
-        self.inputs = Integers(game, agent, self.lowest)
+        self.vocab_size, self.lowest = config.vocab_size, lowest_in_window(config)
+        self.inputs = Integers(config, agent, self.lowest)
         features = self.inputs.features
-        numbers = torch.tensor(offset_numbers(game).clip(0))
+        numbers = torch.tensor(offset_numbers(config).clip(0))
         self.register_buffer("offset_numbers", numbers, persistent=False)
-        self.offsets = nn.Embedding(len(game.offsets), features)
+        self.offsets = nn.Embedding(len(config.offsets), features)
         self.neighbour_to_score = nn.Linear(features, 1)
-        self.landmark_to_symbols = nn.Linear(features, game.message_length * game.vocab_size)
+        self.landmark_to_symbols = nn.Linear(features, config.message_length * config.vocab_size)
 
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Return messages (B, T, V) for windows (B, W) of integers."""
@@ -304,11 +304,11 @@ class LandmarkReceiverNetwork(LocalReceiverNetwork):
     candidate.
     """
 
-    def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
+    def add_cells(self, config: GameConfig, features: int, hidden: int) -> None:
         """Add the weights of the slots, and the two linear layers."""
-        symbols = game.message_length * game.vocab_size
-        self.attention = nn.Embedding(2, game.message_length)  # for the offset, and for the integer
-        self.message_to_offset = nn.Linear(symbols, len(game.offsets))
+        symbols = config.message_length * config.vocab_size
+        self.attention = nn.Embedding(2, config.message_length)  # for the offset, and for the integer
+        self.message_to_offset = nn.Linear(symbols, len(config.offsets))
         self.message_to_integer = nn.Linear(symbols, features)
 
     def understand(self, message: Tensor) -> Tensor:

@@ -97,9 +97,9 @@ InputLayer = Rows | OneHot | ScaledNumbers
 """A layer that turns integers into vectors."""
 
 
-def new_inputs(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> InputLayer:
+def new_inputs(config: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> InputLayer:
     """Return the layer for integers from `lowest` upwards that `AgentConfig.inputs` says."""
-    size = game.num_integers
+    size = config.num_integers
     if agent.inputs == "scalars":
         return ScaledNumbers(*agent.scaling(size))
     if agent.inputs == "one-hot":
@@ -170,9 +170,9 @@ class SequentialSender:
     Senders that read in another way override `add_reader` and `read`.
     """
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        self.message_length, symbols = game.message_length, game.vocab_size
-        self.inputs = new_inputs(game, agent, lowest_in_window(game), weights)
+    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.message_length, symbols = config.message_length, config.vocab_size
+        self.inputs = new_inputs(config, agent, lowest_in_window(config), weights)
         self.add_reader(weights)
         vectors = OneHot(symbols).then(linear(weights, "symbol_to_hidden")).rows
         self.start = symbols  # the number of the vector before the first symbol
@@ -202,9 +202,9 @@ class SequentialSender:
 class SequentialReceiver:
     """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        inputs = new_inputs(game, agent, 0, weights)
-        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru")
+    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        inputs = new_inputs(config, agent, 0, weights)
+        self.message_gru = GRU(OneHot(config.vocab_size), weights, "message_gru")
         self.sequence_gru = GRU(inputs, weights, "sequence_gru")
         self.candidate_to_hidden = inputs.then(linear(weights, "candidate_to_hidden"))
 
@@ -232,10 +232,10 @@ class LocalSender(SequentialSender):
 class LocalReceiver:
     """Scores each candidate by the cells at the game's offsets from it."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        self.surroundings = surroundings(game)
-        self.inputs = new_inputs(game, agent, BLANK, weights)
-        self.message_gru = GRU(OneHot(game.vocab_size), weights, "message_gru")
+    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.surroundings = surroundings(config)
+        self.inputs = new_inputs(config, agent, BLANK, weights)
+        self.message_gru = GRU(OneHot(config.vocab_size), weights, "message_gru")
         self.around_to_wide = linear(weights, "around_to_wide")
         self.wide_to_state = linear(weights, "wide_to_state")
 
@@ -257,11 +257,11 @@ def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray)
 class LandmarkSender:
     """Attends to one neighbour, and says it in symbols whose logits are linear in its vector."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        self.shape = game.message_length, game.vocab_size
-        self.inputs = new_inputs(game, agent, lowest_in_window(game), weights)
+    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.shape = config.message_length, config.vocab_size
+        self.inputs = new_inputs(config, agent, lowest_in_window(config), weights)
         # Vectors (W, W, features) of the offset of each cell from each cell of the mask; any at the mask.
-        self.offsets = weights["offsets.weight"][offset_numbers(game).clip(0)]
+        self.offsets = weights["offsets.weight"][offset_numbers(config).clip(0)]
         self.neighbour_to_score = linear(weights, "neighbour_to_score")
         self.landmark_to_symbols = linear(weights, "landmark_to_symbols")
 
@@ -277,12 +277,12 @@ class LandmarkSender:
 class LandmarkReceiver:
     """Scores each candidate by the integer at the message's offset from it."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        self.surroundings = surroundings(game)
-        self.inputs = new_inputs(game, agent, BLANK, weights)
-        self.symbols = OneHot(game.vocab_size)
+    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.surroundings = surroundings(config)
+        self.inputs = new_inputs(config, agent, BLANK, weights)
+        self.symbols = OneHot(config.vocab_size)
         # How much the symbols of each slot count (2, T, 1) for the offset and for the integer.
-        self.attention = (game.message_length * softmax(weights["attention.weight"]))[:, :, None]
+        self.attention = (config.message_length * softmax(weights["attention.weight"]))[:, :, None]
         self.message_to_offset = linear(weights, "message_to_offset")
         self.message_to_integer = linear(weights, "message_to_integer")
 

@@ -93,7 +93,7 @@ def read_pair(files: PairFiles) -> Pair:
     return replace(pair, card=card, files=files)
 
 
-def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: AgentConfig) -> Pair:
+def pair_from_weights(tensors: Mapping[str, Any], config: GameConfig, agent: AgentConfig) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
     Raises `ValueError` for weights of other networks.
@@ -105,12 +105,12 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
         for role in ("sender", "receiver")
     )
     try:
-        sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
-        receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
+        sender = TrainedSender(new_sender(config, agent, of_sender), config, agent)
+        receiver = TrainedReceiver(new_receiver(config, agent, of_receiver), config, agent)
     except (KeyError, ValueError) as error:  # a name that is not there, or shapes that do not fit
         fault = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UserError(f"weights must be those of the networks of game and agent; {fault}") from None
-    return Pair(sender, receiver, game, agent, weights_hash=hash_weights(arrays))
+    return Pair(sender, receiver, config, agent, weights_hash=hash_weights(arrays))
 
 
 # --- The two agents -----------------------------------------------------------------------------------------
@@ -119,9 +119,9 @@ def pair_from_weights(tensors: Mapping[str, Any], game: GameConfig, agent: Agent
 class TrainedPolicy:
     """What the sender and the receiver of a trained pair have in common: a network, and its configs."""
 
-    def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, network: Callable[..., Array], config: GameConfig, agent: AgentConfig) -> None:
         """Take a network of `spatial_agents.numpy_networks`, and the configs that it was made with."""
-        self.network, self.config, self.agent = network, game, agent
+        self.network, self.config, self.agent = network, config, agent
 
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why it cannot play this game; None if it can."""
