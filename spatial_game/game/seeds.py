@@ -11,7 +11,8 @@ def random_stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
     """Return an independent random stream of a root seed, always the same for the same name and key.
 
     It is a child of the root, as `SeedSequence.spawn` makes them, with the name and the key as its spawn key
-    instead of a number. Streams of different names or keys are independent, in any order of creation.
+    instead of a number. Streams of different names or keys are independent, in any order of creation. The
+    name decides what is drawn, so another name changes recordings and trainings of the same seed.
 
     Raises `ValueError` for a seed below 0.
     """
