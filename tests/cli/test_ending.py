@@ -102,7 +102,7 @@ def test_ctrl_c_ends_a_command_and_leaves_nothing(folder, monkeypatch, capsys):
         assert list(folder.iterdir()) == [path]  # nearly written
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("spatial_game.recording.recording.sign", interrupted)
+    monkeypatch.setattr("spatial_game.recording.recording.write_checksum", interrupted)
     assert main(RECORD) == 130
     assert capsys.readouterr().err == "spatial-game: interrupted\n"
     assert list(folder.iterdir()) == []
