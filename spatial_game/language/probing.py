@@ -96,7 +96,7 @@ class ProbeReport:
         for each, p_value in zip(tested, adjusted, strict=True):
             shares, gap = (each.unchanged, each.true, each.false), each.difference
             ends = between((100 * gap.interval[0], 100 * gap.interval[1]), "+.1f")
-            figures = *(share.accuracy for share in shares), 100 * gap.value, ends, p_value
+            figures = *(share.accuracy for share in shares), gap.value, ends, p_value
             rows.append((each.slot, "new" if each.new else "known", gap.trials, *figures))
         heading = "Slot | Changed message | Episodes :, | Unchanged :.1%"
         heading += " | For a true symbol :.1% | For a false symbol :.1%"

@@ -128,9 +128,8 @@ def signed_rank(gains: Sequence[float]) -> float | None:
         return None
     from scipy.stats import rankdata  # here, as it loads slowly
 
-    values = np.round(
-        [gain for gain in gains if gain], 12
-    )  # differences of shares that are the same are ties
+    rounded = np.round(gains, 12)  # differences of shares that are the same are ties
+    values = rounded[rounded != 0]
     ranks = (2 * rankdata(np.abs(values))).astype(np.int64)
     ways = np.ones(1)  # by sum of positive ranks; ranks are doubled, so that mean ranks are whole
     for rank in ranks:

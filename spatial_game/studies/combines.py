@@ -167,6 +167,8 @@ def ask(
     few never-sent messages is not `covered`. The interval counts each different window as one trial, by the
     effective number of windows (Kish 1965).
     """
+    if not len(composed.message):
+        return Asked(0.0, 0, 0.0, math.nan, 0.0, 1.0, math.nan, math.nan)
     new = np.flatnonzero(find_rows(sent, composed.message, config.vocab_size) == UNKNOWN)
     every = understood(receiver, composed.message, episodes).accuracy
     if not len(new):
@@ -218,6 +220,9 @@ def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
         f"{part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). That is {way(part.accuracy):.0%} of "
         f"the way from guessing ({guessing:.1%}) to messages that are sent ({sent:.1%})."
     )
+    lowest, highest = band(way(part.low)), band(way(part.high))
+    if lowest != highest:
+        sentence += f" By its interval, it may be anything from {lowest} to {highest}."
     ends = (way(part.accuracy), way(part.low), way(part.high))
     return Verdict(VERDICTS[degree], sentence, degree, best, ends)
 

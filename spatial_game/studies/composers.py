@@ -74,6 +74,9 @@ def where_and_what(
     integer = dictionary.columns.at_offsets(window)[:, code.offsets]
     there = integer >= 0
     rows = np.flatnonzero(there.any(axis=1))
+    if not len(rows):
+        empty = np.empty((0, dictionary.config.message_length), dtype=np.int16)
+        return rows, Composed(empty, np.zeros(0))
     drawn = np.where(there, rng.random(there.shape), -1)[rows].argmax(axis=1)
     of_cell = integer[rows, drawn]
     message = np.empty((len(rows), dictionary.config.message_length), dtype=np.int16)

@@ -353,6 +353,7 @@ def test_symbols_may_be_letters_or_words(tmp_path, messages):
         ),
         ("ab\n? 5 6\tabc", {}, "must have lists of 2 numbers, as in row 2; got 'abc' in row 3"),
         ("ab\n? 5 6\t1 2", {}, "must be whole numbers, such as 3 or [3, 1, 2]; got 'ab' in row 2"),
+        ("[b, ]\n? 5 6\t[a, b]", {}, "column message must be in 0..2; got -1 in row 2"),
         ("ab", {"first_symbol": 1}, "first_symbol must be 0 where symbols are words; got 1"),
     ],
 )

@@ -143,6 +143,9 @@ def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
         assert each.difference.interval[0] < 0 < each.difference.interval[1]
     rows = report.exchange_table.rows
     assert [row[2] for row in rows] == [n for each in report.exchanges if (n := each.true.trials) >= 30]
+    for _, _, _, _, true, false, written, *_ in report.exchange_table.cells:
+        difference = float(true.rstrip("%")) - float(false.rstrip("%"))
+        assert float(written.removesuffix(" pp")) == pytest.approx(difference, abs=0.11)
     assert all(float(row[-1]) > 0.01 for row in rows)
 
 

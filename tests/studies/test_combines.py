@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from known_codes import CODES, CellCode, agents, digits, keys
-from scripted import silent
+from scripted import Scripted, silent
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver, scripted_agents
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.speaking import Speaker
@@ -129,6 +129,24 @@ def test_messages_of_one_symbol_are_refused():
     config = GameConfig(20, message_length=1)
     with pytest.raises(ValueError, match="message_length must be at least 2 for symbols to combine; got 1"):
         combines(scripted_agents("random", config), 100)
+
+
+@pytest.mark.parametrize("tells_edge", [True, False])
+def test_a_sender_that_tells_of_no_offset_can_be_asked(tells_edge):
+    config = GameConfig(20, message_length=2)
+
+    def say(window):
+        masked = (window == MASK).argmax(axis=1) if tells_edge else np.zeros(len(window), dtype=int)
+        return np.column_stack([masked, masked])
+
+    pair = Agents(Scripted(say), RandomReceiver(config, np.random.default_rng(0)), config)
+    assert combines(pair, 1_000).results["verdict"] == CANNOT_SAY
+
+
+def test_a_verdict_says_what_else_its_interval_holds():
+    part = Asked(0.5, 200, 1.0, 0.73, 0.70, 0.76, 0.2, 0.73)
+    verdict = judge(0.98, 0.2, {"symbol by symbol": part})
+    assert verdict.sentence.endswith("By its interval, it may be anything from in part to mostly.")
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():

@@ -209,7 +209,8 @@ class _Sheet:
                     found.update(_parts(text) if self._holds_lists("message") else [text.strip()])
             if any(re.match(_NUMBER, part) for part in found):
                 return ()
-        return tuple(sorted(found))
+        # A blank is no word: the column is refused where it stands.
+        return tuple(sorted(found - {""}))
 
     def column(self, name: str, batch: Any, row: int, words: Sequence[str]) -> IntArray:
         """Return a column of a recording, of a batch that begins in this row; MASK where nothing is.
