@@ -189,8 +189,9 @@ def _advice(path: Path) -> str:
         start = file.read(1 << 12)
     for begins, kind, name in FOREIGN:
         if re.match(begins, start, re.DOTALL):
-            command = f"spatial-game import {path.name} --format {name} --vocab-size ... --out NAME.parquet"
-            return f"this looks like {kind}. Import it: {command}"
+            columns = " --columns window=... message=..." if name == "csv" else ""
+            sizes = f"{columns} --sequence-length ... --vocab-size ... --out NAME.parquet"
+            return f"this looks like {kind}. Import it: spatial-game import {path.name} --format {name}{sizes}"
     return ""
 
 
