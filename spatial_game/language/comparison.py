@@ -72,7 +72,6 @@ class Comparison:
                     if any(index in told for told in shown)
                 ),
                 ("the whole window", *(_told(bits, bits.messages) for bits in both)),
-                ("the whole window, by symbols alone", *(_told(bits, bits.symbols) for bits in both)),
                 ("the entropy of messages", *(bits.entropy for bits in both)),
             ],
         )

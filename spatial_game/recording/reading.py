@@ -191,7 +191,8 @@ def _advice(path: Path) -> str:
         if re.match(begins, start, re.DOTALL):
             columns = " --columns window=... message=..." if name == "csv" else ""
             sizes = f"{columns} --sequence-length ... --vocab-size ... --out NAME.parquet"
-            return f"this looks like {kind}. Import it: spatial-game import {path.name} --format {name}{sizes}"
+            command = f"spatial-game import {path.name} --format {name}{sizes}"
+            return f"this looks like {kind}. Import it: {command}"
     return ""
 
 

@@ -185,10 +185,11 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
 def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:
     """Return the figures and the verdict in sentences, and which dictionaries replace agents."""
     sentence = (
-        f"B understands A in {there.untranslated.accuracy:.1%} untranslated and in "
-        f"{there.translated.accuracy:.1%} translated ({between(there.translated.interval, '.1%')}); A "
-        f"understands B in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
-        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}. {verdict}"
+        f"{verdict} A's messages lead B's receiver to the target in {there.untranslated.accuracy:.1%} of the "
+        f"episodes as they are sent, and in {there.translated.accuracy:.1%} "
+        f"({between(there.translated.interval, '.1%')}) once they are translated; B's messages lead A's "
+        f"receiver there in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
+        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}."
     )
     missing = [name for name, party in (("A", one), ("B", other)) if party.agents is None]
     for name in missing:
