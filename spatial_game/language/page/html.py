@@ -165,7 +165,9 @@ def _made(page: Page) -> Iterator[str]:
 def _data(page: Page) -> dict[str, Any]:
     """Return what the script of the page draws and searches."""
     maps = page.maps
-    used = np.unique(np.concatenate([each.best[each.best != IMPOSSIBLE].ravel() for each in maps.maps]))
+    used = np.unique([row for each in maps.maps for row in each.best[each.best >= 0].tolist()]).astype(
+        np.int64
+    )
     data: dict[str, Any] = plain(
         {
             "episodes": page.dictionary.total,

@@ -54,7 +54,7 @@ function zoom(first) {
 }
 
 function showPictures() {
-  showMap(language.maps[state.map]);
+  if (language.maps.length) showMap(language.maps[state.map]);
   showHeat();
 }
 
@@ -243,7 +243,7 @@ function field(name, most, value = "") {
 
 function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
-  if (language.maps.length) showPictures();
+  showPictures();
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
   const top = language.messages[0].text.split(" ");
   reading.querySelector("output").before(...top.map((symbol, slot) => field(`slot ${slot + 1}`, language.vocabulary - 1, symbol)));
@@ -256,10 +256,9 @@ function start() {
   answer(reading, () => readMessage(inputs(reading)));
   answer(saying, () => say(speaker, inputs(saying), select));
   answer(finding, () => find(finding.querySelector("input").value));
-  const again = () => { if (language.maps.length) showPictures(); };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPictures);
   let width = innerWidth;
-  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; again(); } });
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; showPictures(); } });
 }
 
 if (language) start();

@@ -185,6 +185,16 @@ def test_messages_for_an_edge_are_listed():
     ]
 
 
+def test_a_language_that_tells_only_where_the_target_is_has_a_page_without_a_map():
+    def only_the_edge(window):
+        return np.repeat(columns_of(GAME).edge_of(window)[:, None], 3, axis=1).astype(np.int16)
+
+    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
+    found = make_page(count(record(Scripted(only_the_edge), None, episodes, GAME)))
+    assert summary(found)[0].answer == "The edge"
+    assert '"maps":[]' in page_html(found)
+
+
 def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
     [symbols] = [section for section in sections(page_of("bands")) if section.title == "Symbols"]
     rows = {symbol: says for symbol, says, _ in symbols.tables["Slot 1"].rows}
