@@ -228,6 +228,15 @@ def test_the_best_message_is_that_of_the_speaker(opened: Any) -> None:
     assert opened.inner_text(".say output") == "Integers are different."
 
 
+def test_a_message_is_the_answer_only_if_it_says_what_is_asked(bands: Any) -> None:
+    bands.get_by_label("one left", exact=True).fill("3")
+    assert "0-4 one left" in bands.inner_text(".say output")
+    bands.select_option(".say select", label="the last")
+    assert "the target is the last and 0-4 one left" in bands.inner_text(".say output")
+    bands.select_option(".say select", label="the second last")
+    assert bands.inner_text(".say output") == "No message says this."
+
+
 def test_messages_are_found_by_symbols_and_by_meaning(opened: Any) -> None:
     opened.get_by_text("Messages", exact=True).click()
 
@@ -242,6 +251,18 @@ def test_messages_are_found_by_symbols_and_by_meaning(opened: Any) -> None:
     message = page_of_oracle("the oracle").messages[5]
     assert str(message) in found(f"[{', '.join(map(str, message.symbols))}]")[1]
     assert found("nonsense")[0].startswith("0 of ")
+
+
+def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page: Any) -> None:
+    def say_edge(window: IntArray) -> IntArray:
+        return np.repeat(columns_of(GAME).edge_of(window)[:, None], 3, axis=1).astype(np.int16)
+
+    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
+    fresh_page.set_content(page_html(make_page(count(record(Scripted(say_edge), None, episodes, GAME)))))
+    assert fresh_page.locator(".map canvas").count() == 0
+    assert fresh_page.locator(".heat canvas").count() > 0
+    fresh_page.select_option(".say select", label="the last")
+    assert "3 3 3 says: the target is the last" in fresh_page.inner_text(".say output")
 
 
 def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:

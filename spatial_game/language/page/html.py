@@ -249,10 +249,18 @@ def _say(page: Page) -> dict[str, Any]:
     kept = page.messages[: max(1, _MOST_CELLS // len(columns))]
     bits = page.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
     shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
+    senses = [
+        [
+            (sense.edges, [(cells.index(s.index), s.values) for s in sense.statements if s.index in cells])
+            for sense in message.reading.senses
+        ]
+        for message in kept
+    ]
     return {
         "cells": [offset_text(page.config.offsets[cell]) for cell in cells],
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
         "steps": STEPS,
+        "senses": senses,
         "bits": _bytes(np.clip(np.round(bits.T * STEPS), -127, 127), np.int8),
     }
 

@@ -90,7 +90,7 @@ function showMap(map) {
   const said = (i, j) => {
     const at = rows[i] * all + columns[j], message = of(rows[i], columns[j]);
     const what = map.pairs ? `${map.rows[rows[i]]} ${map.row.replace("the integer ", "")} and ${map.columns[columns[j]]} ${map.column.replace("the integer ", "")}` : `${map.columns[columns[j]]} ${map.rows[rows[i]]}`;
-    if (!message) return `${what} → integers are different`;
+    if (!message) return `${what} → ${map.pairs ? "integers are different" : "the likeliest message does not say this"}`;
     const guess = map.begun[at] ? "" : "a guess: ", number = count(map.episodes[at]);
     const begun = length > 1 ? `, and a message that begins with ${message[0]} in ${count(map.begun[at])}` : "";
     return `${what} → ${guess}${line(message.join(" "))}. Of ${number} episode${map.episodes[at] === 1 ? "" : "s"} with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
@@ -127,7 +127,7 @@ function showChoice(map) {
   choose.replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
   const pale = map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? " Pale cells are guesses: this first symbol was never sent there." : "";
   const colour = first === null ? `Colours are first symbols${length > 1 ? ", shades second ones. Choose a first symbol to see what the second one says there" : ""}.` : `Only messages that begin with ${first}; colours are second symbols. Choose ${first} again to go back.`;
-  document.querySelector(".caption").textContent = `Each cell has the likeliest message for ${map.pairs ? "two integers" : "one integer at one offset"}, symbol by symbol. ${colour}${pale}`;
+  document.querySelector(".caption").textContent = `Each cell has the likeliest message for ${map.pairs ? "two integers" : "one integer at one offset"}, symbol by symbol. ${colour}${pale}${map.pairs || !map.best.includes(-1) ? "" : " Empty cells have none that says this."}`;
 }
 
 function showHeat() {
@@ -195,7 +195,7 @@ function readMessage(fields) {
   return [never];
 }
 
-/** Finds the message with most bits for what is to be said, plus log2 of how often it is sent. */
+/** Finds, of the messages whose reading includes what is to be said, that with most bits for it, plus log2 of how often it is sent. */
 class Speaker {
   constructor({ say, messages, integers }) {
     Object.assign(this, say, { integers, table: numbers(say.bits, Int8Array) });
@@ -204,16 +204,24 @@ class Speaker {
 
   column(number) { return this.table.subarray(number * this.messages.length, (number + 1) * this.messages.length); }
 
-  /** Return the best message for integers at cells, given as pairs, and an edge (or null); null if the sender never sees this. */
+  /** Whether one sense of a message includes integers at cells, given as pairs, and an edge (or null). */
+  says(message, given, edge) {
+    return this.senses[message].some(([edges, statements]) => (edge === null || edges.includes(edge))
+      && given.every(([cell, integer]) => statements.some(([about, values]) => about === cell && values.includes(integer))));
+  }
+
+  /** Return a message with its meaning, or why there is none. */
   best(given, edge) {
     const first = this.cells.length * this.integers;
     const fitting = this.views.flatMap(([at, shown, share], view) =>
       (edge === null || at === edge) && given.every(([cell]) => shown.includes(cell)) ? [[share, this.column(first + view)]] : []);
-    if (!fitting.length) return null;
+    if (!fitting.length) return "The sender never sees this together.";
+    const saying = [...this.messages.keys()].filter((message) => this.says(message, given, edge));
+    if (!saying.length) return `No message says this${language.complete ? "" : `, of the ${count(this.messages.length)} that were sent most`}.`;
     const columns = given.map(([cell, integer]) => this.column(cell * this.integers + integer));
-    const score = this.messages.map(({ episodes }, i) => Math.log2(episodes) + columns.reduce((sum, bits) => sum + bits[i] / this.steps, 0)
+    const score = saying.map((i) => Math.log2(this.messages[i].episodes) + columns.reduce((sum, bits) => sum + bits[i] / this.steps, 0)
       + Math.log2(fitting.reduce((sum, [share, bits]) => sum + share * 2 ** (bits[i] / this.steps), 0)));
-    return this.messages[score.indexOf(Math.max(...score))].text;
+    return line(this.messages[saying[score.indexOf(Math.max(...score))]].text);
   }
 }
 
@@ -223,8 +231,7 @@ function say(speaker, fields, where) {
   const edge = where.value === "" ? null : Number(where.value);
   if (wrong || (!given.length && edge === null)) return [wrong ?? ""];
   if (new Set(given.map(([, integer]) => integer)).size < given.length) return ["Integers are different."];
-  const best = speaker.best(given, edge);
-  return [best === null ? "The sender never sees this together." : line(best)];
+  return [speaker.best(given, edge)];
 }
 
 /** Return the messages whose symbols or meaning have this text. */
