@@ -4,7 +4,7 @@ By the dictionary, each message has a probability if these integers are seen and
 The map has the likeliest first symbol, the likeliest second symbol after it, and so on: where many messages
 say much the same, the likeliest one of all would be a matter of chance. A map also has how many episodes have
 these integers, and in how many of them this first symbol, or this message, was sent. Where this first symbol
-never was, the map is a guess.
+never was, the map is a guess. A cell of single offsets is empty if its message does not say this.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import divergence
+from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.pictures.order import Order, integer_orders
 from spatial_game.language.wording import offset_text
 
@@ -42,7 +43,7 @@ PALETTE = (
 GREY = "#b8b8b8"
 """The colour of symbols beyond the tenth."""
 IMPOSSIBLE = -1
-"""In place of a message where both integers are the same."""
+"""In place of a message where both integers are the same, or where the likeliest one does not say this."""
 _MOST_SCORES = 1 << 24  # that are computed for a map, so the rarest messages of a large language are left out
 
 
@@ -174,7 +175,8 @@ def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
     tables = [_of_pair(dictionary, pair, orders) for pair in pairs]
     single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
     both = bool(pairs) and speak_of_both(dictionary, pairs[0])
-    found = [*tables, single] if both else [single, *tables]
+    of_single = [single] if single.rows else []
+    found = [*tables, *of_single] if both else [*of_single, *tables]
     return Maps(_counted(counts, dictionary, found), orders, dictionary.messages)
 
 
@@ -228,7 +230,17 @@ def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int,
 
 def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> LanguageMap:
     best = np.stack([_likeliest(dictionary, [offset])[order.integers] for offset in offsets])
-    return _uncounted(dictionary, offsets, (order.integers,), best)
+    rows, number = np.unique(best, return_inverse=True)
+    said = [
+        {(s.index, value) for sense in reading.senses for s in sense.statements for value in s.values}
+        for reading in interpreter(dictionary).read(dictionary.messages[rows])
+    ]
+    cells = [[(offset, integer) for integer in order.integers.tolist()] for offset in offsets]
+    for place in np.ndindex(best.shape):
+        if cells[place[0]][place[1]] not in said[number.reshape(best.shape)[place]]:
+            best[place] = IMPOSSIBLE
+    told = np.flatnonzero((best != IMPOSSIBLE).any(axis=1))
+    return _uncounted(dictionary, [offsets[row] for row in told], (order.integers,), best[told])
 
 
 def _uncounted(

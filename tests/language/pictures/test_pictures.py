@@ -103,6 +103,19 @@ def test_a_language_that_names_one_offset_at_a_time_has_no_map_of_pairs_first():
     assert (single.sent == single.begun).any()
 
 
+def test_a_message_stands_only_where_it_says_this_integer():
+    def random_of_high_ones(window):
+        left, right = cells(window)
+        chance = np.random.default_rng(2).integers(0, 15, len(window))
+        return said(np.where(left < 15, left, chance), 0 * right)
+
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
+    counts = count(record(Scripted(random_of_high_ones), None, episodes, GAME))
+    [single] = maps_of(counts, build_dictionary(counts)).maps
+    assert single.rows == ("one left",)
+    assert ((single.best[0] == IMPOSSIBLE) == (single.orders[0] >= 15)).all()
+
+
 def test_guesses_are_where_the_first_symbol_was_never_sent():
     counts = counted("names", 300)
     first = maps_of(counts, build_dictionary(counts)).maps[0]
