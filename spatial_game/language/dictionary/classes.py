@@ -9,11 +9,15 @@ Sets that fade out, instead of having a border, are no classes, and neither are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from string import ascii_lowercase
 
 import numpy as np
 
+from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import Entry
@@ -38,11 +42,11 @@ class Classes:
                 counts = dictionary.variables[entry.index].symbol_counts[slot, symbol]
                 nearest = max(pools, key=lambda pool: overlap(entry.values, pool.members), default=None)
                 if nearest is not None and overlap(entry.values, nearest.members) >= LEAST_OVERLAP:
-                    nearest.add(counts)
+                    nearest.add(entry.ngram, counts)
                 else:
-                    pools.append(_Pool(counts))
-        kept = [pool.members for pool in pools if pool.symbols >= LEAST_SYMBOLS and pool.is_sharp]
-        self.members = {_name(members, kept): members for members in sorted(kept)}
+                    pools.append(_Pool(entry.ngram, counts))
+        kept = [pool for pool in pools if len(pool.symbols) >= LEAST_SYMBOLS and pool.is_sharp]
+        self.members = _by_name(pool.members for pool in kept)
         """The members of each class, in order, by its name."""
 
     def named(self, values: Sequence[int]) -> str | None:
@@ -72,25 +76,37 @@ def overlap(one: Sequence[int], other: Sequence[int]) -> float:
 
 
 class _Pool:
-    """The symbols that say one class: how many, and their episodes by value (K,)."""
+    """The symbols that say one class, each with its slot, and their episodes by value (K,)."""
 
-    def __init__(self, counts: Numbers) -> None:
-        self.symbols, self._counts = 0, np.zeros_like(counts)
-        self.add(counts)
+    def __init__(self, ngram: NGram, counts: Numbers) -> None:
+        self.symbols, self._counts = set[NGram](), np.zeros_like(counts)
+        self.add(ngram, counts)
 
-    def add(self, counts: Numbers) -> None:
-        self.symbols += 1
+    def add(self, ngram: NGram, counts: Numbers) -> None:
+        self.symbols.add(ngram)
         self._counts = self._counts + counts
         more = self._counts * len(counts) >= LEAST_LIFT * self._counts.sum()
         self.members: tuple[int, ...] = tuple(np.flatnonzero(more).tolist())
         self.is_sharp = bool(self._counts[more].sum() >= LEAST_SHARP * self._counts.sum())
 
 
-def _name(members: Sequence[int], classes: Iterable[Sequence[int]]) -> str:
-    """Return the name of one of the classes: its smallest member that no other class has.
+def _by_name(classes: Iterable[tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """Return classes by their names, in order.
 
-    So other episodes give it the same name. A class that has no member of its own is named by all of them.
+    The name is the smallest member that no other class has, so other episodes give the same name. A class
+    without such a member has its smallest member and a letter, in the order of these classes: "class 0b".
     """
-    shared = {each for other in classes if other != members for each in other}
-    own = [each for each in members if each not in shared]
-    return f"class {min(own) if own else '_'.join(map(str, members))}"
+    classes = sorted({*classes})
+    number_of_classes = Counter(itertools.chain.from_iterable(classes))
+    letters = defaultdict[int, Iterator[str]](_letters)
+    named = {}
+    for members in classes:
+        own = next((each for each in members if number_of_classes[each] == 1), None)
+        named[f"class {members[0]}{next(letters[members[0]])}" if own is None else f"class {own}"] = members
+    return named
+
+
+def _letters() -> Iterator[str]:
+    """Yield b to z, then aa, ab and so on."""
+    yield from ascii_lowercase[1:]
+    yield from map("".join, itertools.product(ascii_lowercase, repeat=2))
