@@ -200,9 +200,11 @@ def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
 def test_a_recording_without_blocks(path):
     with pytest.raises(RuntimeError, match=r"writes within: with RecordingWriter"):
         RecordingWriter(path, CONFIG).write(recorded())
-    with RecordingWriter(path, CONFIG):
+    with RecordingWriter(path, CONFIG) as writer:
         pass
     assert len(read_recording(path)) == 0
+    with pytest.raises(RuntimeError, match=r"writes within: with RecordingWriter"):
+        writer.write(recorded())
 
 
 @pytest.mark.parametrize("row_group", [1, ROW_GROUP])

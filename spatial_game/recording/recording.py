@@ -213,7 +213,7 @@ class RecordingWriter:
         self._path = Path(path)
         self.config = config
         self._header = header_of(config, provenance or {})
-        self._temporary: Path  # set within the block
+        self._temporary: Path  # there within the block alone
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._pending_rows = 0
@@ -234,6 +234,7 @@ class RecordingWriter:
                     raise error
                 self._finish()
             finally:
+                del self._temporary
                 if self._writer is not None:
                     with contextlib.suppress(OSError):  # after a failure, closing may fail as well
                         self._writer.close()
