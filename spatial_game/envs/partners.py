@@ -20,7 +20,8 @@ class PolicyPartner:
         self._policy, self._sends, self._config = policy, role == SENDER, config
         # A subclass may differ, so each class says for itself that it is fixed.
         own = policy.policy if isinstance(policy, OwnPolicy) else policy
-        self.in_advance = self.send if vars(type(own)).get("fixed", False) else None
+        fixed = self._sends and vars(type(own)).get("fixed", False)
+        self.in_advance = self.send if fixed else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""

@@ -197,6 +197,16 @@ def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
     assert set(env.game.messages[0]) == {2}
 
 
+def test_a_fixed_receiver_is_not_asked_to_send() -> None:
+    class FixedReceiver(OracleReceiver):
+        fixed = True
+
+    for role in ("Sender", "SenderSymbol"):
+        for env in envs_of(role, partner=FixedReceiver(GameConfig(**SMALL)), **SMALL):
+            env.reset(seed=0)
+            env.step(env.action_space.sample())
+
+
 def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
     class Changing(OracleSender):
         symbol = 0
