@@ -137,6 +137,7 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypat
     assert "A  oracle, 300 episodes" in shown
     assert "B  random, 300 episodes" in shown
     assert "A has no agents here: its dictionary speaks and reads in their place." in " ".join(shown.split())
+    shown = " ".join(shown.split())
     assert shown.index("A's messages lead B's receiver") < shown.index("Who understands whom")
     rows = text("compare random oracle.parquet --game small --format csv").splitlines()
     assert rows[0] == "Table,Row,A,B,In both"
