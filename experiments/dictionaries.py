@@ -13,7 +13,7 @@ sender sees it (only pairs that see four of a sequence).
 """
 
 import numpy as np
-from rows import parser_of, read, save
+from rows import parser_of, save
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import bundled_names, numbered_pairs
@@ -31,14 +31,7 @@ def main():
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs)
     options = parser.parse_args()
-    rows = read(options.out) if options.out and options.out.exists() else []
-    for pair in options.pairs:
-        if pair not in [row["pair"] for row in rows]:
-            rows.append(row_of(pair))
-            if options.out:
-                save(rows, options.out)
-    if not options.out:
-        save(rows, None)
+    save([row_of(pair) for pair in options.pairs], options.out)
 
 
 def row_of(name):
