@@ -13,8 +13,11 @@ from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
 from spatial_game.tables import counted
 
-ALIKE = 3.0
-"""Of three offsets or more, messages tell alike if they tell at most this number of times more of one."""
+ALIKE = 0.8
+"""Of three offsets or more, messages tell alike if they tell of each at least this part of what they tell of
+another."""
+UNDERSTOOD = 0.9
+"""If a message tells less than this part of the bits that it carries, the sentence names both."""
 MUCH = 0.5
 """What is told of most, and all of which at least this part of that is told, stands in the answer."""
 FEW_HELD_OUT = 100
@@ -98,7 +101,7 @@ def _tells(page: Page) -> tuple[str, str]:
         )
     found, names = told(page), variable_texts(config)
     offsets = [each for each in found if each[0] < len(config.offsets)]
-    alike = len(offsets) > 2 and offsets[0][1] <= ALIKE * offsets[-1][1]
+    alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
     parts, answer = [], dict[int, str]()
     for variable, each, most in found:
         much = each >= MUCH * found[0][1]
@@ -107,15 +110,22 @@ def _tells(page: Page) -> tuple[str, str]:
             answer |= {variable: names[variable]} if much else {}
         elif (variable, each, most) == offsets[0]:
             number = number_text(len(offsets))
-            ends = _range([each for _, each, _ in offsets])
-            parts.append(f"{ends} of {_range([each for *_, each in offsets])} about each of {number} offsets")
+            ends, possible = (_range([pair[i] for pair in offsets]) for i in (1, 2))
+            of_most = "all that is" if ends == possible else f"of {possible}"
+            parts.append(f"{ends} about each of {number} offsets ({of_most} possible)")
             answer |= {variable: f"{number} offsets alike"} if much else {}
     total = min(bits.messages, bits.entropy)
     naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
     about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
-    sentence = f"A message tells {total:.1f} bits of what the sender sees{about}. {naming}"
-    in_order = [answer[variable] for variable in sorted(answer)]
-    return capital(listed(in_order, " and ")) or "A little of everything", sentence
+    rest = ""
+    if total < UNDERSTOOD * bits.entropy:
+        rest = f" Messages carry {bits.entropy:.1f} bits; the rest is not understood."
+    sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
+    named = [each for variable, each, _ in found if variable in answer]
+    in_order = sorted(answer) if named and min(named) >= ALIKE * max(named) else answer  # else by bits
+    return capital(
+        listed([answer[variable] for variable in in_order], " and ")
+    ) or "A little of everything", sentence
 
 
 def _built(page: Page) -> tuple[str, str]:

@@ -125,6 +125,23 @@ def test_a_language_is_described_as_it_is(name, tells, how, says, never):
     assert [words for words in never if words in text] == []
 
 
+def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
+    def much_of_one_right(window):
+        left, right, far = cells(window, -1, 1, 2).T
+        return said(left // 2, right, far // 3)
+
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
+    answer, *_ = summary(make_page(count(record(Scripted(much_of_one_right), None, episodes, GAME))))
+    assert answer.answer == "One right, one left and two right"
+    first, second, third = (answer.sentence.index(f"about {name}") for name in ("one r", "one l", "two r"))
+    assert first < second < third
+
+
+def test_bits_that_messages_carry_and_nobody_understands_are_said():
+    assert re.search(r"Messages carry \d\.\d bits; the rest is not understood", text_of(page_of("class")))
+    assert "not understood" not in text_of(page_of("names"))
+
+
 def test_no_figure_is_above_what_is_possible():
     for name in LANGUAGES:
         for told, most in re.findall(r"(\d\.\d) of (\d\.\d)", text_of(page_of(name))):
