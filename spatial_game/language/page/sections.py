@@ -199,11 +199,16 @@ def _slots_and_order(page: Page) -> Iterator[str]:
         return
     known = page.dictionary.bits.messages
     unordered = min(page.bits_without_order, known)
-    matters = "matters" if 1 - unordered / known >= MATTERS else "hardly matters"
-    yield (
-        f"The order of symbols {matters}: a dictionary that does not know it tells {unordered:.2f} of "
-        f"{known:.2f} bits of held-out episodes."
+    figures = (
+        f"a dictionary that does not know it tells {unordered:.2f} of {known:.2f} bits of held-out episodes"
     )
+    if 1 - unordered / known >= MATTERS:
+        yield f"The order of symbols matters: {figures}."
+    else:
+        yield (
+            f"Symbols can be recognised without their order: {figures}. Whether the receiver needs the order "
+            "was not asked."
+        )
     if page.agreement is None:
         yield "Too few symbols stand in two slots to say whether they mean the same there."
     else:
