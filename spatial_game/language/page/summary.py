@@ -167,7 +167,9 @@ def _marker(page: Page) -> str:
         return ""
     names = listed([f"slot {slot + 1}" for slot in of_view], " and ")
     name = "where the target is" if page.config.num_hidden == 0 else "which cells are seen"
-    return f" It is {names} that tells {name}; the others tell the integers."
+    integers = sum(max(each, 0.0) for slot in of_view for each in slots[slot][:view])
+    also = f", and {integers:.1f} bits of the integers" if integers >= LEAST_TOLD else ""
+    return f" It is {names} that tells {name}{also}; the others tell the integers."
 
 
 def _range(values: Sequence[float]) -> str:

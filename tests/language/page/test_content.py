@@ -142,6 +142,18 @@ def test_bits_that_messages_carry_and_nobody_understands_are_said():
     assert "not understood" not in text_of(page_of("names"))
 
 
+@pytest.mark.parametrize(("parts", "also"), [(1, ""), (2, r", and 0\.\d bits of the integers")])
+def test_a_slot_that_tells_where_the_target_is_may_also_tell_integers(parts, also):
+    def edge_first(window):
+        left, right = cells(window, -1, 1).T
+        return said(columns_of(GAME).edge_of(window) * parts + left * parts // 20, right // 10)
+
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
+    _, built, _ = summary(make_page(count(record(Scripted(edge_first), None, episodes, GAME))))
+    where = "It is slot 1 that tells where the target is"
+    assert re.search(f"{where}{also}; the others tell the integers", built.sentence), built.sentence
+
+
 def test_no_figure_is_above_what_is_possible():
     for name in LANGUAGES:
         for told, most in re.findall(r"(\d\.\d) of (\d\.\d)", text_of(page_of(name))):
