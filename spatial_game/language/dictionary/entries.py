@@ -7,8 +7,8 @@ An entry names a set of values; `members` says which. It is listed if
   hypergeometric tail of its episodes with the n-gram among the episodes in which the variable is seen. Those
   of an entry are combined (Simes 1986), and of all entries of symbols, or of messages, at most 5% are false
   discoveries (Benjamini and Hochberg 1995);
-- it is of a symbol, or of a message that tells at least `LEAST_BITS` more than its symbols, by two standard
-  errors of the mean over its episodes.
+- it is of a symbol, or of a message that tells at least `LEAST_BITS` more than its symbols. Its episodes must
+  show this, too, by two standard errors of their mean gain.
 """
 
 from __future__ import annotations
@@ -188,9 +188,12 @@ class Sets:
             tells, adds = np.zeros((2, len(dictionary.messages)), dtype=bool)
             for part in chunks(len(tells), 16 * len(variable.prior)):
                 messages, rows = dictionary.messages[part], np.arange(len(tells))[part]
-                tells[part] = divergence(variable.by_messages(messages, rows), variable.prior) >= LEAST_BITS
+                bits = divergence(variable.by_messages(messages, rows), variable.prior)
+                of_symbols = divergence(variable.by_counts_of_symbols(messages), variable.prior)
                 gain, error = variable.gain(messages, rows)
+                tells[part] = bits >= LEAST_BITS
                 adds[part] = gain >= np.maximum(LEAST_BITS, STANDARD_ERRORS * error)
+                adds[part] &= bits - of_symbols >= LEAST_BITS  # p1 may be too sure, as of repeated symbols
             significant, speaks = q_value[index] <= SIGNIFICANCE, np.zeros(len(tells), dtype=bool)
             for slot, symbols in zip(self._symbols[index][0], dictionary.messages.T, strict=True):
                 speaks |= slot[symbols].any(axis=1)

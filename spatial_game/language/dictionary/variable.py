@@ -122,17 +122,23 @@ class Variable:
         share = np.where(counted, true / np.maximum(own, 1), p)
         return p, p * (1 - p) / (worth + 1) + (share - p) ** 2
 
-    def gain(self, messages: IntArray, rows: Numbers) -> tuple[FloatArray, FloatArray]:
-        """Return the bits that known messages tell beyond their symbols, and the standard errors; (B,) each.
+    def by_counts_of_symbols(self, messages: IntArray) -> FloatArray:
+        """Return p1 (B, K) of messages (B, T) by their symbols' counts as they are, with beta = 1.
 
-        Both are means over a message's own episodes. Symbols are read by their counts as they are, with
-        beta = 1: what is fitted would let them say more in larger samples.
+        What is fitted would let symbols say more in larger samples.
         """
-        counts, said = self.message_counts[rows].toarray(), np.zeros((len(rows), len(self.prior)))
+        said = np.zeros((len(messages), len(self.prior)))
         for slot, symbols in zip(self.symbol_counts, messages.T, strict=True):
             of_symbols = slot[symbols] + self.prior / 2
             said += np.log2(of_symbols / of_symbols.sum(axis=1, keepdims=True) / self.prior)
-        p1 = _naive_bayes(np.log2(self.prior) + said)[1]
+        return _naive_bayes(np.log2(self.prior) + said)[1]
+
+    def gain(self, messages: IntArray, rows: Numbers) -> tuple[FloatArray, FloatArray]:
+        """Return the bits that known messages tell beyond their symbols, and the standard errors; (B,) each.
+
+        Both are means over a message's own episodes.
+        """
+        counts, p1 = self.message_counts[rows].toarray(), self.by_counts_of_symbols(messages)
         more = np.log2(np.maximum(self.by_messages(messages, rows), LEAST) / np.maximum(p1, LEAST))
         episodes = np.maximum(counts.sum(axis=1), 1)
         mean = (counts * more).sum(axis=1) / episodes

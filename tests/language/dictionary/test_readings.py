@@ -64,6 +64,20 @@ def test_the_share_of_messages_that_say_more_than_their_symbols_is_that_of_large
     assert exact is None or large == pytest.approx(exact, abs=0.04)
 
 
+@pytest.mark.parametrize("size", [*SIZES, 20_000])
+def test_a_repeated_symbol_adds_nothing_to_itself(size):
+    config = CONFIG.changed(message_length=2, vocab_size=3)
+
+    def often_parity(window):
+        left, wrong = left_of(config, window), np.random.default_rng(0).random(len(window)) < 0.1
+        return np.where(left < 0, 2, (left + wrong) % 2)[:, None].repeat(2, axis=1)
+
+    dictionary = scripted_dictionary_of(config, often_parity, size)
+    at = config.offsets.index(-1)
+    assert sum(entry.index == at for entry in interpreter(dictionary).symbols) == 4
+    assert message_entries(dictionary) == []
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_integers_are_read_as_they_were_meant(size):
     means, said = interpreter(dictionary_of("table", size)), spoken("table")[2].sayings
