@@ -89,7 +89,7 @@ class GameConfig(Settings):
             self._set("sequence_length", _USUAL_LENGTH if length is LEFT_OUT else length)
             self._set("shape", (self.sequence_length,))
             return
-        self._set("shape", _axes(self.shape))
+        self._set("shape", axes_of(self.shape))
         require(1 <= len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
         require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
         cells = math.prod(self.shape)
@@ -259,7 +259,7 @@ def _edge_name(on_axes: tuple[str, ...]) -> str:
     return " ".join(filter(None, on_axes))
 
 
-def _axes(shape: Any) -> tuple[int, ...]:
+def axes_of(shape: Any) -> tuple[int, ...]:
     """Return `shape` as a tuple of integers."""
     whole = isinstance(shape, (tuple, list)) and all(isinstance(axis, Integral) for axis in shape)
     if not whole or any(isinstance(axis, bool) for axis in shape):

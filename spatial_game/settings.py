@@ -45,15 +45,22 @@ class Settings:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Return what `to_dict` described. Raises `UserError` on an unknown field."""
-        if unknown := cls._unknown(require_object(cls.__name__, fields)):
-            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
+        cls.require_known(require_object(cls.__name__, fields))
         return cls(**fields)
+
+    @classmethod
+    def require_known(cls, fields: Iterable[str]) -> None:
+        """Raise `UserError` if one of these names is no field."""
+        if unknown := cls._unknown(fields):
+            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
 
     @classmethod
     def _unknown(cls, fields: Iterable[str]) -> str | None:
         """Return the first of these names that is no field, with the field that is meant."""
         known = cls._names()
-        return next((f"{name!r}{did_you_mean(name, known)}" for name in fields if name not in known), None)
+        return next(
+            (f"{name!r}{did_you_mean(str(name), known)}" for name in fields if name not in known), None
+        )
 
     @classmethod
     def _names(cls) -> list[str]:

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
@@ -195,6 +196,27 @@ def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
     read.write(path)
     assert len(read_recording(path, config={"vocab_size": 8})) == 1
     refused(path, "vocab_size must be 26, as given; got 8", config={"vocab_size": 26})
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (
+            {"vocabsize": 26},
+            r"config: GameConfig fields must be .*; got 'vocabsize' \(did you mean \"vocab_size\"",
+        ),
+        ({"window_size": 5}, "config: GameConfig fields must be .*; got 'window_size'"),
+        ({"game": "small"}, "config: GameConfig fields must be .*; got 'game'"),
+        ("small", "config must be a GameConfig, or a dict of some of its fields; got 'small'"),
+        ({"shape": 5}, "config: shape must hold whole numbers"),
+    ],
+)
+def test_a_config_that_is_no_part_of_a_game(path, config, words, told):
+    if not told:
+        write(path, {"window": [[1, -1, 2]], "message": [[3, 4]]})
+    with pytest.raises(UserError, match=words):
+        read_recording(path, config=config)
 
 
 def test_a_recording_without_blocks(path):

@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.config import GameConfig
+from spatial_game.checks import require, shortened, within
+from spatial_game.config import GameConfig, axes_of
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading
 from spatial_game.memory import require_memory
@@ -125,7 +126,7 @@ class RecordingFile:
     @classmethod
     def open(cls, path: Path, config: Sizes = None) -> RecordingFile:
         """Read and verify the header of a file. `config` as for `stream`."""
-        sizes = dataclasses.asdict(config) if isinstance(config, GameConfig) else config or {}
+        sizes = _fields_of(config)
         with _opened(path) as file:
             metadata = file.metadata.metadata or {}
             footer.check(path, metadata)
@@ -163,6 +164,18 @@ class RecordingFile:
             if name in arrays and batch.num_rows == 0:
                 arrays[name] = arrays[name].reshape(0, list_width(self.config, name) or 0)
         return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
+
+
+def _fields_of(config: Sizes) -> Mapping[str, Any]:
+    """Return the fields that are given. Raises `UserError` for what is no game, and for unknown fields."""
+    if isinstance(config, GameConfig):
+        return dataclasses.asdict(config)
+    fields = {} if config is None else config
+    rule = "config must be a GameConfig, or a dict of some of its fields"
+    require(isinstance(fields, Mapping), rule, shortened(fields))
+    with within("config"):
+        GameConfig.require_known(fields)
+        return {name: axes_of(value) if name == "shape" else value for name, value in fields.items()}
 
 
 @contextlib.contextmanager
