@@ -61,12 +61,19 @@ for role in ("Receiver", "Sender"):
     env.step(env.action_space.sample())
 
 import numpy as np
-try:
-    spatial_game.draw_episodes(spatial_game.GameConfig(), 1, np.random.default_rng(0)).to_torch()
-except ModuleNotFoundError as error:
-    assert "pip install -e '.[agents]'" in str(error)
-else:
-    raise AssertionError
+episodes = spatial_game.draw_episodes(spatial_game.GameConfig(), 1, np.random.default_rng(0))
+evaluation = spatial_game.evaluate(pair, num_episodes=100, seed=1)
+for extra, use in {
+    "agents": [episodes.to_torch],
+    "analysis": [lambda: print(evaluation.overall), lambda: spatial_game.read_recording],
+}.items():
+    for each in use:
+        try:
+            each()
+        except ModuleNotFoundError as error:
+            assert f"pip install -e '.[{extra}]'" in str(error), error
+        else:
+            raise AssertionError
 
 from spatial_game.cli import main
 assert main(["demo"]) == 1

@@ -13,6 +13,7 @@ import numpy as np
 
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
+from spatial_game.extras import needs
 from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_receiver, play, won
@@ -63,7 +64,8 @@ def share_interval(num_correct: float, trials: int) -> tuple[float, float]:
 
     It holds the truth in at least 95% of samples, also for few trials and for shares of 0 and 1.
     """
-    from scipy.special import betaincinv  # here: the base package plays without SciPy
+    with needs("analysis"):  # here: the base package plays without SciPy
+        from scipy.special import betaincinv
 
     failures = trials - num_correct
     low = betaincinv(num_correct, failures + 1, 0.025) if num_correct > 0 else 0.0
@@ -100,7 +102,8 @@ class Difference:
     @property
     def p_value(self) -> float:
         """The two-sided p-value of McNemar's exact test that both succeed equally often."""
-        from scipy.special import bdtr
+        with needs("analysis"):
+            from scipy.special import bdtr
 
         changed, fewer = self.first_only + self.second_only, min(self.first_only, self.second_only)
         return min(1.0, 2 * float(bdtr(fewer, changed, 0.5))) if changed else 1.0

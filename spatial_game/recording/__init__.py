@@ -4,6 +4,7 @@ Only `window` and `message` are needed to analyse a language; the other columns 
 did. Any tool that writes Parquet can write a recording; the documentation describes the format.
 """
 
+from spatial_game.extras import needs
 from spatial_game.recording.format import (
     ANALYSED,
     BLOCK,
@@ -13,15 +14,17 @@ from spatial_game.recording.format import (
     RecordingError,
     list_width,
 )
-from spatial_game.recording.reading import (
-    Paths,
-    RecordingFile,
-    Sizes,
-    read_recording,
-    recording_parts,
-    stream,
-)
-from spatial_game.recording.recording import Recording, RecordingWriter, join, record
+
+with needs("analysis"):  # pyarrow
+    from spatial_game.recording.reading import (
+        Paths,
+        RecordingFile,
+        Sizes,
+        read_recording,
+        recording_parts,
+        stream,
+    )
+    from spatial_game.recording.recording import Recording, RecordingWriter, join, record
 
 __all__ = [
     "ANALYSED",
