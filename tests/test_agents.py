@@ -229,3 +229,20 @@ def test_a_module_that_fails_while_it_is_imported_says_so_itself(
     (tmp_path / "empty.py").touch()
     with pytest.raises(ValueError, match=r"agents must be a class or a function .*; got empty:Both"):
         load_agents("empty:Both")
+
+
+def test_agents_of_this_folder_may_import_its_modules_when_they_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "said_in_play.py").write_text("SYMBOLS = [3, 1]\n")
+    (tmp_path / "importing_in_play.py").write_text(
+        "class Sender:\n"
+        "    def send(self, window):\n"
+        "        from said_in_play import SYMBOLS\n"
+        "        return [SYMBOLS] * len(window)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    env = ReceiverEnv("importing_in_play:Sender", game="small")
+    env.reset(seed=0)
+    assert env.game.messages.tolist() == [[3, 1]]

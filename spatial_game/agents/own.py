@@ -24,13 +24,12 @@ def import_own(name: str, argument: str) -> Any:
     """Return what `module:Class` names, also in this folder. Raises `ValueError` that names the argument."""
     module, _, attribute = name.partition(":")
     rule = f"{argument} must be a class or a function that can be imported"
-    sys.path.insert(0, "")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # it stays, as agents may import modules when they play
     try:
         imported = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise UserError(f"{rule}; got {name} ({error})") from error
-    finally:
-        sys.path.remove("")
     try:
         return getattr(imported, attribute)
     except AttributeError as error:
