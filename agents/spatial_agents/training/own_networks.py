@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from spatial_agents.agent_config import AgentConfig
-from spatial_agents.networks import Networks, greedy, new_networks
+from spatial_agents.networks import Networks, greedy, new_networks, seeded_torch
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
@@ -42,6 +42,7 @@ def _described(network: Any) -> dict[str, Any]:
     return {"class": f"{module}.{network.__qualname__}", "source": source}
 
 
+@seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
 def require_trainable(options: TrainOptions, networks: Networks) -> None:
     """Let new networks play two episodes of the first step's game, and two of the full one.
 

@@ -13,6 +13,7 @@ from torch import nn
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import load_torch_pair
+from spatial_agents.training.own_networks import require_trainable
 from spatial_agents.training.runs import options_of, train, write_config
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
@@ -200,3 +201,9 @@ def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypa
     sender = read_recording("play.parquet").provenance["sender"]
     assert (sender["policy"], sender["weights_hash"]) == ("pair", weights_hash)
     assert load_agents("mine:pair").paths == (own_run / "pair.safetensors", own_run / "card.json")
+
+
+def test_the_check_of_networks_takes_nothing_from_torchs_global_generator():
+    before = torch.get_rng_state()
+    require_trainable(TrainOptions(GameConfig.tiny(), Recipe("local"), out="run"), (Sender, Receiver))
+    assert torch.equal(torch.get_rng_state(), before)
