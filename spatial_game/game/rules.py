@@ -138,7 +138,9 @@ class Action(NamedTuple):
 
     def wrapped(self, actions: IntArray) -> IntArray:
         """Return these elements of the action space as the agent's own actions."""
-        return actions if self.size == self.bound else actions % self.bound
+        if self.size == self.bound:
+            return actions
+        return actions % np.uint16(self.bound)  # NumPy then widens types that cannot hold the bound
 
 
 def actions_of(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, Action]:
