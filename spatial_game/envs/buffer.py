@@ -6,7 +6,8 @@ drawn for many games at once, and several for each game: one row takes nearly as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,9 @@ class Buffer:
             size, block = min(2 * size or _FEWEST_AHEAD, self._largest), {}
         elif self._lent:
             block = {name: column.copy() for name, column in block.items()}
-        self._draw_into(block, np.flatnonzero(used_up), size)
+        games = np.flatnonzero(used_up)
+        with _restored_after_failure([self._generators[game] for game in games]):
+            self._draw_into(block, games, size)
         # Only now, so that a failure of `draw` leaves the rows that are there.
         self._block, self._size, self._lent = block, size, False
         self._next = put(self._next, games_in(used_up), 0, self._num_games)
@@ -120,6 +123,18 @@ class Buffer:
                 if name not in block:
                     block[name] = np.empty((size, self._num_games, *rows.shape[1:]), rows.dtype)
                 block[name][:, where] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
+
+
+@contextlib.contextmanager
+def _restored_after_failure(generators: Generators) -> Iterator[None]:
+    """If the block fails, let these generators draw again what they have drawn in it."""
+    states = [generator.state for generator in generators]
+    try:
+        yield
+    except BaseException:
+        for generator, state in zip(generators, states, strict=True):
+            generator.state = state
+        raise
 
 
 def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episodes:

@@ -146,6 +146,7 @@ def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypat
         with pytest.raises(RuntimeError, match="no answer"):
             env.reset(seed=1)
     env.reset()
+    assert env.game.episodes == draw_episodes(env.config, 1, np.random.default_rng(1))  # none was skipped
     expected = OracleSender(env.config).send(env.game.episodes.window)
     np.testing.assert_array_equal(env.game.messages, expected)
 
