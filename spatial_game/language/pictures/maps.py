@@ -236,11 +236,11 @@ def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> 
         for reading in interpreter(dictionary).read(dictionary.messages[rows])
     ]
     cells = [[(offset, integer) for integer in order.integers.tolist()] for offset in offsets]
-    for place in np.ndindex(best.shape):
-        if cells[place[0]][place[1]] not in said[number.reshape(best.shape)[place]]:
-            best[place] = IMPOSSIBLE
+    for at in np.ndindex(best.shape):
+        if cells[at[0]][at[1]] not in said[number.reshape(best.shape)[at]]:
+            best[at] = IMPOSSIBLE
     told = np.flatnonzero((best != IMPOSSIBLE).any(axis=1))
-    return _uncounted(dictionary, [offsets[row] for row in told], (order.integers,), best[told])
+    return _uncounted(dictionary, [offsets[row] for row in told.tolist()], (order.integers,), best[told])
 
 
 def _uncounted(
