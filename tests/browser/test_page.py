@@ -141,6 +141,17 @@ def test_one_looks_within_a_first_symbol_and_comes_back(bands: Any) -> None:
     assert bands.inner_text(".heat-title") == "What each symbol says by itself"
 
 
+def test_escape_goes_back_after_a_button_and_after_a_click_on_a_heat_map(bands: Any) -> None:
+    for choose in (
+        lambda: bands.get_by_role("button", name="2", exact=True).click(),
+        lambda: bands.click(".heat canvas >> nth=0", position={"x": 40, "y": 35}),
+    ):
+        choose()
+        assert bands.inner_text(".heat-title") == "What the second symbol says after 2"
+        bands.keyboard.press("Escape")
+        assert bands.inner_text(".heat-title") == "What each symbol says by itself"
+
+
 def test_heat_maps_say_how_much_likelier_an_integer_is(bands: Any) -> None:
     bands.locator(".heat canvas").first.focus()
     bands.keyboard.press("ArrowRight")

@@ -58,7 +58,6 @@ class Grid {
     const up = this.up ? 1 : -1;
     const [down, right] = { ArrowUp: [up, 0], ArrowDown: [-up, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
     if (event.key === "Enter") this.choose();
-    if (event.key === "Escape") zoom(null);
     if (down === undefined) return;
     event.preventDefault();
     const [row, column] = this.at ?? [0, -right];

@@ -263,6 +263,7 @@ function start() {
   answer(reading, () => readMessage(inputs(reading)));
   answer(saying, () => say(speaker, inputs(saying), select));
   answer(finding, () => find(finding.querySelector("input").value));
+  document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && state.first !== null) zoom(null); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPictures);
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; showPictures(); } });
