@@ -15,7 +15,7 @@ from spatial_game.language.dictionary.readings import LEAST_SURE, edges_text, en
 from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
-from spatial_game.language.pictures.relations import homonyms, synonyms
+from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table, counted
 
@@ -169,6 +169,7 @@ def _same_and_other(page: Page) -> tuple[list[str], dict[str, Table]]:
     said = [
         f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one.",
         f"Homonyms: {of_other} say one of several things.",
+        f"Messages with fewer than {FEWEST_READ} episodes in the dictionary are not among them.",
     ]
     rows = (
         (

@@ -15,6 +15,8 @@ from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
 
 SHUFFLES = 500
+FEWEST_READ = 10
+"""What a message says in fewer episodes may be chance: it has no synonyms, and is no homonym."""
 FEWEST_SHARED = 5
 """With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
 
@@ -22,11 +24,11 @@ FEWEST_SHARED = 5
 def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
     """Return the numbers of messages that have the same reading, by group; the largest groups come first.
 
-    Messages that say nothing, or are unsure, have no synonyms.
+    Messages that say nothing, are unsure, or have few episodes, have no synonyms.
     """
     groups: dict[frozenset[object], list[int]] = {}
     for number, reading in enumerate(readings):
-        if reading.senses and reading.is_sure:
+        if reading.senses and _is_known(reading):
             key = frozenset((sense.edges, sense.statements) for sense in reading.senses)
             groups.setdefault(key, []).append(number)
     return sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
@@ -34,7 +36,13 @@ def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
 
 def homonyms(readings: Sequence[Reading]) -> list[int]:
     """Return the numbers of messages that say one of several things."""
-    return [number for number, reading in enumerate(readings) if len(reading.senses) > 1 and reading.is_sure]
+    return [
+        number for number, reading in enumerate(readings) if len(reading.senses) > 1 and _is_known(reading)
+    ]
+
+
+def _is_known(reading: Reading) -> bool:
+    return reading.is_sure and reading.episodes >= FEWEST_READ
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The arrays of pictures, of languages that tests speak."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scripted import Scripted
@@ -274,6 +276,10 @@ def test_synonyms_and_homonyms_are_found():
     for group in groups:
         assert len({dictionary.messages[i, 0] for i in group}) == 1
     assert homonyms(readings) == [i for i, each in enumerate(readings) if len(each.senses) > 1]
+    rare = [replace(each, episodes=9) for each in readings]
+    assert synonyms(rare) == homonyms(rare) == []
+    twice = [replace(each, senses=2 * each.senses, episodes=10) for each in readings[:1]]
+    assert homonyms(twice) == [0]
 
 
 def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
