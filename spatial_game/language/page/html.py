@@ -81,7 +81,7 @@ def _ruler(way: tuple[float, float, float] | None) -> str:
     if way is None:
         return ""
     middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in way)
-    bands = "".join(f"<span>{name}</span>" for name in ("hardly", "in part", "mostly", "fully"))
+    bands = "".join(f"<span>{name}</span>" for name in ("do not", "in part", "mostly", "fully"))
     return (
         f'<div class=ruler aria-hidden=true>{bands}<i style="left:{low:.1f}%;width:{high - low:.1f}%"></i>'
         f'<b style="left:{middle:.1f}%"></b></div>'

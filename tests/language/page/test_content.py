@@ -307,6 +307,7 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     assert found.dictionary.signature in written
     assert summary(found)[2].answer == "They combine fully"
     assert 'style="left:90.0%;width:10.0%"' in written
+    assert "<span>do not</span><span>in part</span>" in written  # as the answer says, "They do not combine"
     assert "class=ruler" not in page_html(page_of("names"))
 
 
