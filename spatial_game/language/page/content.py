@@ -54,8 +54,13 @@ class Message:
     """Held-out episodes with this message."""
     true: int
     """Held-out episodes in which the reading is true."""
-    windows: tuple[str, ...]
+    sent_for: tuple[tuple[int, ...], ...]
     """Some of the windows for which it was sent."""
+
+    @property
+    def windows(self) -> list[str]:
+        """These windows, as a person writes them."""
+        return [window_text(window) for window in self.sent_for]
 
     @property
     def is_sure(self) -> bool:
@@ -207,7 +212,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
                 episodes=int(counts.message_totals[order[i]]),
                 held_out=len(measured),
                 true=int(reading.true_of(measured).sum()),
-                windows=tuple(map(window_text, window[own[:_WINDOWS]].tolist())),
+                sent_for=tuple(map(tuple, window[own[:_WINDOWS]].tolist())),
             )
         )
     return tuple(found)

@@ -246,6 +246,8 @@ def _examples(page: Page) -> Section:
             symbols = each.symbols if whole else each.symbols[: number + 1]
             [reading] = interpreter(dictionary).read(np.array([symbols]))
             text = reading.text(page.interpreter.classes)
+            if reading.senses and not reading.true_of(np.array(each.sent_for[:1]))[0]:
+                text = f"{text} (untrue here)"
             tables[each.windows[0]].append((" ".join(map(str, symbols)), text))
     texts = " ".join(text for rows in tables.values() for _, text in rows)
     hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from html import escape
 
@@ -180,6 +181,15 @@ def test_examples_say_what_each_beginning_says():
             assert sent == " ".join(map(str, symbols))
             assert f"{left // 10 * 10}-{left // 10 * 10 + 9} one left" in says
             assert (f"{right // 10 * 10}-{right // 10 * 10 + 9} one right" in says) == (number > 1)
+
+
+def test_an_example_that_is_untrue_of_its_window_says_so():
+    found = page_of("bands")
+    [sent] = {each for each in found.messages if each.symbols == (0, 1, 0)}
+    untrue = replace(sent, sent_for=((5, 15, -1, 16, 6),), episodes=10_000)
+    for message, number in ((sent, 0), (untrue, 3)):
+        [table] = sections(replace(found, messages=(message,)))[1].tables.values()
+        assert sum(says.endswith(" (untrue here)") for _, says in table.rows) == number
 
 
 def test_slots_and_order_are_tested():
