@@ -145,8 +145,9 @@ class Table:
 
 
 def between(interval: tuple[float, float], style: str = ".2%") -> str:
-    """Return an interval, or the ends of a range, as text: `91.00% to 93.00%`."""
-    return " to ".join(written(end, style) for end in interval)
+    """Return an interval, or the ends of a range, as text: `91% to 93%`, or `92%` if both read so."""
+    low, high = (written(end, style) for end in interval)
+    return low if low == high else f"{low} to {high}"
 
 
 def spread(values: Sequence[float], style: str = ".1%") -> str:

@@ -14,8 +14,9 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Reader, read_dictionary
 from spatial_game.language.counting.columns import columns_of
+from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.readings import UNREAD
+from spatial_game.language.dictionary.readings import UNREAD, Reading, Sense, Statement
 
 CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
 
@@ -87,6 +88,20 @@ def test_a_message_in_words_and_whether_it_is_true():
     ):
         with pytest.raises(ValueError, match=re.escape(fault)):
             means.text(message, other)
+
+
+@pytest.mark.parametrize(
+    ("deviation", "text"),
+    [
+        (0.001, "7 one left (true 87%, 500 episodes)"),
+        (0.01, "7 one left (true 85% to 89%, 500 episodes)"),
+    ],
+)
+def test_an_interval_whose_rounded_ends_are_equal_is_one_figure(deviation, text):
+    config = replace(CONFIG, window_radius=1)
+    said = (Statement(config.offsets.index(-1), (7,)),)
+    reading = Reading(config, (Sense((), said, 1.0, Belief(0.87, deviation**2)),), 500)
+    assert reading.text(interpreter(silent(config)).classes) == text
 
 
 def test_a_class_is_named_and_explained():

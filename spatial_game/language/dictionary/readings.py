@@ -30,7 +30,7 @@ from spatial_game.language.wording import (
     listed,
     offset_text,
 )
-from spatial_game.tables import counted
+from spatial_game.tables import between, counted
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
@@ -130,10 +130,9 @@ class Reading:
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
         several = any(bool(s.edges) + len(s.statements) > 1 for s in self.senses)
         text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
-        low, high = self.interval
-        if low >= NEARLY_ALWAYS:
+        if self.interval[0] >= NEARLY_ALWAYS:
             return text
-        measured = f"true {low:.0%} to {high:.0%}, {counted(self.episodes, 'episode')}"
+        measured = f"true {between(self.interval, '.0%')}, {counted(self.episodes, 'episode')}"
         return f"{'' if self.is_sure else 'unsure: '}{text} ({measured})"
 
 
