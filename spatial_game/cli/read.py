@@ -37,7 +37,6 @@ class Read(Command):
     def execute(self) -> Iterator[Report]:
         """Show how often the message was sent and what it means."""
         from spatial_game.cli.read_language import read_language, require_agents, warn_of_several
-        from spatial_game.language.counting.rows import UNKNOWN
         from spatial_game.language.dictionary.interpreter import interpreter
 
         names = [self.language]
@@ -46,11 +45,9 @@ class Read(Command):
             [message] = check_messages([self.message], language.config, 1)
             counts, means = language.counts, interpreter(language.dictionary())
         sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-        unknown = means.dictionary.rows(message[None])[0] == UNKNOWN
-        by_symbols = "; the dictionary does not have it, and reads its symbols" if unknown else ""
         report = Report(message=list(self.message), sent=sent, episodes=counts.total)
         report.heading(f"Message {' '.join(map(str, self.message))}")
-        report.lines("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}{by_symbols}")
+        report.lines("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}")
         table, words = add_meaning(report, means, message, "means  {}", indent="  ")
         report.data |= {"means": words, "entries": table.records(), "senders": language.senders}
         warn_of_several(report, language.senders)

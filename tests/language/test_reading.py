@@ -90,6 +90,15 @@ def test_a_message_in_words_and_whether_it_is_true():
             means.text(message, other)
 
 
+def test_the_reading_of_a_message_that_was_never_sent_says_so_and_has_no_interval():
+    config = replace(CONFIG, window_radius=1)
+    dictionary = dictionary_of(config, lambda window: np.maximum(window[:, [0, 2]], 0))
+    assert [4, 4] not in dictionary.messages.tolist()
+    text = interpreter(dictionary).text([4, 4])
+    assert text.startswith("not in the dictionary; by its symbols: 4 one ")
+    assert "true" not in text
+
+
 @pytest.mark.parametrize(
     ("deviation", "text"),
     [

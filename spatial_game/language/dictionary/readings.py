@@ -34,6 +34,8 @@ from spatial_game.tables import between, counted
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""
+BY_SYMBOLS = "not in the dictionary; by its symbols"
+"""What precedes the reading of a message that the dictionary does not have, as of one that was never sent."""
 LEAST_SURE = 0.5
 """A reading that is true less often, by its interval, is unsure; statements that are true together less often
 are not joined by "and"."""
@@ -120,7 +122,8 @@ class Reading:
         """Return the reading in words; several senses have the share of episodes in which each is true.
 
         A reading that may be true in less than 90% of the episodes says in how many, as an interval, with the
-        number of episodes of the message: "3 one left (true 57% to 93%, 16 episodes)".
+        number of episodes of the message: "3 one left (true 57% to 93%, 16 episodes)". A message that the
+        dictionary does not have is read by its symbols, and nothing is known of how often that is true.
         """
         if not self.senses:
             return UNREAD
@@ -130,6 +133,8 @@ class Reading:
             texts = [f"{text} ({share:.0%})" for text, share in zip(texts, often, strict=True)]
         several = any(bool(s.edges) + len(s.statements) > 1 for s in self.senses)
         text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
+        if not self.episodes:
+            return f"{BY_SYMBOLS}: {text}"
         if self.interval[0] >= NEARLY_ALWAYS:
             return text
         measured = f"true {between(self.interval, '.0%')}, {counted(self.episodes, 'episode')}"
