@@ -45,7 +45,7 @@ from spatial_game.studies.study import (
 )
 from spatial_game.tables import Table, Value, between
 
-BANDS = ((0.9, "fully"), (MOSTLY, "mostly"), (IN_PART, "in part"), (-math.inf, "hardly"))
+DEGREES = ((0.9, "fully"), (MOSTLY, "mostly"), (IN_PART, "in part"), (-math.inf, "hardly"))
 """Parts of the way from guessing to messages that are sent: the least of each, and its name."""
 VERDICTS = {"fully": "combine", "mostly": "combine", "in part": "combine in part", "hardly": "do not combine"}
 RECORDED = 5
@@ -90,7 +90,7 @@ class Verdict:
     """One of `VERDICTS`, or "cannot say"."""
     sentence: str
     degree: str | None = None
-    """The band of `BANDS`."""
+    """The degree of `DEGREES`."""
     composer: str | None = None
     """The composer that is understood best."""
     way: tuple[float, float, float] | None = None
@@ -204,8 +204,8 @@ def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
     way = partial(way_to, sent, guessing)
     tested = {name: part for name, part in asked.items() if part.says_something}
     best = max(tested, key=lambda name: tested[name].accuracy, default=None)
-    degree = band(way(tested[best].accuracy)) if best else "hardly"
-    works = [name for name, part in asked.items() if band(way(part.every)) != "hardly"]
+    degree = degree_of(way(tested[best].accuracy)) if best else "hardly"
+    works = [name for name, part in asked.items() if degree_of(way(part.every)) != "hardly"]
     if degree == "hardly" and works and not tested.keys() & {*works}:
         known = f"{1 - asked[works[0]].never_sent:.1%} of the messages that one composes {works[0]} were sent"
         return _cannot_say(f"{known}, so the receiver may know them by heart")
@@ -220,7 +220,7 @@ def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
         f"{part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). That is {way(part.accuracy):.0%} of "
         f"the way from guessing ({guessing:.1%}) to messages that are sent ({sent:.1%})."
     )
-    lowest, highest = band(way(part.low)), band(way(part.high))
+    lowest, highest = degree_of(way(part.low)), degree_of(way(part.high))
     if lowest != highest:
         sentence += f" By its interval, it may be anything from {lowest} to {highest}."
     ends = (way(part.accuracy), way(part.low), way(part.high))
@@ -231,9 +231,9 @@ def _cannot_say(why: str) -> Verdict:
     return Verdict(CANNOT_SAY, f"Cannot say whether its symbols combine: {why}.")
 
 
-def band(way: float) -> str:
-    """Return the name of a part of the way from guessing to messages that are sent: see `BANDS`."""
-    return next((name for least, name in BANDS if way >= least), "hardly")
+def degree_of(way: float) -> str:
+    """Return the name of a part of the way from guessing to messages that are sent: see `DEGREES`."""
+    return next((name for least, name in DEGREES if way >= least), "hardly")
 
 
 def without_receiver(dictionary: Dictionary, seed: int = 0) -> str:

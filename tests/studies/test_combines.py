@@ -16,9 +16,9 @@ from spatial_game.studies import composers
 from spatial_game.studies.combines import (
     Asked,
     ask,
-    band,
     combines,
     combines_by,
+    degree_of,
     judge,
     without_receiver,
 )
@@ -207,7 +207,7 @@ def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(par
     assert (found.verdict, found.degree) == (verdict, degree)
 
 
-def test_bands():
-    assert [band(way) for way in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
+def test_degrees():
+    assert [degree_of(way) for way in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
         *("fully", "fully", "mostly", "mostly", "in part", "in part", "hardly", "hardly")
     ]

@@ -238,7 +238,8 @@ def _variable_of(
     ):
         over = np.flatnonzero(counted > most)
         rule = f"{name} must count no more episodes than there are"
-        require(not len(over), rule, f"{counted[over[:1]]} of {most[over[:1]]}")
+        for row in over[:1]:
+            raise UserError(f"{rule}; got {counted[row]} of {most[row]}")
     of_symbols, of_prior = (
         _array(name, fields(name), (known,), 0, 1) for name in ("symbols_weight", "prior_weight")
     )
