@@ -116,7 +116,8 @@ def preempt(_number, cluster):
 def node_down(_number, _cluster):
     node = os.uname().nodename
     call("scontrol", "update", f"nodename={node}", "state=down", "reason=test")
-    call("scontrol", "update", f"nodename={node}", "state=resume")
+    # Refused, and not needed, if the node has come back by itself.
+    subprocess.run(("scontrol", "update", f"nodename={node}", "state=resume"))
 
 
 def lose_node(number, cluster):
