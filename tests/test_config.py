@@ -8,8 +8,8 @@ import re
 
 import numpy as np
 import pytest
+from helpers.strategies import configs, grids
 from hypothesis import given, settings
-from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from calls import appears, fail_or_sleep, kill_itself, own_process, square
+from helpers.calls import appears, fail_or_sleep, kill_itself, own_process, square
 
 from spatial_game.processes import UNGUARDED, run_in_processes
 
@@ -59,7 +59,7 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     text = "from pathlib import Path\nfrom spatial_game.processes import run_in_processes\n"
-    text += "from calls import sleep_until_ended\n"
+    text += "from helpers.calls import sleep_until_ended\n"
     text += f"run_in_processes(sleep_until_ended, [(Path(each),) for each in {list(map(str, folders))}], 2)\n"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     parent = subprocess.Popen([sys.executable, "-c", text], cwd=Path(__file__).parents[1], env=environment)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from scripted import dictionary_of, left_of
+from helpers.scripted import dictionary_of, left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender

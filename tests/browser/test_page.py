@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from helpers.scripted import Scripted
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes

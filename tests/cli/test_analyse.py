@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from scripted import Scripted
+from helpers.scripted import Scripted
 
 from spatial_agents import load_pair
 from spatial_game.agents import load_agents

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.strategies import configs, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import buffer

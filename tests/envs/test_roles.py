@@ -13,7 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import iterate
-from nested import assert_same
+from helpers.nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE

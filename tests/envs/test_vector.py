@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector.utils import iterate
+from helpers.nested import assert_same
+from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nested import assert_same
-from strategies import configs, grids, seeds
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from published import export_interactions
+from helpers.published import export_interactions
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import options_of, write_config

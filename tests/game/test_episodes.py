@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes

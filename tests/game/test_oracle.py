@@ -7,10 +7,10 @@ import re
 
 import numpy as np
 import pytest
+from helpers.oracle_tables import tables_of
+from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle_tables import tables_of
-from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray, draw_episodes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from helpers.strategies import configs, grids
 from hypothesis import given, settings
-from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.windows import cells_at_offsets, offset_numbers, window_cells, window_tables

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from helpers.scripted import Scripted
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from published import exchanges, export_interactions
+from helpers.published import exchanges, export_interactions
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -1,6 +1,6 @@
 """What a notebook shows of counts, dictionaries and comparisons."""
 
-from spoken import built, counted
+from helpers.spoken import built, counted
 
 from spatial_game.language import compare
 

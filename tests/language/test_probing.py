@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from scripted import Scripted, dictionary_of, silent
+from helpers.scripted import Scripted, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

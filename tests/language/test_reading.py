@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import both_sides, dictionary_of, left_of, silent
+from helpers.scripted import both_sides, dictionary_of, left_of, silent
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import find_pair

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import both_sides, dictionary_of, silent
+from helpers.scripted import both_sides, dictionary_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes

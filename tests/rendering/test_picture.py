@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.pictures import WORDS, scene
+from helpers.strategies import configs, grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import WORDS, scene
 from PIL import Image, features
-from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.scene import Scene

@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 import pytest
+from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import derive, draw_episodes

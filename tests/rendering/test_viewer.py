@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
-from pictures import SIXTY, WORDS, scene
+from helpers.pictures import SIXTY, WORDS, scene
 
 from spatial_game import referential_v0
 from spatial_game.language import write_dictionary

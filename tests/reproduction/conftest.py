@@ -1,7 +1,7 @@
 """The reproduction of one pair of oracles, made once."""
 
 import pytest
-from reproductions import SIZES, subject
+from helpers.reproductions import SIZES, subject
 
 from spatial_game.reproduction.measuring import pair_result
 from spatial_game.reproduction.results import Results

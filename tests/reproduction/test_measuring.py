@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
-from reproductions import CONFIG, SIZES, subject
+from helpers.reproductions import CONFIG, SIZES, subject
 
 import spatial_game
 from spatial_game.config import GameConfig

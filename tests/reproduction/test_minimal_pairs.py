@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reproductions import oracle_phrases, phrases
+from helpers.reproductions import oracle_phrases, phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

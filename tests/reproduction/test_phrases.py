@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from columns import column_meaning
-from reproductions import phrases
+from helpers.columns import column_meaning
+from helpers.reproductions import phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from reproductions import cell, family, with_cells, with_pairs, with_phrases
+from helpers.reproductions import cell, family, with_cells, with_pairs, with_phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reproductions import oracle_counts, oracle_phrases
+from helpers.reproductions import oracle_counts, oracle_phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from known_codes import CODES, CellCode, agents, digits, keys
-from scripted import Scripted, silent
+from helpers.known_codes import CODES, CellCode, agents, digits, keys
+from helpers.scripted import Scripted, silent
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig

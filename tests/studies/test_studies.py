@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from held_out_windows import number_shown
+from helpers.held_out_windows import number_shown
+from helpers.strategies import configs, seeds
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import configs, seeds
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig

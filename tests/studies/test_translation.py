@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from known_codes import CODES, CONFIG, CellCode, agents, digits
+from helpers.known_codes import CODES, CONFIG, CellCode, agents, digits
 
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion

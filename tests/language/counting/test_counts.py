@@ -6,11 +6,11 @@ from functools import reduce
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from columns import column_meaning
+from helpers.columns import column_meaning
+from helpers.strategies import configs, grids
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -1,7 +1,7 @@
 """Classes have short names, all different, and need several symbols."""
 
 import numpy as np
-from scripted import dictionary_of, left_of
+from helpers.scripted import dictionary_of, left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import columns_of

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from helpers.scripted import both_sides, dictionary_of, left_of, silent
 from scipy.stats import hypergeom
-from scripted import both_sides, dictionary_of, left_of, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.language import message_entries, symbol_entries

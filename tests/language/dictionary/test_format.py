@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from scripted import dictionary_of
+from helpers.scripted import dictionary_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender

@@ -4,10 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from helpers.scripted import dictionary_of as scripted_dictionary_of
+from helpers.scripted import left_of
 from plain_languages import LANGUAGES, plain_language
 from readings import measured
-from scripted import dictionary_of as scripted_dictionary_of
-from scripted import left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
+from helpers.slow_dictionary import VIEW, SlowDictionary, in_total, shown_in
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

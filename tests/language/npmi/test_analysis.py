@@ -6,11 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from helpers.oracle_tables import tables_of
+from helpers.reference import analyse
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from oracle_tables import tables_of
-from reference import analyse
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

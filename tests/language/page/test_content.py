@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from helpers.scripted import Scripted
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.spoken import built, counted
 from PIL import Image
-from spoken import built, counted
 
 from spatial_game.language.pictures.chain import chain_of
 from spatial_game.language.pictures.figures import chain_figure, heat_figure, map_colours, map_figure

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import Scripted
-from spoken import GAME, LANGUAGES, LEFT, RIGHT, SHUFFLED, built, cells, counted, said
+from helpers.scripted import Scripted
+from helpers.spoken import GAME, LANGUAGES, LEFT, RIGHT, SHUFFLED, built, cells, counted, said
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig

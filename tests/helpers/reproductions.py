@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from oracle_tables import tables_of
 
+from helpers.oracle_tables import tables_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender

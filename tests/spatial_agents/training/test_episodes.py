@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from held_out_windows import number_shown
+from helpers.held_out_windows import number_shown
+from helpers.strategies import grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import grids
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Allowed, Batch, TrainingEpisodes, draw_every_target

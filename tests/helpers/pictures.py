@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scripted import dictionary_of, left_of
 
+from helpers.scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.scene import Scene

@@ -3,8 +3,8 @@
 from functools import cache
 
 import numpy as np
-from scripted import Scripted
 
+from helpers.scripted import Scripted
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender

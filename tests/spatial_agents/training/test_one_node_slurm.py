@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-import slow_networks
-from kinds import TINY
+from helpers import slow_networks
+from helpers.kinds import TINY
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import slurm
@@ -33,7 +33,10 @@ def cluster():
         pytest.skip(f"needs root, and {', '.join(PROGRAMS)}")
     home = tempfile.mkdtemp(prefix="slurm-")  # a short name, as every socket needs
     os.chmod(home, 0o755)  # munged refuses other folders
-    python_path = [str(Path(slow_networks.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    python_path = [
+        str(Path(slow_networks.__file__).parents[1]),
+        *filter(None, [os.environ.get("PYTHONPATH")]),
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLURM_CONF", f"{home}/slurm.conf")
         patch.setenv("PYTHONPATH", os.pathsep.join(python_path))  # jobs import the networks

@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
-from nested import assert_same
+from helpers.nested import assert_same
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.envs.vector import ParallelVectorEnv

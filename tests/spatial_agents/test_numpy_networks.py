@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from helpers.kinds import AGENTS, GAME, GRID, SOLID
+from helpers.strategies import grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kinds import AGENTS, GAME, GRID, SOLID
-from strategies import grids
 
 from spatial_agents.agent_config import BLANK, AgentConfig
 from spatial_agents.networks import greedy, networks_of, new_networks, one_hot
