@@ -41,7 +41,7 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
 from spatial_game.reproduction.phrases import ask, phrases_of
-from spatial_game.reproduction.translation import THRESHOLDS
+from spatial_game.reproduction.understanding import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
 PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in numbered_pairs(name)]

@@ -8,7 +8,7 @@ import pytest
 
 import spatial_game
 from spatial_game.provenance import CHANGED, blas, commit, processor
-from spatial_game.reproduction.measuring import code_version
+from spatial_game.reproduction.measure_pair import code_version
 
 
 @pytest.fixture

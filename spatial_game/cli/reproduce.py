@@ -21,15 +21,19 @@ from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table, counted
 
 if TYPE_CHECKING:
-    from spatial_game.reproduction.measuring import PairToMeasure
-    from spatial_game.reproduction.results import PairResult, SampleSizes
+    from spatial_game.reproduction.measure_pair import PairToMeasure
+    from spatial_game.reproduction.results import PairResult, Results, SampleSizes
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks and game, which are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 SHOWN = ("Claim", "Figure", "Family", "Paper", "Ours", "Low", "High", "Pairs with it", "Difference")
-"""Columns of the comparison that the terminal shows."""
+SHOWN_EFFECTS = (
+    *("Family", "Cell", "Part exchanged", "Pairs asked", "Pairs with phrases", "Pairs"),
+    *("Beyond the radius", "Effect", "Low", "High", "Ceiling"),
+)
+"""Columns of the comparison, and of the effects, that the terminal shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +59,8 @@ class Reproduce(Command):
 
     def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
-        from spatial_game.reproduction.comparison import COMPARISON
-        from spatial_game.reproduction.measuring import code_version
+        from spatial_game.reproduction.claims import CLAIMS
+        from spatial_game.reproduction.measure_pair import code_version
         from spatial_game.reproduction.paper_tables import EFFECTS
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
@@ -74,14 +78,17 @@ class Reproduce(Command):
         results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
         with progress("writing the report"):
             files = [str(page) for page in write_report(results, self.out)]
-        comparison, own_code = COMPARISON.table(results), code_version()
         title = (
             "The paper's figures beside ours, by the estimator of its program "
             "(table 1: mean over its cells; table 2: its cell)"
         )
-        report = Report(report=files[0], files=files, comparison=comparison.records(), **results.to_dict())
-        report.table(title, by_the_papers_choices(comparison), group_by="Claim")
-        report.table(f"{EFFECTS.title} (by the same estimator)", of_code(EFFECTS.table(results)))
+        report = Report(
+            report=files[0], files=files, comparison=CLAIMS.table(results).records(), **results.to_dict()
+        )
+        claims, effects = by_the_papers_choices(results)
+        report.table(title, claims, group_by="Claim")
+        report.table(f"{EFFECTS.title} (by the same estimator)", effects)
+        own_code = code_version()
         reused = [pair.name for pair in measured if pair.measured_by != own_code]
         if reused:
             which, folder = ", ".join(reused), self.out / "data"
@@ -121,26 +128,18 @@ def default_pairs(most: int | None) -> list[str]:
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
-def by_the_papers_choices(comparison: Table) -> Table:
-    """Return the paper's figures by its estimator and at its cell, in the columns `SHOWN`."""
-    from spatial_game.reproduction.comparison import COMMON
+def by_the_papers_choices(results: Results) -> tuple[Table, Table]:
+    """Return the paper's figures, and the effects in minimal pairs, by the paper's estimator and cells."""
+    from spatial_game.reproduction.claims import CLAIMS, COMMON
+    from spatial_game.reproduction.paper_tables import EFFECTS
     from spatial_game.reproduction.results import BEST
 
-    table = of_code(comparison)
-    names = [column.name for column in table.columns]
-    cell, paper, shown = names.index("Cell"), names.index("Paper"), list(map(names.index, SHOWN))
-    rows = [row for row in table.rows if row[cell] not in (BEST, COMMON) and row[paper] is not None]
-    columns = tuple(table.columns[i] for i in shown)
-    return Table(columns, tuple(tuple(row[i] for i in shown) for row in rows))
-
-
-def of_code(table: Table) -> Table:
-    """Return the rows by the paper's estimator, or by none, without the column that names it."""
-    names = [column.name for column in table.columns]
-    at = names.index("Estimator")
-    rows = (row for row in table.rows if row[at] in ("", "code"))
-    kept = tuple((*row[:at], *row[at + 1 :]) for row in rows)
-    return Table((*table.columns[:at], *table.columns[at + 1 :]), kept)
+    claims, effects = (
+        [row for row in section.rows(results) if row["Estimator"] in ("", "code")]
+        for section in (CLAIMS, EFFECTS)
+    )
+    of_paper = [row for row in claims if row["Paper"] is not None and row["Cell"] not in (BEST, COMMON)]
+    return CLAIMS.table_of(of_paper, SHOWN), EFFECTS.table_of(effects, SHOWN_EFFECTS)
 
 
 def measure(
@@ -150,14 +149,14 @@ def measure(
 
     Agents of the user's own are loaded here by their name, as they cannot be sent to another process.
     """
-    from spatial_game.reproduction.measuring import pair_result
+    from spatial_game.reproduction.measure_pair import pair_result
 
     return pair_result(pair_to_measure(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
 
 
 def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
-    from spatial_game.reproduction.measuring import PairToMeasure
+    from spatial_game.reproduction.measure_pair import PairToMeasure
 
     agents = load_agents(label, seed=seed, **game.given)
     if len(agents.config.shape) > 1:

@@ -7,62 +7,69 @@ the best one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import fmean, median
-from typing import TypeAlias
 
-from spatial_game.reproduction.inference import mean_with_interval
 from spatial_game.reproduction.phrases import PHRASE_KINDS
-from spatial_game.reproduction.results import ESTIMATORS, Cell, PairResult, PhraseSet, Results, Section
-from spatial_game.reproduction.translation import TOPS
-from spatial_game.tables import Value
-
-Rows: TypeAlias = Iterator[tuple[Value, ...]]
+from spatial_game.reproduction.results import ESTIMATORS, Cell, PairResult, PhraseSet, Results
+from spatial_game.reproduction.sections import Row, Rows, Section, of_mean
+from spatial_game.reproduction.understanding import TOPS
 
 
-def phrase_sets(pairs: Sequence[PairResult], estimator: str, cell: Cell, kind: str) -> list[PhraseSet]:
-    """Return the phrases of a kind in a cell, of the pairs that have some."""
-    cells = (pair.by_estimator[estimator].at(cell.threshold, cell.top_n) for pair in pairs)
-    return [found.phrases[kind] for found in cells if kind in found.phrases]
+@dataclass(frozen=True)
+class Grid:
+    """The phrases of one kind that the pairs of a family have in each cell, by one estimator."""
+
+    kind: str
+    pairs: Sequence[PairResult]
+    estimator: str
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of the first pair: all have the same thresholds."""
+        return self.pairs[0].by_estimator[self.estimator].cells
+
+    def phrases(self, cell: Cell) -> list[PhraseSet]:
+        """Return the phrases in a cell, of the pairs that have some."""
+        cells = (pair.by_estimator[self.estimator].at(cell.threshold, cell.top_n) for pair in self.pairs)
+        return [found.phrases[self.kind] for found in cells if self.kind in found.phrases]
+
+    def accuracy(self, cell: Cell) -> float | None:
+        """Return the mean accuracy over all pairs, chance for those without phrases; None if all are."""
+        found = self.phrases(cell)
+        chance = [self.pairs[0].chance] * (len(self.pairs) - len(found))  # a family plays one game
+        return fmean([*(each.accuracy.accuracy for each in found), *chance]) if found else None
+
+    @property
+    def best(self) -> Cell | None:
+        """The first cell with the highest accuracy over all pairs; None if no pair has any phrases."""
+        with_phrases = [cell for cell in self.cells if self.phrases(cell)]
+        return max(with_phrases, key=lambda cell: self.accuracy(cell) or 0.0, default=None)
 
 
-def accuracy_in_cell(pairs: Sequence[PairResult], estimator: str, cell: Cell, kind: str) -> float | None:
-    """Return the mean accuracy over all pairs, chance for those without phrases; None if no pair has any."""
-    found = phrase_sets(pairs, estimator, cell, kind)
-    chance = [pairs[0].chance] * (len(pairs) - len(found))  # a family plays one game
-    return fmean([*(each.accuracy.accuracy for each in found), *chance]) if found else None
-
-
-def common_cell(pairs: Sequence[PairResult], estimator: str, kind: str) -> Cell | None:
-    """Return the first cell with the highest accuracy over all pairs; None if no pair has any phrases."""
-    cells = pairs[0].by_estimator[estimator].cells
-    accuracies = {
-        index: found
-        for index, cell in enumerate(cells)
-        if (found := accuracy_in_cell(pairs, estimator, cell, kind)) is not None
-    }
-    return cells[max(accuracies, key=accuracies.__getitem__)] if accuracies else None
-
-
-def _each(results: Results) -> Iterator[tuple[tuple[str, str, str, str], list[PairResult]]]:
-    """Yield kind, its name, family and estimator, and the pairs of the family."""
+def _grids(results: Results) -> Iterator[tuple[Row, Grid]]:
+    """Yield the grids, each with what a row of a table says of it."""
     for kind, name in PHRASE_KINDS.items():
         for family, pairs in results.families().items():
             for estimator in ESTIMATORS:
-                yield (kind, name, family, estimator), pairs
+                row: Row = {"Type": name, "Family": family, "Estimator": estimator}
+                yield row, Grid(kind, pairs, estimator)
 
 
 def common_rows(results: Results) -> Rows:
     """Yield the best common cell of each family, by kind of phrases and estimator."""
-    for (kind, *who, estimator), pairs in _each(results):
-        cell = common_cell(pairs, estimator, kind)
-        if cell:
-            found = phrase_sets(pairs, estimator, cell, kind)
-            accuracies = [each.accuracy.accuracy for each in found]
-            phrases = round(median(each.phrases for each in found))
-            all_pairs = accuracy_in_cell(pairs, estimator, cell, kind)
-            numbers = (len(found), len(pairs), phrases)
-            figures = mean_with_interval(accuracies)
-            yield (*who, estimator, cell.threshold, cell.top_n, *numbers, *figures, all_pairs)
+    for row, grid in _grids(results):
+        if cell := grid.best:
+            found = grid.phrases(cell)
+            row |= of_mean("Ours", [each.accuracy.accuracy for each in found])
+            yield row | {
+                "t_c": cell.threshold,
+                "t_n": cell.top_n,
+                "Pairs with it": len(found),
+                "Pairs": len(grid.pairs),
+                "Phrases: median": round(median(each.phrases for each in found)),
+                "All pairs": grid.accuracy(cell),
+            }
 
 
 COMMON_CELL = Section(
@@ -80,15 +87,13 @@ accuracies are of the episodes on which the cell is chosen, so they are slightly
 
 def grid_rows(results: Results) -> Rows:
     """Yield the accuracy in each cell, by kind of phrases, family and estimator: a row for each t_c."""
-    for (kind, *who, estimator), pairs in _each(results):
-        cells = pairs[0].by_estimator[estimator].cells
-        accuracies = {
-            (cell.threshold, cell.top_n): accuracy_in_cell(pairs, estimator, cell, kind) for cell in cells
-        }
-        for threshold in sorted({cell.threshold for cell in cells}):
-            figures = [accuracies.get((threshold, top)) for top in TOPS]
-            if figures != [None] * len(TOPS):
-                yield (*who, estimator, threshold, *figures)
+    for row, grid in _grids(results):
+        by_threshold: dict[float, Row] = {}
+        for cell in grid.cells:
+            if (found := grid.accuracy(cell)) is not None:
+                by_threshold.setdefault(cell.threshold, {})[f"t_n {cell.top_n}"] = found
+        for threshold in sorted(by_threshold):
+            yield row | {"t_c": threshold} | by_threshold[threshold]
 
 
 GRID = Section(

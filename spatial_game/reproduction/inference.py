@@ -1,4 +1,4 @@
-"""Figures of several pairs of agents: means with their intervals, and tests of the paper's hypotheses."""
+"""Statistics over pairs of agents: means with their intervals, and the test of gains above zero."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import stdtrit
 
-from spatial_game.game.evaluation import Proportion
-from spatial_game.reproduction.results import PairResult, Translation
-
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for an interval of a mean and for a test: with fewer, no outcome of the test
 could be significant, and an interval says little."""
@@ -20,26 +17,9 @@ could be significant, and an interval says little."""
 Interval: TypeAlias = tuple[float, float]
 
 
-def accuracy(part: Proportion | None) -> float | None:
-    """Return an accuracy; None if nothing was measured."""
-    return part.accuracy if part and part.trials else None
-
-
-def accuracy_with_interval(part: Proportion | None) -> tuple[float | None, float | None, float | None]:
-    """Return an accuracy and the ends of its interval; None if nothing was measured."""
-    return (part.accuracy, *part.interval) if part and part.trials else (None, None, None)
-
-
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean; None without values."""
     return fmean(values) if values else None
-
-
-def mean_with_interval(
-    values: Sequence[float], least: float = 0.0
-) -> tuple[float | None, float | None, float | None]:
-    """Return the mean over pairs, and the ends of its interval: see `interval_of_mean`."""
-    return (mean(values), *(interval_of_mean(values, least) or (None, None)))
 
 
 def deviation(values: Sequence[float]) -> float | None:
@@ -60,6 +40,11 @@ def interval_of_mean(values: Sequence[float], least: float = 0.0) -> Interval | 
         return None
     middle, half = fmean(values), half_width(stdev(values), len(values))
     return max(middle - half, least), min(middle + half, 1.0)
+
+
+def interval_of_differences(values: Sequence[float]) -> Interval | None:
+    """Return the 95% interval of a mean of differences of shares: see `interval_of_mean`."""
+    return interval_of_mean(values, least=-1.0)
 
 
 def interval_of_share(found: Sequence[float]) -> Interval | None:
@@ -85,39 +70,6 @@ def interval_of_difference(ours: float, interval: Interval, theirs: float, half:
     return difference - math.hypot(ours - low, half), difference + math.hypot(high - ours, half)
 
 
-def translations_of(pairs: Sequence[PairResult], estimator: str, cell: str, kind: str) -> list[Translation]:
-    """Return how phrases of a kind are understood, of the pairs that have some in this cell."""
-    return [found for pair in pairs if (found := pair.phrases(estimator, cell, kind))]
-
-
-def gains(
-    pairs: Sequence[PairResult], estimator: str, cell: str, kind: str, control: str | None
-) -> list[float]:
-    """Return how much better phrases of a kind are understood than a control, or than chance without one.
-
-    Pairs without such phrases in this cell, or without the control, are left out.
-    """
-    chance = pairs[0].chance  # a family plays one game
-    return [
-        found.accuracy.accuracy - (found.understood(control).accuracy if control else chance)
-        for found in translations_of(pairs, estimator, cell, kind)
-        if found.understood(control).trials
-    ]
-
-
-def effects(
-    pairs: Sequence[PairResult], estimator: str, cell: str, part: str
-) -> tuple[list[float], list[float]]:
-    """Return the effect of exchanging a part of composed phrases, and its ceiling, of the pairs with one."""
-    found = [
-        (exchange.effect, exchange.ceiling(pair.chance))
-        for pair in pairs
-        if (exchange := pair.by_estimator[estimator].exchanges[cell].get(part))
-    ]
-    asked = [(effect, ceiling) for effect, ceiling in found if effect is not None and ceiling is not None]
-    return [effect for effect, _ in asked], [ceiling for _, ceiling in asked]
-
-
 def signed_rank(gains: Sequence[float]) -> float | None:
     """Return the exact p-value, over pairs, of gains above 0: the one-sided signed-rank test (Wilcoxon 1945).
 
@@ -135,12 +87,3 @@ def signed_rank(gains: Sequence[float]) -> float | None:
     for rank in ranks:
         ways = np.append(ways, np.zeros(rank)) + np.append(np.zeros(rank), ways)
     return float(ways[ranks[values > 0].sum() :].sum() / ways.sum())
-
-
-def training_of(pairs: Sequence[PairResult]) -> tuple[str, str]:
-    """Return how integers enter the networks of pairs, and the recipes of their training."""
-    inputs, recipes = (
-        ", ".join(dict.fromkeys(text or "unknown" for text in texts))
-        for texts in ([pair.inputs for pair in pairs], [pair.recipe for pair in pairs])
-    )
-    return inputs, recipes

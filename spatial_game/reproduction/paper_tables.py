@@ -3,69 +3,49 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import fmean, median
-from typing import TypeAlias
+from typing import NamedTuple
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.language.npmi.referents import KINDS
 from spatial_game.language.significance import holm
 from spatial_game.reproduction import paper
+from spatial_game.reproduction.groups import Group, groups
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
-    accuracy,
-    accuracy_with_interval,
     deviation,
-    effects,
-    gains,
+    interval_of_differences,
     mean,
-    mean_with_interval,
     signed_rank,
-    training_of,
-    translations_of,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
-from spatial_game.reproduction.results import (
-    CELLS,
-    ESTIMATORS,
-    FALSE,
-    PAPERS,
-    PARTS,
-    PairResult,
-    Results,
-    Section,
-    Translation,
-)
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, FALSE, PAPERS, PARTS, Results, Translation
+from spatial_game.reproduction.sections import Row, Rows, Section, accuracy, of_accuracy, of_mean
 from spatial_game.studies.lengths import SHORTER
-from spatial_game.tables import Value
 
-Rows: TypeAlias = Iterator[tuple[Value, ...]]
-Printed: TypeAlias = tuple[float | None, float | None, float | None]
-PHRASES: tuple[tuple[str, str, str | None, Printed], ...] = (
-    *((name, kind, None, paper.TRANSLATION[kind]) for kind, name in PHRASE_KINDS.items()),
-    ("Compositional-NP (symbol 0)", COMPOSITIONAL, "zero", paper.CONTROL),
-    ("Compositional-NP (random symbols)", COMPOSITIONAL, "other", (None, None, None)),
-)
-"""The rows of table 2: name, kind of phrases, control if it is one, and what the paper prints: mean, standard
-deviation and maximum.
-
-The paper has no control with random symbols.
-"""
-DEFAULT_CELL = (0.5, 1)
-"""t_c and t_n of the default settings."""
+# --- Play ---------------------------------------------------------------------------------------------------
 
 
 def play_rows(results: Results) -> Rows:
     """Yield the accuracy of each pair, and the mean of each family."""
     for name, pair in results.pairs.items():
-        figures = (*accuracy_with_interval(pair.play), None, None, pair.distinct_messages)
-        yield (name, pair.config.signature, *figures, pair.inputs, pair.recipe)
+        row: Row = {"Pair": name, "Game": pair.config.signature, "Inputs": pair.inputs, "Recipe": pair.recipe}
+        yield row | of_accuracy("Accuracy", pair.play) | {"Distinct messages": pair.distinct_messages}
     for family, pairs in results.families().items():
         if len(pairs) > 1:
             values = [pair.play.accuracy for pair in pairs]
-            messages = round(fmean(pair.distinct_messages for pair in pairs))
-            who = (f"{family}: mean", pairs[0].config.signature)
-            yield (*who, *mean_with_interval(values), min(values), max(values), messages, *training_of(pairs))
+            yield {
+                "Pair": f"{family}: mean",
+                "Game": pairs[0].config.signature,
+                **of_mean("Accuracy", values),
+                "Lowest pair": min(values),
+                "Highest pair": max(values),
+                "Distinct messages": round(fmean(pair.distinct_messages for pair in pairs)),
+                "Inputs": ", ".join(dict.fromkeys(pair.inputs or "unknown" for pair in pairs)),
+                "Recipe": ", ".join(dict.fromkeys(pair.recipe or "unknown" for pair in pairs)),
+            }
 
 
 PLAY = Section(
@@ -79,6 +59,8 @@ than five).""",
     play_rows,
 )
 
+# --- Table 1: types of messages -----------------------------------------------------------------------------
+
 
 def emergence_rows(results: Results) -> Rows:
     """Yield which types of messages emerge, by family and estimator."""
@@ -86,21 +68,24 @@ def emergence_rows(results: Results) -> Rows:
     for (kind, name), (family, pairs), estimator in itertools.product(
         MESSAGE_TYPES.items(), families, ESTIMATORS
     ):
-        nothing: list[float | None] = [None, None, None]
-        printed = [nothing, nothing]
-        if pairs[0].config.sequence_length == paper.LENGTH:
-            printed = [[percent / 100 for percent in figures] for figures in paper.EMERGENCE[kind]]
-        cells = zip(*(pair.by_estimator[estimator].cells for pair in pairs), strict=True)
-        by_cell = [[cell.types[kind] for cell in of_pairs] for of_pairs in cells]
-        emerged = [share for shares in by_cell for share in shares if share.vocabulary]
+        in_pairs = [[cell.types[kind] for cell in pair.by_estimator[estimator].cells] for pair in pairs]
+        emerged = [share for shares in in_pairs for share in shares if share.vocabulary]
         ours = {
-            "pairs": [fmean(share.vocabulary > 0 for share in shares) for shares in by_cell],
+            "pairs": [fmean(share.vocabulary > 0 for share in cell) for cell in zip(*in_pairs, strict=True)],
             "messages": [share.vocabulary for share in emerged],
             "episodes": [share.episodes for share in emerged],
         }
-        for (share_of, values), theirs in zip(ours.items(), [*printed, nothing], strict=True):
-            ends = (fmean(values), min(values), max(values)) if values else (None, None, None)
-            yield (name, family, len(pairs), estimator, share_of, *ends, *theirs)
+        printed = paper.EMERGENCE[kind] if pairs[0].config.sequence_length == paper.LENGTH else ()
+        theirs = dict(zip(ours, printed, strict=False))
+        for share_of, values in ours.items():
+            row: Row = {"Type": name, "Family": family, "Pairs": len(pairs), "Estimator": estimator}
+            row["Share of the"] = share_of
+            if values:
+                row |= {"Mean": fmean(values), "Smallest": min(values), "Largest": max(values)}
+            if share_of in theirs:
+                names = ("Paper: mean", "Paper: smallest", "Paper: largest")
+                row |= {n: percent / 100 for n, percent in zip(names, theirs[share_of], strict=True)}
+            yield row
 
 
 EMERGENCE = Section(
@@ -120,9 +105,13 @@ only at edges; the paper's program asks instead that at most two messages have t
 def edge_rows(results: Results) -> Rows:
     """Yield the messages for edges, by pair."""
     for name, pair in results.pairs.items():
-        cells = pair.by_estimator["exact"].cells
-        (cell,) = (cell for cell in cells if (cell.threshold, cell.top_n) == DEFAULT_CELL)
-        yield name, pair.edges, pair.edge_messages, cell.types["reserved"].messages
+        at_default = pair.by_estimator["exact"].at(0.5, 1)  # t_c and t_n of the default settings
+        yield {
+            "Pair": name,
+            "Edges with messages of their own": pair.edges,
+            "Such messages": pair.edge_messages,
+            "Reserved": at_default.types["reserved"].messages,
+        }
 
 
 EDGES = Section(
@@ -136,35 +125,67 @@ is sent only at edges.""",
     edge_rows,
 )
 
+# --- Table 2: how phrases are understood --------------------------------------------------------------------
+
+
+class Phrases(NamedTuple):
+    """A row of the paper's table 2: phrases of a kind, or a control of them."""
+
+    name: str
+    kind: str
+    control: str | None
+    printed: tuple[float, float, float] | None
+    """What the paper prints: mean, standard deviation and maximum. It has no random symbols."""
+
+    @property
+    def names(self) -> Row:
+        """What a row of a table says of the phrases."""
+        row: Row = {"Type": self.name}
+        if self.printed:
+            names = ("Paper: mean", "Paper: deviation", "Paper: maximum")
+            row |= zip(names, self.printed, strict=True)
+        return row
+
+
+TABLE_2 = (
+    *(Phrases(name, kind, None, paper.TRANSLATION[kind]) for kind, name in PHRASE_KINDS.items()),
+    Phrases("Compositional-NP (symbol 0)", COMPOSITIONAL, "zero", paper.CONTROL),
+    Phrases("Compositional-NP (random symbols)", COMPOSITIONAL, "other", None),
+)
+
 
 def brief_rows(results: Results) -> Rows:
     """Yield table 2 by family, estimator and cell."""
-    for name, kind, control, printed in PHRASES:
-        for family, pairs in results.families(paper.LENGTH).items():
-            for estimator, cell in itertools.product(ESTIMATORS, CELLS):
-                found = translations_of(pairs, estimator, cell, kind)
-                if found or not control:
-                    number = (family, estimator, cell, len(found), len(pairs))
-                    yield (name, *number, *printed, *_brief(found, control))
+    for phrases in TABLE_2:
+        for group in groups(results, paper.LENGTH):
+            found = group.phrases(phrases.kind)
+            row = phrases.names | group.names | {"Pairs with it": len(found)}
+            if found:
+                yield row | _over_pairs(found, phrases.control)
+            elif not phrases.control:
+                yield row
 
 
-def _brief(found: Sequence[Translation], control: str | None) -> tuple[Value, ...]:
-    """Return the cells of table 2 from our mean on."""
+def _over_pairs(found: list[Translation], control: str | None) -> Row:
+    """Return how the phrases of several pairs, or a control of them, are understood."""
     ours = [each.understood(control).accuracy for each in found]
-    most = max(ours, default=None)
-    few = min((each.phrases for each, share in zip(found, ours, strict=True) if share == most), default=None)
-    figures = (*mean_with_interval(ours), deviation(ours), most, few)
-    if control or not found:
-        return (*figures, *[None] * 6)
-    beside = [_mean_accuracy(found, name) for name in ("expressible", "false", "counted", "random")]
-    with_false = sum(each.false.trials > 0 for each in found)
-    return (*figures, round(median(each.phrases for each in found)), *beside[:2], with_false, *beside[2:])
-
-
-def _mean_accuracy(found: Sequence[Translation], name: str) -> float | None:
-    """Return the mean of a field over the pairs in which it was measured."""
-    parts = (getattr(each, name) for each in found)
-    return mean([part.accuracy for part in parts if part.trials])
+    best = [each.phrases for each, share in zip(found, ours, strict=True) if share == max(ours)]
+    row = of_mean("Ours: mean", ours) | {
+        "Ours: deviation": deviation(ours),
+        "Ours: maximum": max(ours),
+        "Phrases at the maximum": min(best),
+    }
+    if control:
+        return row
+    floors = {
+        "Expressible": [each.expressible for each in found],
+        "False": [each.false for each in found],
+        "Counts alone": [each.counted for each in found],
+        "Random": [each.random for each in found],
+    }
+    shares = {name: [part.accuracy for part in parts if part.trials] for name, parts in floors.items()}
+    row |= {"Phrases": round(median(each.phrases for each in found)), "N of false": len(shares["False"])}
+    return row | {name: mean(values) for name, values in shares.items()}
 
 
 TRANSLATION_BRIEF = Section(
@@ -193,28 +214,38 @@ control, the positional part is replaced (in the paper by symbol 0 only): there,
 
 def translation_rows(results: Results) -> Rows:
     """Yield table 2 by pair, at the paper's cell and at the best one."""
-    for name, kind, control, printed in PHRASES:
+    for phrases in TABLE_2:
         for pair in results.pairs.values():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
-                found = pair.phrases(estimator, cell, kind)
-                if found or not control:
-                    ours = _translation(pair, estimator, kind, control, found)
-                    yield (name, pair.name, estimator, cell, *ours, *printed)
+                row = phrases.names | {"Pair": pair.name, "Estimator": estimator, "Cell": cell}
+                found = pair.phrases(estimator, cell, phrases.kind)
+                if found and phrases.control:
+                    yield row | of_accuracy("Reported", found.understood(phrases.control))
+                elif found:
+                    in_grid = pair.by_estimator[estimator].at(found.threshold, found.top_n)
+                    yield (
+                        row
+                        | _of_pair(found)
+                        | {"Chosen at": accuracy(in_grid.phrases[phrases.kind].accuracy)}
+                    )
+                elif not phrases.control:
+                    yield row | {"Phrases": 0}
 
 
-def _translation(
-    pair: PairResult, estimator: str, kind: str, control: str | None, found: Translation | None
-) -> tuple[Value, ...]:
-    """Return the cells of a pair's phrases from t_c to Random."""
-    if found is None:
-        return (None, None, 0, *[None] * 11)
-    if control:
-        return (*[None] * 4, *accuracy_with_interval(found.understood(control)), *[None] * 7)
-    asked = pair.by_estimator[estimator].at(found.threshold, found.top_n).phrases[kind].accuracy
-    cell = (found.threshold, found.top_n, found.phrases, accuracy(asked))
-    reported = (*accuracy_with_interval(found.accuracy), found.deviation)
-    beside = map(accuracy, (found.counted, found.own, found.expressible, found.random))
-    return (*cell, *reported, accuracy(found.false), found.false.trials, *beside)
+def _of_pair(found: Translation) -> Row:
+    """Return how the phrases of a pair are understood."""
+    return of_accuracy("Reported", found.accuracy) | {
+        "t_c": found.threshold,
+        "t_n": found.top_n,
+        "Phrases": found.phrases,
+        "Deviation": found.deviation,
+        "False": accuracy(found.false),
+        "N of false": found.false.trials,
+        "Counts alone": accuracy(found.counted),
+        "Sender": accuracy(found.own),
+        "Expressible": accuracy(found.expressible),
+        "Random": accuracy(found.random),
+    }
 
 
 TRANSLATION = Section(
@@ -233,18 +264,21 @@ symbol in every slot. 0 phrases: the type did not emerge there.""",
     translation_rows,
 )
 
+# --- Minimal pairs ------------------------------------------------------------------------------------------
+
 
 def effect_rows(results: Results) -> Rows:
     """Yield the effects of the parts of composed phrases, by family."""
-    for family, pairs in results.families().items():
-        for estimator, cell, part in itertools.product(ESTIMATORS, CELLS, PARTS):
-            found = translations_of(pairs, estimator, cell, COMPOSITIONAL)
-            phrases = sum(each.phrases for each in found)
-            beyond = sum(each.beyond for each in found) / phrases if phrases else None
-            moved, ceilings = effects(pairs, estimator, cell, part)
-            figures = (*mean_with_interval(moved, -1.0), mean(ceilings))
-            numbers = (len(moved), len(found), len(pairs))
-            yield (family, estimator, cell, part, *numbers, beyond, *figures)
+    for group, part in itertools.product(groups(results), PARTS):
+        found, effects = group.phrases(COMPOSITIONAL), group.effects(part)
+        row = group.names | {"Part exchanged": part}
+        row |= {"Pairs asked": len(effects), "Pairs with phrases": len(found)}
+        row |= of_mean("Effect", effects, interval_of_differences)
+        if found:
+            row["Beyond the radius"] = sum(each.beyond for each in found) / sum(
+                each.phrases for each in found
+            )
+        yield row | {"Ceiling": mean(group.ceilings(part))}
 
 
 EFFECTS = Section(
@@ -272,14 +306,18 @@ def exchange_rows(results: Results) -> Rows:
     """Yield the effects of the parts of composed phrases, by pair."""
     for name, pair in results.pairs.items():
         for estimator, cell in itertools.product(ESTIMATORS, CELLS):
+            row: Row = {"Pair": name, "Estimator": estimator, "Cell": cell, "Phrases": 0}
             phrases = pair.phrases(estimator, cell, COMPOSITIONAL)
             if phrases is None:
-                yield (name, estimator, cell, None, 0, *[None] * 7)
+                yield row
                 continue
+            row |= {"Phrases": phrases.phrases, "Beyond the radius": phrases.beyond}
             for part, found in pair.by_estimator[estimator].exchanges[cell].items():
-                accuracies = map(accuracy, (found.first, found.first_after, found.followed))
-                figures = (found.first.trials, *accuracies, found.effect, found.ceiling(pair.chance))
-                yield (name, estimator, cell, part, phrases.phrases, phrases.beyond, *figures)
+                row |= {"Part exchanged": part, "Episodes": found.first.trials}
+                row["Phrase understood"] = accuracy(found.first)
+                row["Original target chosen after the exchange"] = accuracy(found.first_after)
+                row["Both followed"] = accuracy(found.followed)
+                yield row | {"Effect": found.effect, "Ceiling": found.ceiling(pair.chance)}
 
 
 MINIMAL_PAIRS = Section(
@@ -293,34 +331,33 @@ parts there. 0 episodes: no part can be exchanged.""",
     exchange_rows,
 )
 
+# --- The hypotheses -----------------------------------------------------------------------------------------
+
+
+def _tested() -> Iterator[tuple[str, Callable[[Group], list[float]]]]:
+    """Yield the hypotheses, and what should be above zero in each pair."""
+    for name, kind, control, _ in TABLE_2:
+        hypothesis = f"H2: above {name}" if control else f"H1: {name} above chance"
+        yield hypothesis, partial(Group.gains, kind=kind, control=control)
+    for kind, name in PHRASE_KINDS.items():
+        yield f"H1: {name} above its false phrases", partial(Group.gains, kind=kind, control=FALSE)
+    for part in PARTS:
+        yield f"Receivers compose: an exchanged {part} is followed", partial(Group.effects, part=part)
+
 
 def hypothesis_rows(results: Results) -> Rows:
     """Yield the paper's hypotheses, tested over the pairs of each family."""
-    rows = [row for row in _tested(results) if row[-1]]
-    for _, tests in itertools.groupby(rows, key=lambda row: row[:2]):
-        together = [*tests]
-        p_values = [signed_rank(values) for *_, values in together]
-        least = holm([signed_rank([1.0] * len(values)) for *_, values in together])
-        figures = zip(together, p_values, holm(p_values), least, strict=True)
-        for (*who, values), *found in figures:
-            yield (*who, len(values), fmean(values), *found)
-
-
-def _tested(results: Results) -> Iterator[tuple[str, str, str, list[float]]]:
-    """Yield hypothesis, estimator, family, and for each pair what should be above zero."""
-    families = [*itertools.product(ESTIMATORS, results.families().items())]
-    for name, kind, control, _ in PHRASES:
-        hypothesis = f"H2: above {name}" if control else f"H1: {name} above chance"
-        for estimator, (family, pairs) in families:
-            yield hypothesis, estimator, family, gains(pairs, estimator, PAPERS, kind, control)
-    for kind, name in PHRASE_KINDS.items():
-        for estimator, (family, pairs) in families:
-            hypothesis = f"H1: {name} above its false phrases"
-            yield hypothesis, estimator, family, gains(pairs, estimator, PAPERS, kind, FALSE)
-    for part in PARTS:
-        for estimator, (family, pairs) in families:
-            effect, _ = effects(pairs, estimator, PAPERS, part)
-            yield f"Receivers compose: an exchanged {part} is followed", estimator, family, effect
+    families = results.families().items()
+    for (hypothesis, differences), estimator in itertools.product(_tested(), ESTIMATORS):
+        every = {family: differences(Group(family, pairs, estimator, PAPERS)) for family, pairs in families}
+        found = {family: values for family, values in every.items() if values}
+        p_values = [signed_rank(values) for values in found.values()]
+        least = holm([signed_rank([1.0] * len(values)) for values in found.values()])
+        tests = zip(found.items(), p_values, holm(p_values), least, strict=True)
+        for (family, values), p_value, adjusted, least_adjusted in tests:
+            row: Row = {"Hypothesis": hypothesis, "Estimator": estimator, "Family": family}
+            row |= {"Pairs": len(values), "Mean difference": fmean(values)}
+            yield row | {"p-value": p_value, "Adjusted": adjusted, "Least adjusted": least_adjusted}
 
 
 HYPOTHESES = Section(
@@ -342,13 +379,16 @@ and there is no p-value.
     hypothesis_rows,
 )
 
+# --- Tables 3 and 7 -----------------------------------------------------------------------------------------
+
 
 def dictionary_rows(results: Results) -> Rows:
     """Yield the most used associations of the first pair of each family."""
     for pair, *_ in results.families().values():
-        for row in pair.most_used:
-            name = KINDS[row.kind]
-            yield pair.name, row.message, name, row.meaning, row.npmi, row.confidence, row.count
+        for each in pair.most_used:
+            row: Row = {"Pair": pair.name, "Message": each.message, "Type": KINDS[each.kind]}
+            row |= {"Meaning": each.meaning, "NPMI": each.npmi}
+            yield row | {"Confidence": each.confidence, "Episodes": each.count}
 
 
 DICTIONARY = Section(
@@ -364,16 +404,18 @@ def length_rows(results: Results) -> Rows:
     shown: set[int] = set()
     for family, pairs in results.families().items():
         for integers in pairs[0].lengths:
-            changes = []
+            row: Row = {"Family": family, "Pairs": len(pairs), "Integers": integers}
+            row["Whole"] = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
             for less in SHORTER[1:]:
-                found = [change for pair in pairs if (change := pair.change(integers, less)) is not None]
-                changes.append(mean(found))
-            whole = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
-            yield (family, len(pairs), integers, whole, *changes)
+                changes = (pair.change(integers, less) for pair in pairs)
+                row[f"-{less}"] = mean([change for change in changes if change is not None])
+            yield row
         length = pairs[0].config.sequence_length
         if length in paper.LENGTHS.keys() - shown:
             shown.add(length)
-            yield (f"the paper's, {length} integers", None, "first", *map(paper.LENGTHS[length].get, SHORTER))
+            whole, *changed = map(paper.LENGTHS[length].get, SHORTER)
+            theirs: Row = {"Family": f"the paper's, {length} integers", "Integers": "first", "Whole": whole}
+            yield theirs | {f"-{less}": change for less, change in zip(SHORTER[1:], changed, strict=True)}
 
 
 LENGTHS = Section(

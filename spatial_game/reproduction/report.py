@@ -11,14 +11,15 @@ from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper
 from spatial_game.reproduction import paper_tables as tables
-from spatial_game.reproduction.comparison import COMPARISON
+from spatial_game.reproduction.claims import CLAIMS
 from spatial_game.reproduction.grid import COMMON_CELL, GRID
-from spatial_game.reproduction.measuring import settings_of
-from spatial_game.reproduction.results import Results, Section
+from spatial_game.reproduction.measure_pair import settings_of
+from spatial_game.reproduction.results import Results
+from spatial_game.reproduction.sections import Section
 from spatial_game.tables import Column, Table, markdown_text
 
 SECTIONS: dict[str, Section] = {
-    "comparison": COMPARISON,
+    "comparison": CLAIMS,
     "play": tables.PLAY,
     "emergence": tables.EMERGENCE,
     "edges": tables.EDGES,

@@ -1,18 +1,14 @@
-"""What a reproduction measures, as values: the sections of the report read them, and JSON files hold them."""
+"""What a reproduction measures, as values: sections of the report read them, and JSON files hold them."""
 
 from __future__ import annotations
 
-import dataclasses
-import typing
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.message_types import TypeShare
 from spatial_game.language.npmi.settings import Estimator
-from spatial_game.tables import Table, Value
 
 ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")
 
@@ -247,34 +243,3 @@ class Results:
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         return {**vars(self), "signature": self.signature}
-
-
-class Section(NamedTuple):
-    """A section of the report."""
-
-    title: str
-    text: str
-    heading: str
-    """The columns of its table: see `Table.of`."""
-    rows: Callable[[Results], Iterable[tuple[Value, ...]]]
-
-    def table(self, results: Results) -> Table:
-        """Return the table."""
-        return Table.of(self.heading, self.rows(results))
-
-
-def restored(kind: Any, value: Any) -> Any:
-    """Return the value of a type that `json_text.plain` and JSON have made this of."""
-    inner = typing.get_args(kind)
-    if kind is GameConfig:
-        return GameConfig.from_dict(value)
-    if kind is Proportion:
-        return Proportion(value["num_correct"], value["n"])
-    if dataclasses.is_dataclass(kind):
-        types = typing.get_type_hints(kind)
-        return kind(**{name: restored(types[name], value[name]) for name in types})  # type: ignore[operator]
-    if typing.get_origin(kind) is dict:
-        return {inner[0](name): restored(inner[1], each) for name, each in value.items()}
-    if typing.get_origin(kind) is list:
-        return [restored(inner[0], each) for each in value]
-    return tuple(value) if typing.get_origin(kind) is tuple else value

@@ -7,7 +7,7 @@ import pytest
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import Reproduce, inputs_text
-from spatial_game.reproduction.measuring import PairToMeasure
+from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.tables import counted
 
@@ -22,8 +22,8 @@ def test_the_inputs_of_a_pair_in_words():
 def small(monkeypatch):
     """Few episodes, and a grid of four cells."""
     monkeypatch.setattr("spatial_game.reproduction.results.QUICK", SampleSizes(1_000, 50, 100))
-    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5, 0.9))
-    monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 2))
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5, 0.9))
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.TOPS", (1, 2))
 
 
 def test_the_command(tmp_path, capsys):

@@ -14,7 +14,7 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.ngrams import NGram, table_of
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare
 from spatial_game.recording import record
-from spatial_game.reproduction.measuring import PairToMeasure
+from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
 from spatial_game.reproduction.results import Cell, SampleSizes
 

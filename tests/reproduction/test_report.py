@@ -236,6 +236,16 @@ def test_every_type_of_message_and_both_cells_have_rows(results):
     assert exact["ours"] == pytest.approx(found.accuracy.accuracy)
 
 
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_the_cells_of_a_row_are_those_of_its_columns(results, section):
+    """A misspelt name would leave its column empty without a word."""
+    many = family(results)
+    columns = [column.name for column in section.table(many).columns]
+    named = {name for row in section.rows(many) for name in row}
+    assert named <= {*columns}
+    assert {*columns[:3]} <= named
+
+
 # --- The files --------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.measuring import (
+from spatial_game.reproduction.measure_pair import (
     MOST_USED,
     PairToMeasure,
     measured,
@@ -70,7 +70,7 @@ def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reprodu
     ):
         with pytest.raises(AssertionError, match="measured again"):
             again(**{"subject": subject(), "folder": reproduced} | changed)
-    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5,))
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5,))
     with pytest.raises(AssertionError, match="measured again"):
         again(subject(), reproduced)
 
@@ -83,8 +83,8 @@ def test_results_name_the_version_and_the_commit(results):
 @pytest.fixture
 def small_grid(monkeypatch):
     """Two cells of the grid, one of them with more integers than a game may have."""
-    monkeypatch.setattr("spatial_game.reproduction.measuring.THRESHOLDS", (0.5,))
-    monkeypatch.setattr("spatial_game.reproduction.measuring.TOPS", (1, 15))
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5,))
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.TOPS", (1, 15))
 
 
 @pytest.mark.usefixtures("small_grid")

@@ -14,35 +14,30 @@ from typing import NamedTuple
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.grid import common_cell, phrase_sets
+from spatial_game.reproduction.grid import Grid
+from spatial_game.reproduction.groups import Group
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
     Interval,
     deviation,
-    effects,
-    gains,
     half_width,
     interval_of_difference,
+    interval_of_differences,
     interval_of_mean,
     interval_of_share,
     mean,
-    translations_of,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, PairResult, Results, Section
-from spatial_game.tables import Value
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, PairResult, Results
+from spatial_game.reproduction.sections import Row, Section, of_mean
 
 TABLE_1 = "mean of all"
 """In table 1 the paper averages over the cells of its grid."""
 COMMON = "common"
-"""The cell in which our pairs together are understood best: see `grid.common_cell`."""
+"""The cell in which our pairs together are understood best: see `Grid.best`."""
 
 
-OF_DIFFERENCES = partial(interval_of_mean, least=-1.0)
-"""The interval of a mean of differences of shares."""
-
-
-class Figure(NamedTuple):
+class PaperFigure(NamedTuple):
     """A figure of the paper, or one beside it, measured on the pairs of a family."""
 
     claim: str
@@ -63,54 +58,61 @@ class Figure(NamedTuple):
     cell: str = ""
     """The cell of the grid of thresholds; empty if it needs none."""
 
-    def cells(self, pairs: int) -> tuple[Value, ...]:
-        """Return the cells of a row, among this number of pairs, from the paper's figure on."""
-        ours, nothing = mean(self.values), (None, None)
-        interval = self.interval(self.values) if self.values else None
-        spread = (*(interval or nothing), deviation(self.values))
-        figures = (self.paper, self.deviation, ours, *spread, len(self.values), pairs)
-        if ours is None:
-            return (*figures, None, *nothing, None, None)
-        difference = None if self.paper is None else ours - self.paper
-        ends = self._interval_of_difference(ours, interval) or nothing
-        ceiling = None if self.most is None else self.most - self.without
-        return (*figures, difference, *ends, ours - self.without, ceiling)
+    def row(self, family: str, num_pairs: int) -> Row:
+        """Return the row of a family with this number of pairs."""
+        row: Row = {"Claim": self.claim, "Figure": self.name, "Family": family}
+        row |= {"Estimator": self.estimator, "Cell": self.cell}
+        row |= {"Paper": self.paper, "Paper: deviation": self.deviation}
+        row |= {"Pairs with it": len(self.values), "Pairs": num_pairs}
+        if not self.values:
+            return row
+        ours = fmean(self.values)
+        row |= of_mean("Ours", self.values, self.interval)
+        row |= {"Deviation": deviation(self.values), "Effect": ours - self.without}
+        row["Ceiling"] = None if self.most is None else self.most - self.without
+        return row | self._difference(ours)
 
-    def _interval_of_difference(self, ours: float, interval: Interval | None) -> Interval | None:
-        """Return the interval of ours minus the paper's, whose mean is taken to be that of all its pairs."""
-        if self.paper is None or interval is None:
-            return None
-        half = half_width(self.deviation or 0.0, paper.PAIRS)
-        return interval_of_difference(ours, interval, self.paper, half)
+    def _difference(self, ours: float) -> Row:
+        """Return ours minus the paper's, whose mean is taken to be that of all its pairs."""
+        if self.paper is None:
+            return {}
+        row: Row = {"Difference": ours - self.paper}
+        if interval := self.interval(self.values):
+            half = half_width(self.deviation or 0.0, paper.PAIRS)
+            low, high = interval_of_difference(ours, interval, self.paper, half)
+            row |= {"Difference: low": low, "Difference: high": high}
+        return row
 
 
-def figures(pairs: Sequence[PairResult]) -> Iterator[Figure]:
+def figures(family: str, pairs: Sequence[PairResult]) -> Iterator[PaperFigure]:
     """Yield the paper's figures, as measured on the pairs of a family."""
-    claim, chance = "Pairs learn to play", fmean(pair.chance for pair in pairs)
+    claim, chance = "Pairs learn to play", pairs[0].chance
     theirs = paper.LENGTHS.get(pairs[0].config.sequence_length, {})
     above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
     played = [pair.play.accuracy for pair in pairs]
     name = f"pairs above {paper.ACCURACY:.0%} (section 5)"
-    yield Figure(claim, name, 1.0, above, interval=interval_of_share)
+    yield PaperFigure(claim, name, 1.0, above, interval=interval_of_share)
     if theirs:
-        yield Figure(claim, "accuracy (table 7)", theirs[0], played, chance, 1.0)
+        yield PaperFigure(claim, "accuracy (table 7)", theirs[0], played, chance, 1.0)
     every = [float(pair.edges == pair.config.window_size - 1) for pair in pairs]
     claim = "Messages for edges (section 5.1)"
     name = "pairs with messages of their own for each edge"
-    yield Figure(claim, name, paper.EVERY_EDGE, every, interval=interval_of_share)
+    yield PaperFigure(claim, name, paper.EVERY_EDGE, every, interval=interval_of_share)
     for estimator in ESTIMATORS:
+        in_cells = [Group(family, pairs, estimator, cell) for cell in CELLS]
         yield from _table_1(pairs, estimator)
-        yield from _table_2(pairs, estimator, chance)
-        yield from _minimal_pairs(pairs, estimator)
+        yield from _table_2(in_cells)
+        yield from _minimal_pairs(in_cells)
     for less, change in theirs.items():
         changes = [found for pair in pairs if (found := pair.change("first", less)) is not None]
         if less and changes:
-            name = f"change with {less} fewer"
-            yield Figure("Shorter sequences (table 7)", name, change, changes, interval=OF_DIFFERENCES)
+            name, interval = f"change with {less} fewer", interval_of_differences
+            yield PaperFigure("Shorter sequences (table 7)", name, change, changes, interval=interval)
 
 
-def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
+def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[PaperFigure]:
     """Yield in how many pairs each type of message emerges, and how much of their messages it is."""
+    figure = partial(PaperFigure, "Types of messages (table 1)", estimator=estimator, cell=TABLE_1)
     for kind, name in MESSAGE_TYPES.items():
         grids = [
             [cell.types[kind].vocabulary for cell in pair.by_estimator[estimator].cells] for pair in pairs
@@ -118,56 +120,68 @@ def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
         emerged = [fmean(share > 0 for share in grid) for grid in grids]
         shares = [fmean(found) for grid in grids if (found := [share for share in grid if share])]
         (theirs, *_), (their_share, *_) = paper.EMERGENCE[kind]
-        figure = partial(Figure, "Types of messages (table 1)", estimator=estimator, cell=TABLE_1)
         yield figure(f"{name}: pairs", theirs / 100, emerged)
         yield figure(f"{name}: of their messages", their_share / 100, shares)
 
 
-def _table_2(pairs: Sequence[PairResult], estimator: str, chance: float) -> Iterator[Figure]:
+def _table_2(in_cells: Sequence[Group]) -> Iterator[PaperFigure]:
     """Yield how well phrases are understood, and how much better with their positional part."""
+    pairs, estimator = in_cells[0].pairs, in_cells[0].estimator
     for kind, name in PHRASE_KINDS.items():
         theirs, spread, _ = paper.TRANSLATION[kind]
-        claim = "H1: phrases are understood (table 2)"
-        figure = partial(Figure, claim, name, theirs, without=chance, most=1.0)
-        row = partial(figure, deviation=spread, estimator=estimator)
-        for cell in CELLS:
-            found = translations_of(pairs, estimator, cell, kind)
-            yield row([each.accuracy.accuracy for each in found], cell=cell)
-        common = common_cell(pairs, estimator, kind)
-        in_common = phrase_sets(pairs, estimator, common, kind) if common else []
-        yield row([each.accuracy.accuracy for each in in_common], cell=COMMON)
-    claim = "H2: the positional part of composed phrases helps (table 2)"
-    theirs = paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0]
-    for cell in CELLS:
-        found = translations_of(pairs, estimator, cell, COMPOSITIONAL)
-        helps = gains(pairs, estimator, cell, COMPOSITIONAL, "zero")
-        most = 1 - (mean([each.controls["zero"].accuracy for each in found]) or 0.0)
-        name = "accuracy with it minus without"
-        row = partial(Figure, claim, name, theirs, helps, interval=OF_DIFFERENCES)
-        yield row(most=most, estimator=estimator, cell=cell)
+        found = {group.cell: [each.accuracy for each in group.phrases(kind)] for group in in_cells}
+        grid = Grid(kind, pairs, estimator)
+        found[COMMON] = [each.accuracy for each in grid.phrases(grid.best)] if grid.best else []
+        for cell, parts in found.items():
+            yield PaperFigure(
+                "H1: phrases are understood (table 2)",
+                name,
+                theirs,
+                [part.accuracy for part in parts],
+                without=pairs[0].chance,
+                most=1.0,
+                deviation=spread,
+                estimator=estimator,
+                cell=cell,
+            )
+    for group in in_cells:
+        without = [each.controls["zero"].accuracy for each in group.phrases(COMPOSITIONAL)]
+        yield PaperFigure(
+            "H2: the positional part of composed phrases helps (table 2)",
+            "accuracy with it minus without",
+            paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0],
+            group.gains(COMPOSITIONAL, "zero"),
+            most=1 - (mean(without) or 0.0),
+            interval=interval_of_differences,
+            estimator=estimator,
+            cell=group.cell,
+        )
 
 
-def _minimal_pairs(pairs: Sequence[PairResult], estimator: str) -> Iterator[Figure]:
+def _minimal_pairs(in_cells: Sequence[Group]) -> Iterator[PaperFigure]:
     """Yield how much an exchanged part of a phrase moves the receiver; the paper has no such figure."""
-    for cell, part in itertools.product(CELLS, PARTS):
-        moved, ceilings = effects(pairs, estimator, cell, part)
-        claim, name = "Receivers compose (minimal pairs)", f"effect of an exchanged {part}"
-        row = partial(Figure, claim, name, None, moved, interval=OF_DIFFERENCES)
-        yield row(most=mean(ceilings), estimator=estimator, cell=cell)
+    for group, part in itertools.product(in_cells, PARTS):
+        yield PaperFigure(
+            "Receivers compose (minimal pairs)",
+            f"effect of an exchanged {part}",
+            None,
+            group.effects(part),
+            most=mean(group.ceilings(part)),
+            interval=interval_of_differences,
+            estimator=group.estimator,
+            cell=group.cell,
+        )
 
 
-def comparison_rows(results: Results) -> list[tuple[Value, ...]]:
+def claim_rows(results: Results) -> list[Row]:
     """Return the figures by family and estimator, for the pairs of the paper's game; for all if none are."""
-    rows: list[tuple[Value, ...]] = []
-    for family, pairs in results.families(paper.LENGTH).items():
-        for figure in figures(pairs):
-            who = (figure.claim, figure.name, family, figure.estimator, figure.cell)
-            rows.append((*who, *figure.cells(len(pairs))))
-    order = list(dict.fromkeys(row[:2] for row in rows))
-    return sorted(rows, key=lambda row: order.index(row[:2]))
+    families = results.families(paper.LENGTH).items()
+    rows = [each.row(family, len(pairs)) for family, pairs in families for each in figures(family, pairs)]
+    order = list(dict.fromkeys((row["Claim"], row["Figure"]) for row in rows))
+    return sorted(rows, key=lambda row: order.index((row["Claim"], row["Figure"])))
 
 
-COMPARISON = Section(
+CLAIMS = Section(
     "The paper's figures beside ours",
     f"""\
 A row for each figure of the paper, each family of pairs and, where the figure needs one, each estimator:
@@ -195,5 +209,5 @@ The paper's 100% of Compositional Integer applies no threshold; ours does.""",
     "Claim | Figure | Family | Estimator | Cell | Paper :.1% | Paper: deviation :.1% | "
     "Ours :.1% | Low :.1% | High :.1% | Deviation :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | "
     "Difference: low :+.1% | Difference: high :+.1% | Effect :+.1% | Ceiling :+.1%",
-    comparison_rows,
+    claim_rows,
 )

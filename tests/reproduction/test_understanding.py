@@ -11,10 +11,10 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.reproduction import paper, translation
+from spatial_game.reproduction import paper, understanding
 from spatial_game.reproduction.phrases import PHRASE_KINDS, common_symbols, phrases_of
 from spatial_game.reproduction.results import Cell, PhraseSet
-from spatial_game.reproduction.translation import (
+from spatial_game.reproduction.understanding import (
     best_cells,
     cell_of,
     measure_phrases,
@@ -96,7 +96,7 @@ def measured(config, receiver, monkeypatch, num_episodes=1_000):
     pair, rng = Agents(OracleSender(config), receiver, config), np.random.default_rng(1)
     episodes, counts = draw_episodes(config, num_episodes, rng), oracle_counts(config)
     (table,) = npmi_tables(counts, NpmiSettings(), (0.5,), (1,))
-    monkeypatch.setattr(translation, "phrases_of", lambda table, kind: oracle_phrases(config, kind))
+    monkeypatch.setattr(understanding, "phrases_of", lambda table, kind: oracle_phrases(config, kind))
     frequent = most_frequent_messages(counts)
     kinds = [kind for kind in PHRASE_KINDS if len(oracle_phrases(config, kind))]
     return [measure_phrases(pair, table, kind, frequent, episodes, rng) for kind in kinds]
