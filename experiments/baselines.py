@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import statistics
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ import torch
 from learners import joint, ppo
 from learners.curves import Progress, trace
 from matplotlib.figure import Figure
-from rows import read, save
+from rows import resumed, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleReceiver
@@ -80,22 +79,17 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     folder = options.draw or options.out
-    rows = read(folder / "curves.csv") if folder and (folder / "curves.csv").exists() else []
-    for curve in [] if options.draw else wanted(options.games, options.baselines, options.seeds):
-        if not any((row["game"], row["baseline"], int(row["seed"])) == curve for row in rows):
-            rows += trained(*curve)
-            if folder:
-                save(rows, folder / "curves.csv")
-            print(*curve, rows[-1]["accuracy"], file=sys.stderr)
+    curves = [] if options.draw else wanted(options.games, options.baselines, options.seeds)
+    rows = resumed(folder / "curves.csv" if folder else None, curves, trained)
     save(results(rows), folder / "results.csv" if folder else None)
     if folder:
         draw(rows, folder / "curves.png")
 
 
-def wanted(games: list[str], baselines: list[str], seeds: int) -> list[tuple[str, str, int]]:
+def wanted(games: list[str], baselines: list[str], seeds: int) -> list[Row]:
     """Return the curves that were asked for, in order."""
     return [
-        (game, name, seed)
+        {"game": game, "baseline": name, "seed": str(seed)}
         for game in games
         for name in baselines
         for seed in range(seeds)
@@ -103,20 +97,17 @@ def wanted(games: list[str], baselines: list[str], seeds: int) -> list[tuple[str
     ]
 
 
-def trained(game: str, name: str, seed: int) -> list[Row]:
+def trained(game: str, baseline: str, seed: str) -> list[Row]:
     """Train a baseline; return the points of its curve."""
-    baseline, config = BASELINES[name], GAMES[game]
-    settings = dataclasses.replace(baseline.settings, episodes=baseline.episodes[game])
+    own, config = BASELINES[baseline], GAMES[game]
+    settings = dataclasses.replace(own.settings, episodes=own.episodes[game])
     return [
         {
-            "game": game,
-            "baseline": name,
-            "seed": str(seed),
             "episodes": str(point.episodes),
             "seconds": f"{point.seconds:.2f}",
             "accuracy": f"{point.accuracy:.4f}",
         }
-        for point in trace(baseline.train(config, settings, seed), config, seed)
+        for point in trace(own.train(config, settings, int(seed)), config, int(seed))
     ]
 
 

@@ -4,24 +4,15 @@
     python experiments/combines.py --pairs landmark-60/0             (prints a row; some seconds)
 
 It is what `spatial-game evaluate PAIR --study combines` measures, in 20,000 episodes, with a dictionary of
-100,000. A row that is in the file is not made again.
+100,000.
 """
 
-from rows import parser_of, save
+from rows import make_rows, pairs_of
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_game.studies.combines import combines
 
 WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
-
-
-def main():
-    pairs = [f"{name}/{index}" for name in bundled_names() for index in numbered_pairs(name)]
-    parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=pairs)
-    options = parser.parse_args()
-    save([row_of(pair) for pair in options.pairs], options.out)
 
 
 def row_of(name):
@@ -43,4 +34,4 @@ def row_of(name):
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, row_of, pairs_of())

@@ -7,19 +7,17 @@ A cell is the share of 1,000 episodes that the receiver of the column wins with 
 what `spatial-game evaluate embed-60/all paper-60/all --cross-play --episodes 1000 --seed 1` prints.
 """
 
-from rows import parser_of, save
+from rows import pairs_of, parser_of, save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.studies.cross_play import cross_play
 
 EPISODES, SEED = 1_000, 1
 
 
 def main():
-    names = [f"{name}/{i}" for name in ("embed-60", "paper-60") for i in numbered_pairs(name)]
     parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=names)
+    parser.add_argument("--pairs", nargs="+", default=pairs_of("embed-60", "paper-60"))
     options = parser.parse_args()
     pairs = {name: load_pair(name) for name in options.pairs}
     won = cross_play(pairs, EPISODES, SEED).results["accuracy"]

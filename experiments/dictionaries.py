@@ -13,10 +13,9 @@ sender sees it (only pairs that see four of a sequence).
 """
 
 import numpy as np
-from rows import parser_of, save
+from rows import family_of, make_rows, pairs_of
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
 from spatial_game.language import build_dictionary, count, probe
@@ -24,14 +23,6 @@ from spatial_game.recording import record
 
 EPISODES, PLAYED = 100_000, 5_000
 NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
-
-
-def main():
-    pairs = [f"{name}/{index}" for name in bundled_names() for index in numbered_pairs(name)]
-    parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=pairs)
-    options = parser.parse_args()
-    save([row_of(pair) for pair in options.pairs], options.out)
 
 
 def row_of(name):
@@ -42,7 +33,7 @@ def row_of(name):
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
     report, bits = probe(pair.receiver, dictionary, episodes, sender=pair.sender), dictionary.bits
     return {
-        "family": name.partition("/")[0],
+        "family": family_of(name),
         "pair": name,
         "message_bits": f"{bits.entropy:.3f}",
         "held_out_bits": f"{bits.messages:.3f}",
@@ -60,7 +51,7 @@ def exchanged(exchanges):
     """Return how often messages are understood with a symbol exchanged, slot by slot, of how many.
 
     `true_only` and `false_only` count the episodes in which only the true, or only the false, symbol is
-    understood: with them, differences can be pooled over pairs (`Difference.pooled`) and tested.
+    understood: with them, the difference of a pair can be tested (McNemar).
     """
     cells = {}
     for each in exchanges:
@@ -83,4 +74,4 @@ def neighbours(dictionary):
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, row_of, pairs_of())

@@ -9,15 +9,13 @@ sequences shortened by 40, of the integers 0 to 19, as in the paper's table 7; `
 always replaced.
 """
 
-from rows import parser_of, save
+from rows import family_of, make_rows, pairs_of
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.studies.channel_noise import channel_noise
 from spatial_game.studies.lengths import other_lengths
 
 EPISODES, SEED = 4_000, 1
-FAMILIES = ("embed-60", "paper-60")
 
 
 def row_of(name: str) -> dict[str, str]:
@@ -30,18 +28,12 @@ def row_of(name: str) -> dict[str, str]:
     noise = channel_noise(pair, EPISODES, SEED).results
     accuracy["noise"] = next(part["accuracy"] for part in noise["by_rate"] if part["rate"] == 0.1)
     accuracy |= {f"slot_{slot}": part["accuracy"] for slot, part in enumerate(noise["by_slot"])}
-    family = name.partition("/")[0]
-    return {"family": family, "pair": name, **{key: f"{value:.4f}" for key, value in accuracy.items()}}
-
-
-def main() -> None:
-    """Make a row for each pair."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+")
-    options = parser.parse_args()
-    names = options.pairs or [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(name)]
-    save([row_of(name) for name in names], options.out)
+    return {
+        "family": family_of(name),
+        "pair": name,
+        **{key: f"{value:.4f}" for key, value in accuracy.items()},
+    }
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, row_of, pairs_of("embed-60", "paper-60"))

@@ -17,10 +17,9 @@ from statistics import fmean
 from unittest.mock import patch
 
 import numpy as np
-from rows import parser_of, save
+from rows import pairs_of, parser_of, save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.language.counting.counts import Counts, count
@@ -44,7 +43,6 @@ from spatial_game.reproduction.phrases import ask, phrases_of
 from spatial_game.reproduction.understanding import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
-PAIRS = [f"{name}/{index}" for name in ("paper-60", "embed-60") for index in numbered_pairs(name)]
 RECORDED, ASKED = 100_000, 4_000
 
 
@@ -82,7 +80,7 @@ CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
 def main() -> None:
     """Measure each pair."""
     parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS)
+    parser.add_argument("--pairs", nargs="+", default=pairs_of("paper-60", "embed-60"))
     options = parser.parse_args()
     save([row for name in options.pairs for row in rows_of(name)], options.out)
 

@@ -13,21 +13,20 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from rows import parser_of
+from rows import pairs_of, parser_of
 from scipy.cluster.hierarchy import leaves_list, linkage
 from translations import party
 
-from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.language.wording import offset_text
 
-FAMILIES, ROWS = ("paper-60", "embed-60"), 4
+ROWS = 4
 APART = 7 / 16  # by which the colours of symbols that follow each other differ
 
 
 def main():
     parser = parser_of(__doc__)
     options = parser.parse_args()
-    names = [f"{family}/{index}" for family in FAMILIES for index in numbered_pairs(family)]
+    names = pairs_of("paper-60", "embed-60")
     figure = Figure(figsize=(9.6, 5.8), layout="constrained")
     for name, axis in zip(names, figure.subplots(ROWS, len(names) // ROWS).flat, strict=True):
         draw(name, axis)

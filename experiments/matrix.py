@@ -15,22 +15,20 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from rows import parser_of, read, save
+from rows import family_of, pairs_of, parser_of, read, save
 from translations import party
 
-from spatial_agents.pairs.names import numbered_pairs
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.rules import ask_sender
 from spatial_game.language.translating import translate
 
-FAMILIES, PLAYED, SEED = ("embed-60", "local-60", "paper-60"), 1_000, 6
+PLAYED, SEED = 1_000, 6
 
 
 def main():
     parser = parser_of(__doc__)
-    every = [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(name)]
-    parser.add_argument("--pairs", nargs="+", default=every)
+    parser.add_argument("--pairs", nargs="+", default=pairs_of("embed-60", "local-60", "paper-60"))
     parser.add_argument("--draw", type=Path, help="draw a stored table as PNG beside it")
     options = parser.parse_args()
     if options.draw:
@@ -58,7 +56,7 @@ def row_of(one, other, sent, episodes, other_episode):
 def draw(rows, path):
     """Draw accuracies as two grids of senders (rows) by receivers (columns), grouped by family."""
     names = list(dict.fromkeys(row["from"] for row in rows))
-    sizes = {family: len([*group]) for family, group in groupby(names, lambda name: name.partition("/")[0])}
+    sizes = {family: len([*group]) for family, group in groupby(names, family_of)}
     ends = np.cumsum([*sizes.values()]) - 0.5
     middles = ends - np.array([*sizes.values()]) / 2
     figure = Figure(figsize=(9.6, 5.2), layout="constrained")

@@ -14,11 +14,12 @@ candidates.
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
-from rows import parser_of, read, save
+from rows import parser_of, resumed, save
 
 from spatial_agents import load_pair
 from spatial_agents.networks import networks_of
@@ -64,7 +65,7 @@ PLAYED = 20_000
 
 
 def main() -> None:
-    """Train and measure what is missing, seed by seed."""
+    """Train and measure what is missing."""
     parser = parser_of(__doc__)
     parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
@@ -72,31 +73,20 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, help="a folder that keeps the trained pairs")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rows = read(options.out) if options.out and options.out.exists() else []
-    for seed in options.seeds:
-        for networks in options.networks:
-            for game in (game for game in NETWORKS[networks][3] if game in options.games):
-                if not any(
-                    (r["networks"], r["game"], r["seed"]) == (networks, game, str(seed)) for r in rows
-                ):
-                    rows.append(row_of(networks, game, seed, options.pairs))
-                    rows.sort(key=place)
-                    if options.out:
-                        save(rows, options.out)
-                        print(networks, game, seed, flush=True)
-    if not options.out:
-        save(rows, None)
+    wanted = (
+        {"networks": networks, "game": game, "seed": str(seed)}
+        for networks in options.networks
+        for game in NETWORKS[networks][3]
+        for seed in options.seeds
+        if game in options.games
+    )
+    save(resumed(options.out, wanted, partial(rows_of, folder=options.pairs)), options.out)
 
 
-def place(row: dict[str, str]) -> tuple[int, int, int]:
-    """Return where a row stands in the table."""
-    return list(NETWORKS).index(row["networks"]), list(GAMES).index(row["game"]), int(row["seed"])
-
-
-def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str, str]:
+def rows_of(networks: str, game: str, seed: str, folder: Path | None) -> list[dict[str, str]]:
     """Train a pair, and measure it."""
-    pair = trained(networks, game, seed, folder)
-    study = unseen_study(pair, held_out_share(game), seed, PLAYED).results
+    pair = trained(networks, game, int(seed), folder)
+    study = unseen_study(pair, held_out_share(game), int(seed), PLAYED).results
     new, seen = study["never_seen"], study["seen"]
     values = {
         "accuracy": evaluate_agents(pair, PLAYED).accuracy,
@@ -106,13 +96,8 @@ def row_of(networks: str, game: str, seed: int, folder: Path | None) -> dict[str
         "seen_combinations": seen["accuracy"] and seen["accuracy"]["accuracy"],
         "symbols_at_one_offset": at_one_offset(pair) if pair.config.num_visible == 1 else None,
     }
-    return {
-        "networks": networks,
-        "game": game,
-        "seed": str(seed),
-        **{name: "" if value is None else f"{value:.4f}" for name, value in values.items()},
-        "new_windows": str(new["windows"]),
-    }
+    row = {name: "" if value is None else f"{value:.4f}" for name, value in values.items()}
+    return [{**row, "new_windows": str(new["windows"])}]
 
 
 def held_out_share(game: str) -> float:

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rows import parser_of, save
+from rows import make_rows, pairs_of
 from safetensors.numpy import load_file
 from scipy.stats import rankdata
 from torch import Tensor, nn
@@ -35,7 +35,6 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.language import Entry, build_dictionary, count, symbol_entries
 from spatial_game.recording import record
 
-PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
 EPISODES, SEED, SWAPS = 300_000, 77, 10_000
 SCORES = 4
 LEAST_SENT = 4  # episodes of a message
@@ -291,13 +290,5 @@ def numbered(name: str, figures: Iterable[float], columns: int = 3) -> dict[str,
     return {f"{name} {number}": next(cells, "") for number in range(1, columns + 1)}
 
 
-def main() -> None:
-    """Make a row for each pair."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS)
-    options = parser.parse_args()
-    save([row_of(name) for name in options.pairs], options.out)
-
-
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, row_of, pairs_of("grid-8x8", "local-60"))

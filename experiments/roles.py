@@ -17,7 +17,7 @@ import time
 from typing import Any, NamedTuple
 
 import torch
-from rows import parser_of, read, save
+from rows import parser_of, resumed, save
 from stable_baselines3 import PPO
 
 from spatial_game.config import GameConfig
@@ -70,22 +70,18 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rows: list[dict[str, Any]] = [*read(options.out)] if options.out and options.out.exists() else []
-    there = [(row["game"], row["role"], row["network"], int(row["seed"])) for row in rows]
-    for game, role, networks in TRAININGS:
-        for network, seed in itertools.product(networks, SEEDS):
-            if game in options.games and (game, role, network, seed) not in there:
-                names = {"game": game, "role": role, "network": network, "seed": seed}
-                rows.append(names | train(GAMES[game], role, network, seed))
-                if options.out:
-                    print(*rows[-1].values(), flush=True)
-                    save(rows, options.out)
-    if not options.out:
-        save(rows, None)
+    wanted = (
+        {"game": game, "role": role, "network": network, "seed": str(seed)}
+        for game, role, networks in TRAININGS
+        for network, seed in itertools.product(networks, SEEDS)
+        if game in options.games
+    )
+    save(resumed(options.out, wanted, train), options.out)
 
 
-def train(size: Size, role: str, network: str, seed: int) -> dict[str, Any]:
+def train(game: str, role: str, network: str, seed: str) -> list[dict[str, Any]]:
     """Train one role; return the steps, the share won and the seconds."""
+    size = GAMES[game]
     sizes = size.config.to_dict()
     view = "one_hot" if network == "one_hot" else "flat"
     env = RoleVecEnv(role, 256, partner="oracle", observations=view, **sizes)
@@ -93,7 +89,7 @@ def train(size: Size, role: str, network: str, seed: int) -> dict[str, Any]:
     if network == "products":
         kwargs["features_extractor_kwargs"]["features"] = ReceiverFeatures
         kwargs["net_arch"] = [64, 64]
-    model = PPO("MlpPolicy", env, policy_kwargs=kwargs, seed=seed, **SETTINGS)
+    model = PPO("MlpPolicy", env, policy_kwargs=kwargs, seed=int(seed), **SETTINGS)
     start = time.process_time()
     model.learn(size.steps)
     seconds = time.process_time() - start
@@ -101,7 +97,7 @@ def train(size: Size, role: str, network: str, seed: int) -> dict[str, Any]:
     fresh.seed(1_000_000)
     actions, _ = model.predict(fresh.reset(), deterministic=True)
     won = float(fresh.step(actions)[1].mean())
-    return {"steps": size.steps, "accuracy": f"{won:.4f}", "seconds": round(seconds)}
+    return [{"steps": size.steps, "accuracy": f"{won:.4f}", "seconds": round(seconds)}]
 
 
 if __name__ == "__main__":

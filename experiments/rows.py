@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+
+from spatial_agents.pairs.names import bundled_names, numbered_pairs
 
 Row = Mapping[str, Any]
 """The cells of a line by the names of their columns."""
@@ -19,6 +21,43 @@ def parser_of(doc: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
     parser.add_argument("--out", type=Path, help="a CSV file for the table; none: print it")
     return parser
+
+
+def pairs_of(*families: str) -> list[str]:
+    """Return the bundled pairs of these families, or of all, such as `embed-60/0`."""
+    return [f"{name}/{i}" for name in families or bundled_names() for i in numbered_pairs(name)]
+
+
+def family_of(pair: str) -> str:
+    """Return the name that a pair shares with pairs of other seeds."""
+    return pair.partition("/")[0]
+
+
+def make_rows(doc: str | None, row_of: Callable[[str], Row], pairs: Sequence[str]) -> None:
+    """Run a program whose table has a row for each of these pairs, or for those that are asked for."""
+    parser = parser_of(doc)
+    parser.add_argument("--pairs", nargs="+", default=pairs, help="make only the rows of these pairs")
+    options = parser.parse_args()
+    save([row_of(name) for name in options.pairs], options.out)
+
+
+def resumed(
+    path: Path | None, wanted: Iterable[dict[str, str]], make: Callable[..., Iterable[Row]]
+) -> list[Row]:
+    """Return a table with the rows that `make(**key)` returns for each wanted key, in their order.
+
+    The table begins with what the file holds, and keys that it has are not made again. With a file, it is
+    saved after each key, so a program that was stopped goes on from there.
+    """
+    rows: list[Row] = [*read(path)] if path and path.exists() else []
+    for key in wanted:
+        if not any(key.items() <= row.items() for row in rows):
+            made = [key | row for row in make(**key)]
+            rows += made
+            if path:
+                save(rows, path)
+                print(*made[-1].values(), file=sys.stderr, flush=True)
+    return rows
 
 
 def save(rows: Sequence[Row], path: Path | None) -> None:

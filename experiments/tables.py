@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import fmean
 
-from rows import read
+import numpy as np
+from rows import family_of, read
 
-from spatial_game.game.evaluation import Difference
+from spatial_game.language.probing import LEAST_EXCHANGES
+from spatial_game.reproduction.inference import interval_of_differences
 from spatial_game.tables import spread, written
 
 ROOT = Path(__file__).parent.parent
@@ -89,19 +91,18 @@ def exchanged_symbols() -> Iterator[list[str]]:
     families = grouped(stored("findings/dictionaries"), "family")
     kinds = itertools.product(("embed-60", "paper-60"), (1, 2, 3), ("known", "new"))
     for family, slot, kind in kinds:
-        rows, cell = families[family,], f"{slot}_{kind}"
-        names = (f"true_only_{cell}", f"false_only_{cell}", f"n_{cell}")
-        counts = [[int(row[name]) for name in names] for row in rows]
-        gap = Difference(*map(sum, zip(*counts, strict=True)))
-        tried = [part for part in counts if part[-1]]
-        shares = (
-            sum(float(row[f"{said}_{cell}"] or 0) * int(row[f"n_{cell}"]) for row in rows) / gap.trials
-            for said in ("true", "false")
+        cell = f"{slot}_{kind}"
+        asked = [row for row in families[family,] if int(row[f"n_{cell}"]) >= LEAST_EXCHANGES]
+        episodes, true_only, false_only = (
+            np.array([int(row[f"{name}_{cell}"]) for row in asked])
+            for name in ("n", "true_only", "false_only")
         )
-        points = with_interval([100 * each for each in (gap.value, *gap.interval)], "+.1f")
-        above = f"{sum(true > false for true, false, _ in tried)} of {len(tried)}"
-        who = [f"`{family}`, slot {slot}, {kind}", f"{gap.trials:,}"]
-        yield [*who, *(f"{share:.1%}" for share in shares), points, above]
+        gaps = ((true_only - false_only) / episodes).tolist()
+        shares = (fmean(column(asked, f"{said}_{cell}")) for said in ("true", "false"))
+        ends = interval_of_differences(gaps) or ()
+        points = with_interval([100 * each for each in (fmean(gaps), *ends)], "+.1f")
+        who = [f"`{family}`, slot {slot}, {kind}", f"{episodes.sum():,}", *(f"{each:.1%}" for each in shares)]
+        yield [*who, points, f"{sum(gap > 0 for gap in gaps)} of {len(gaps)}"]
 
 
 def untrained() -> Iterator[list[str]]:
@@ -149,11 +150,6 @@ def matrix() -> Iterator[list[str]]:
     for ends, found in {**grouped(others, *ENDS), ("any", "itself"): itself}.items():
         shares = spreads(found, "untranslated", "translated", "permuted")
         yield [*ends, str(len(found)), *shares, *spreads(found, "way", style=".0%")]
-
-
-def family_of(pair: str) -> str:
-    """Return the name that a pair shares with pairs of other seeds."""
-    return pair.partition("/")[0]
 
 
 def translations() -> Iterator[list[str]]:
