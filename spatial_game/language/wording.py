@@ -1,17 +1,23 @@
-"""Integers, offsets and edges in words: "1-3", "18, 40 or 47", "two left", "the target is the second"."""
+"""Integers, offsets and edges in words: "1-3", "18, 40 or 47", "two left", "the target is the second".
+
+A grid has up to four axes; the last one goes to the right, the one before it down, and the one before that
+backwards, from slice to slice. So an offset may be "above left" or "in front above left".
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
 
 from spatial_game.config import GameConfig, Offset
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_SIDES = (("left", "right"), ("up", "down"))
-"""The words for a step along the last axis, and along the one before it."""
+_STEPS = (("left", "right"), ("above", "below"), ("in front", "behind"), ("earlier", "later"))
+"""The words for a step along the last axis, along the one before it, and so on."""
+_BORDERS = (("left", "right"), ("top", "bottom"), ("front", "back"), ("start", "end"))
+"""The words for both ends of these axes."""
 SHORT = 8
 """A set is written out if it has at most this number of pieces: integers, and bands of three or more."""
 ANY_LENGTH = math.inf
@@ -35,32 +41,29 @@ def pieces(values: Sequence[int]) -> list[str]:
     return found
 
 
-def offset_of_table_3(offset: Any) -> str:
-    """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
-
-    In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
-    """
-    return steps_text(offset, str) + (" of target" if isinstance(offset, int) else "")
-
-
 def offset_text(offset: Offset) -> str:
-    """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
-    return steps_text(offset, number_text)
+    """Return an offset in words: -2 is "two left"; on a grid (-1, 1) is "above right", and (-2, 1) "two above
+    one right"."""
+    if isinstance(offset, int):
+        return f"{number_text(abs(offset))} {_STEPS[0][offset > 0]}"
+    steps = [
+        (abs(step), words[step > 0]) for step, words in zip(reversed(offset), _STEPS, strict=False) if step
+    ]
+    numbered = any(step > 1 for step, _ in steps)
+    return " ".join(f"{number_text(step)} {word}" if numbered else word for step, word in reversed(steps))
+
+
+def offset_of_table_3(offset: Offset) -> str:
+    """Return an offset in the words of the paper's table 3: -2 is "2 left of target"."""
+    if isinstance(offset, int):
+        return f"{abs(offset)} {_STEPS[0][offset > 0]} of target"
+    return offset_text(offset)
 
 
 def variable_texts(config: GameConfig) -> list[str]:
     """Return the variables of a game in words: the offsets, then the view."""
     view = "which cells are seen" if config.num_hidden else "the edge"
     return [*map(offset_text, config.offsets), view]
-
-
-def steps_text(offset: Offset, number: Callable[[int], str]) -> str:
-    """Return an offset in words, with its numbers as `number` writes them."""
-    steps = (offset,) if isinstance(offset, int) else offset
-    if len(steps) > len(_SIDES):
-        return f"at {offset}"
-    by_axis = zip(reversed(steps), _SIDES, strict=False)
-    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in by_axis if step)
 
 
 def signed(offset: Offset) -> str:
@@ -78,17 +81,14 @@ def number_text(number: int) -> str:
 def edge_text(name: str) -> str:
     """Return an edge in words: `begin+1` is "the target is the second".
 
-    In two dimensions `top left` is "the target is at the top and at the left", and `top+1` is "the target is
-    second from the top"; in more, the kinds of the axes stay as they are.
+    On a grid, `top left` is "the target is at the top left", `top+1 left` "the target is second from the top
+    and at the left", and `(begin, middle, end)` "the target is at the front right".
     """
     if name == "middle":
         return "the target is not near an end"
-    if name.startswith("("):
-        return f"the target is at {name}"
-    parts = [_side(part) for part in name.split()]
-    side, number = parts[0]
-    if side not in ("begin", "end"):
-        return f"the target is {' and '.join(_from_border(*part) for part in parts)}"
+    if not name.startswith(("begin", "end")):
+        return f"the target is {_borders_text(name)}"
+    side, number = _side(name)
     last = side == "end"
     if number >= len(_ORDINALS):
         return f"the target is number {number + 1}{' from the end' if last else ''}"
@@ -97,17 +97,27 @@ def edge_text(name: str) -> str:
     return f"the target is the {_ORDINALS[number]}{' last' if last else ''}"
 
 
+def _borders_text(name: str) -> str:
+    """Return the borders of a grid that an edge is named after, and how far the target is from each."""
+    parts = [_side(part) for part in re.findall(r"[a-z]+(?:[+-]\d+)?", name)]
+    if name.startswith("("):
+        named = zip(parts, reversed(_BORDERS[: len(parts)]), strict=True)
+        parts = [(words[side == "end"], number) for (side, number), words in named if side != "middle"]
+    if not any(number for _, number in parts):
+        return f"at the {' '.join(side for side, _ in parts)}"
+    return " and ".join(
+        f"{_nth(number)} from the {side}" if number else f"at the {side}" for side, number in parts
+    )
+
+
 def _side(edge: str) -> tuple[str, int]:
     """Return the border that an edge is named after, and how far the target is from it."""
     side, _, distance = edge.replace("-", "+").partition("+")
     return side, int(distance or 0)
 
 
-def _from_border(side: str, number: int) -> str:
-    if number == 0:
-        return f"at the {side}"
-    order = _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
-    return f"{order} from the {side}"
+def _nth(number: int) -> str:
+    return _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
 
 
 def listed(texts: Sequence[str], last: str = " or ") -> str:

@@ -36,7 +36,7 @@ def table():
         (Referent(None, (15, 3), 2), "15 or 3 is 2 right of target"),
         (Referent(None, (1,)), "integer 1"),
         (Referent(offset=-2), "? is 2 left of target"),
-        (Referent(offset=(-2, 1)), "? is 1 right and 2 up"),
+        (Referent(offset=(-2, 1)), "? is two above one right"),
     ],
 )
 def test_a_referent_in_the_words_of_table_3(referent, words):
