@@ -121,7 +121,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     nulls = tables.stored("measured/nulls")
     assert {row["false"] for row in nulls} == {"0"}
     low, high = min(tables.column(nulls, "lowest_bits")), max(tables.column(nulls, "highest_bits"))
-    yield "language", f"held-out episodes are {low} to {high}"
+    yield "dictionary", f"held-out episodes are {low} to {high}"
 
 
 @pytest.mark.parametrize(("page", "sentence"), list(sentences()))
