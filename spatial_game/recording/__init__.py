@@ -13,6 +13,7 @@ from spatial_game.recording.format import (
     NOBODY,
     RecordingError,
     list_width,
+    symbol_names,
 )
 
 with needs("analysis"):  # pyarrow
@@ -44,4 +45,5 @@ __all__ = [
     "record",
     "recording_parts",
     "stream",
+    "symbol_names",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,25 @@ def read_header(text: bytes) -> tuple[GameConfig, dict[str, Any]]:
         config = require_object("config", header.pop("config", None))
         with within("config"):
             return GameConfig.from_dict(config), header
+
+
+def symbol_names(config: GameConfig, origins: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the name of each symbol: what an imported file has in its place, otherwise its number.
+
+    `origins` are the provenances of one language, such as those of a dictionary. Raises `RecordingError` if
+    they name symbols differently.
+    """
+    named = [origin.get("symbols", []) for origin in origins]
+    for names in named:
+        texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not texts or not len({*names}) == len(names) <= config.vocab_size:
+            rule = f"symbols in the provenance must be at most {config.vocab_size} different texts"
+            raise RecordingError(f"{rule}; got {shortened(names)}")
+        if names != named[0]:
+            rule = "recordings of one language must name symbols alike: import it from one file"
+            raise RecordingError(f"{rule}; got {shortened(named[0])} and {shortened(names)}")
+    names = named[0] if named else []
+    return (*names, *map(str, range(len(names), config.vocab_size)))
 
 
 def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:

@@ -34,6 +34,7 @@ from spatial_game.recording.format import (
     header_of,
     list_width,
     recorded_column,
+    symbol_names,
 )
 
 ROW_GROUP = 1 << 18
@@ -168,10 +169,11 @@ def join(blocks: Iterable[Recording]) -> Recording:
 
     Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Its
     episodes keep the numbers of their rows in their files. Raises `RecordingError` for blocks with different
-    columns or of different games.
+    columns, games or names of symbols.
     """
     listed = list(blocks)
     first = listed[0]
+    symbol_names(first.config, [block.provenance for block in listed])
     provenance = dict(first.provenance)
     for block in listed:
         if block.config != first.config:

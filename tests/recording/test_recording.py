@@ -17,6 +17,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.language import count
 from spatial_game.recording import (
     Recording,
     RecordingError,
@@ -25,6 +26,7 @@ from spatial_game.recording import (
     read_recording,
     record,
     stream,
+    symbol_names,
 )
 from spatial_game.recording.format import METADATA_KEY
 from spatial_game.recording.recording import ROW_GROUP
@@ -169,6 +171,21 @@ def test_several_files_are_read_as_one(tmp_path):
         join([parts[0], recorded(GameConfig())])
     with pytest.raises(RecordingError, match="at least one recording"):
         read_recording([])
+
+
+def test_symbols_have_the_names_that_the_recordings_give_them():
+    named = {"symbols": ["ba", "do"]}
+    assert symbol_names(GameConfig(vocab_size=3), [{}]) == symbol_names(GameConfig(vocab_size=3), [])
+    assert symbol_names(GameConfig(vocab_size=3), [named, {**named, "seed": 1}]) == ("ba", "do", "2")
+    for symbols in (["b", "b"], [1, 2], "ba", ["a", "b", "c", "d"]):
+        with pytest.raises(
+            RecordingError, match="symbols in the provenance must be at most 3 different texts"
+        ):
+            symbol_names(GameConfig(vocab_size=3), [{"symbols": symbols}])
+    one, other = recorded(), replace(recorded(), provenance=named)
+    for together in (join, count):
+        with pytest.raises(RecordingError, match=re.escape("symbols alike: import it from one file; got []")):
+            together([one, other])
 
 
 def test_a_folder_stands_for_the_recordings_in_it(tmp_path):

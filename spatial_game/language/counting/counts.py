@@ -25,7 +25,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
 from spatial_game.memory import require_memory
-from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts
+from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts, symbol_names
 from spatial_game.tables import Table, counted
 
 HELD_OUT = 10
@@ -156,7 +156,7 @@ class Counts:
 def count(recording: Source | Sequence[Source]) -> Counts:
     """Count a recording, in memory or on disk (`recording_parts`), or several of one game together.
 
-    Raises `ValueError` without recordings, and for recordings of different games.
+    Raises `ValueError` without recordings, and for recordings of different games or names of symbols.
     """
     sources = tuple(recording) if isinstance(recording, (list, tuple)) else (recording,)
     if not sources:
@@ -166,6 +166,7 @@ def count(recording: Source | Sequence[Source]) -> Counts:
             rule = "recording must be a Recording, or from recording_parts (count_files takes names of files)"
             raise UserTypeError(f"{rule}; got {kind_of(source)}")
         _require_same_game(sources[0].config, source.config)
+    symbol_names(sources[0].config, [source.provenance for source in sources])
     parts: list[Counts] = []
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
         parts.append(_count_block(block))
