@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from spatial_agents import AgentConfig
+from spatial_agents import NetworkConfig
 from spatial_agents.networks import PairNetwork, networks_of, new_networks
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.episodes import draw_every_target
@@ -24,7 +24,7 @@ from spatial_game import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 
 GAME = GameConfig(20, num_visible=1)
-AGENT = AgentConfig(inputs="embedding", embedding_size=32, network="landmark")
+AGENT = NetworkConfig(inputs="embedding", embedding_size=32, network="landmark")
 SENDERS, RECEIVERS = 2, 2
 
 

@@ -111,7 +111,9 @@ def trained(networks: str, game: str, seed: int, folder: Path | None) -> Agents:
         return load_pair(f"landmark-60/{seed}")
     name, settings, (of_sender, of_receiver), _ = NETWORKS[networks]
     recipe = Recipe(name, unseen=held_out_share(game), **settings)
-    kinds = (dataclasses.replace(recipe.agent, network=network) for network in (of_sender, of_receiver))
+    kinds = (
+        dataclasses.replace(recipe.network_config, network=network) for network in (of_sender, of_receiver)
+    )
     (new_sender, _), (_, new_receiver) = map(networks_of, kinds)
     options = TrainOptions(GAMES[game], recipe, seed=seed)
     trainer = Trainer(options, torch.device("cpu"), (new_sender, new_receiver))

@@ -22,7 +22,7 @@ EPISODES = 20_000
 def main():
     options, run = parser_of(__doc__).parse_args(), options_of(RUN)
     stored = torch.load(RUN / "checkpoint.pt", map_location="cpu", weights_only=True)
-    pair = pair_from_weights(stored["pair"], run.game, run.recipe.agent)
+    pair = pair_from_weights(stored["pair"], run.config, run.recipe.network_config)
     found = evaluate_agents(pair, EPISODES, run.seed)
     save(
         [row_of(stored["step"], *each) for each in [("all", found.overall), *found.by_observation.items()]],

@@ -12,7 +12,7 @@ import numpy as np
 from rows import parser_of, save
 
 from spatial_agents import load_pair
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import networks_of, new_networks
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_game.config import GameConfig
@@ -35,9 +35,9 @@ def main():
 
 def row_of(inputs, seed):
     """Return what the messages of one untrained sender tell, and how often both receivers find the target."""
-    agent = AgentConfig(inputs=inputs)
-    weights = new_networks(CONFIG, networks_of(agent), seed).state_dict()
-    sender = pair_from_weights(weights, CONFIG, agent).sender
+    network_config = NetworkConfig(inputs=inputs)
+    weights = new_networks(CONFIG, networks_of(network_config), seed).state_dict()
+    sender = pair_from_weights(weights, CONFIG, network_config).sender
     recorded, fresh = map(np.random.default_rng, random_stream(seed, "untrained").spawn(2))
     recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
     dictionary = build_dictionary(count(recording))

@@ -4,13 +4,13 @@ They are trained with torch (`spatial_agents.training.runs`) and play in NumPy. 
 load torch.
 """
 
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_agents.pairs.names import bundled_names
 from spatial_agents.pairs.pair import Pair, load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 
 __all__ = [
-    "AgentConfig",
+    "NetworkConfig",
     "Pair",
     "Recipe",
     "TrainOptions",

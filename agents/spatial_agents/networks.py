@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.agent_config import BLANK, EXCLUDED_SCORE, SHARP, AgentConfig
+from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkConfig
 from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
@@ -44,10 +44,12 @@ class PairNetwork(nn.Module):
         self.sender, self.receiver = sender, receiver
 
 
-def networks_of(agent: AgentConfig) -> Networks:
+def networks_of(network_config: NetworkConfig) -> Networks:
     """Return the package's own networks for a config."""
-    new_sender, new_receiver = NETWORKS[agent.network]
-    return functools.partial(new_sender, agent=agent), functools.partial(new_receiver, agent=agent)
+    new_sender, new_receiver = network_config.classes_among(globals())
+    return functools.partial(new_sender, network_config=network_config), functools.partial(
+        new_receiver, network_config=network_config
+    )
 
 
 def new_networks(config: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
@@ -105,15 +107,19 @@ def gumbel_softmax(
 
 
 class Integers(nn.Module):
-    """Turns integers (...) from `lowest` upwards into vectors (..., features); see `AgentConfig.inputs`."""
+    """Turns integers (...) from `lowest` upwards into vectors (..., features); see `NetworkConfig.inputs`."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, lowest: int) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, lowest: int) -> None:
         super().__init__()
         rows = config.num_integers - lowest
-        self.kind, self.lowest = agent.inputs, lowest
-        self.centre, self.factor = agent.scaling(config.num_integers)  # the mask is scaled as the number -1
-        self.features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
-        if agent.inputs == "embedding":
+        self.kind, self.lowest = network_config.inputs, lowest
+        self.centre, self.factor = network_config.scaling(
+            config.num_integers
+        )  # the mask is scaled as the number -1
+        self.features = {"scalars": 1, "embedding": network_config.embedding_size, "one-hot": rows}[
+            network_config.inputs
+        ]
+        if network_config.inputs == "embedding":
             self.table = nn.Embedding(rows, self.features)
 
     def forward(self, integers: Tensor) -> Tensor:
@@ -129,16 +135,16 @@ class Integers(nn.Module):
 # --- The networks of the paper ------------------------------------------------------------------------------
 
 
-class SequentialSenderNetwork(nn.Module):
+class SequentialSender(nn.Module):
     """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
 
     Senders that read in another way override `add_reader` and `read`.
     """
 
-    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig) -> None:
         super().__init__()
-        self.message_length, hidden = config.message_length, agent.hidden_size
-        self.inputs = Integers(config, agent, lowest_in_window(config))
+        self.message_length, hidden = config.message_length, network_config.hidden_size
+        self.inputs = Integers(config, network_config, lowest_in_window(config))
         self.add_reader(config, self.inputs.features, hidden)
         self.message_cell = nn.GRUCell(hidden, hidden)
         self.start = nn.Parameter(torch.zeros(hidden))
@@ -165,13 +171,13 @@ class SequentialSenderNetwork(nn.Module):
         return torch.stack(message, dim=1)
 
 
-class SequentialReceiverNetwork(nn.Module):
+class SequentialReceiver(nn.Module):
     """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig) -> None:
         super().__init__()
-        self.inputs = Integers(config, agent, 0)
-        features, hidden = self.inputs.features, agent.hidden_size
+        self.inputs = Integers(config, network_config, 0)
+        features, hidden = self.inputs.features, network_config.hidden_size
         self.message_gru = nn.GRU(config.vocab_size, hidden, batch_first=True)
         self.sequence_gru = nn.GRU(features, hidden, batch_first=True)
         self.candidate_to_hidden = nn.Linear(features, hidden)
@@ -193,7 +199,7 @@ def last_state(gru: nn.GRU, inputs: Tensor, first: Tensor | None = None) -> Tens
 # --- Networks that look at neighbourhoods -------------------------------------------------------------------
 
 
-class LocalSenderNetwork(SequentialSenderNetwork):
+class LocalSender(SequentialSender):
     """Reads the window at once, with two linear layers. Their output is the first state of the GRU cell."""
 
     def add_reader(self, config: GameConfig, features: int, hidden: int) -> None:
@@ -206,7 +212,7 @@ class LocalSenderNetwork(SequentialSenderNetwork):
         return self.wide_to_state(torch.relu(self.window_to_wide(window.flatten(-2))))
 
 
-class LocalReceiverNetwork(nn.Module):
+class LocalReceiver(nn.Module):
     """Scores each candidate by the cells at the game's offsets from it, the only ones that a window can show.
 
     This is a convolution over the sequence or grid, computed where there are candidates. The score is the
@@ -220,12 +226,12 @@ class LocalReceiverNetwork(nn.Module):
     inside: Tensor
     """Where offsets lead from a cell (`spatial_game.game.windows.Surroundings`)."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig) -> None:
         super().__init__()
-        self.inputs = Integers(config, agent, BLANK)
+        self.inputs = Integers(config, network_config, BLANK)
         for name, table in surroundings(config)._asdict().items():
             self.register_buffer(name, torch.tensor(table), persistent=False)
-        self.add_cells(config, self.inputs.features, agent.hidden_size)
+        self.add_cells(config, self.inputs.features, network_config.hidden_size)
 
     def add_cells(self, config: GameConfig, features: int, hidden: int) -> None:
         """Add the layers that `understand` and `offered` use."""
@@ -259,7 +265,7 @@ class LocalReceiverNetwork(nn.Module):
 # --- Networks that can name an integer and an offset separately ---------------------------------------------
 
 
-class LandmarkSenderNetwork(nn.Module):
+class LandmarkSender(nn.Module):
     """Attends to one neighbour, its landmark, and says it in symbols whose logits are linear in its vector.
 
     The vector of a neighbour is the sum of a vector for its integer and one for its offset from the target.
@@ -269,10 +275,10 @@ class LandmarkSenderNetwork(nn.Module):
     offset_numbers: Tensor
     """The number of each cell's offset (W, W) from each cell of the mask; any number at the mask."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig) -> None:
         super().__init__()
         self.vocab_size, self.lowest = config.vocab_size, lowest_in_window(config)
-        self.inputs = Integers(config, agent, self.lowest)
+        self.inputs = Integers(config, network_config, self.lowest)
         features = self.inputs.features
         numbers = torch.tensor(offset_numbers(config).clip(0))
         self.register_buffer("offset_numbers", numbers, persistent=False)
@@ -296,7 +302,7 @@ class LandmarkSenderNetwork(nn.Module):
         return (shares.unsqueeze(1) @ neighbours).squeeze(1)
 
 
-class LandmarkReceiverNetwork(LocalReceiverNetwork):
+class LandmarkReceiver(LocalReceiver):
     """Reads an offset and an integer from the message, each from slots that it has learned to read.
 
     The score of a candidate is a sum over offsets: how much the message says this offset, times the inner
@@ -323,11 +329,3 @@ class LandmarkReceiverNetwork(LocalReceiverNetwork):
     def offered(self, around: Tensor) -> Tensor:
         """Return the vectors (S, C, offsets * features) of the cells around each candidate."""
         return around.flatten(-2)
-
-
-NETWORKS: dict[str, tuple[Callable[..., nn.Module], Callable[..., nn.Module]]] = {
-    "sequential": (SequentialSenderNetwork, SequentialReceiverNetwork),
-    "local": (LocalSenderNetwork, LocalReceiverNetwork),
-    "landmark": (LandmarkSenderNetwork, LandmarkReceiverNetwork),
-}
-"""The networks of the sender and of the receiver, by `AgentConfig.network`."""

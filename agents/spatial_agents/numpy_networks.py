@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.agent_config import BLANK, EXCLUDED_SCORE, SHARP, AgentConfig
+from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
@@ -22,6 +22,11 @@ Array = np.ndarray[Any, Any]
 
 Weights = Mapping[str, Array]
 """The weights of one agent, by their names in torch, whose shapes `spatial_agents.networks` states."""
+
+
+def networks_of(network_config: NetworkConfig) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the classes of the sender and of the receiver for a config."""
+    return network_config.classes_among(globals())
 
 
 def linear(weights: Weights, name: str) -> Linear:
@@ -78,7 +83,7 @@ class OneHot:
 
 
 class ScaledNumbers:
-    """Integers as single numbers, raw or scaled (`AgentConfig.scaling`); a linear layer may follow."""
+    """Integers as single numbers, raw or scaled (`NetworkConfig.scaling`); a linear layer may follow."""
 
     def __init__(self, centre: float, factor: float, linear: Linear | None = None) -> None:
         self.centre, self.factor, self.linear = centre, factor, linear
@@ -97,12 +102,14 @@ InputLayer = Rows | OneHot | ScaledNumbers
 """A layer that turns integers into vectors."""
 
 
-def new_inputs(config: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> InputLayer:
-    """Return the layer for integers from `lowest` upwards that `AgentConfig.inputs` says."""
+def new_inputs(
+    config: GameConfig, network_config: NetworkConfig, lowest: int, weights: Weights
+) -> InputLayer:
+    """Return the layer for integers from `lowest` upwards that `NetworkConfig.inputs` says."""
     size = config.num_integers
-    if agent.inputs == "scalars":
-        return ScaledNumbers(*agent.scaling(size))
-    if agent.inputs == "one-hot":
+    if network_config.inputs == "scalars":
+        return ScaledNumbers(*network_config.scaling(size))
+    if network_config.inputs == "one-hot":
         return OneHot(size, lowest)
     return Rows(weights["inputs.table.weight"], lowest)
 
@@ -170,9 +177,9 @@ class SequentialSender:
     Senders that read in another way override `add_reader` and `read`.
     """
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
         self.message_length, symbols = config.message_length, config.vocab_size
-        self.inputs = new_inputs(config, agent, lowest_in_window(config), weights)
+        self.inputs = new_inputs(config, network_config, lowest_in_window(config), weights)
         self.add_reader(weights)
         vectors = OneHot(symbols).then(linear(weights, "symbol_to_hidden")).rows
         self.start = symbols  # the number of the vector before the first symbol
@@ -202,8 +209,8 @@ class SequentialSender:
 class SequentialReceiver:
     """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
-        inputs = new_inputs(config, agent, 0, weights)
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
+        inputs = new_inputs(config, network_config, 0, weights)
         self.message_gru = GRU(OneHot(config.vocab_size), weights, "message_gru")
         self.sequence_gru = GRU(inputs, weights, "sequence_gru")
         self.candidate_to_hidden = inputs.then(linear(weights, "candidate_to_hidden"))
@@ -232,9 +239,9 @@ class LocalSender(SequentialSender):
 class LocalReceiver:
     """Scores each candidate by the cells at the game's offsets from it."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
         self.surroundings = surroundings(config)
-        self.inputs = new_inputs(config, agent, BLANK, weights)
+        self.inputs = new_inputs(config, network_config, BLANK, weights)
         self.message_gru = GRU(OneHot(config.vocab_size), weights, "message_gru")
         self.around_to_wide = linear(weights, "around_to_wide")
         self.wide_to_state = linear(weights, "wide_to_state")
@@ -257,9 +264,9 @@ def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray)
 class LandmarkSender:
     """Attends to one neighbour, and says it in symbols whose logits are linear in its vector."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
         self.shape = config.message_length, config.vocab_size
-        self.inputs = new_inputs(config, agent, lowest_in_window(config), weights)
+        self.inputs = new_inputs(config, network_config, lowest_in_window(config), weights)
         # Vectors (W, W, features) of the offset of each cell from each cell of the mask; any at the mask.
         self.offsets = weights["offsets.weight"][offset_numbers(config).clip(0)]
         self.neighbour_to_score = linear(weights, "neighbour_to_score")
@@ -277,9 +284,9 @@ class LandmarkSender:
 class LandmarkReceiver:
     """Scores each candidate by the integer at the message's offset from it."""
 
-    def __init__(self, config: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+    def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
         self.surroundings = surroundings(config)
-        self.inputs = new_inputs(config, agent, BLANK, weights)
+        self.inputs = new_inputs(config, network_config, BLANK, weights)
         self.symbols = OneHot(config.vocab_size)
         # How much the symbols of each slot count (2, T, 1) for the offset and for the integer.
         self.attention = (config.message_length * softmax(weights["attention.weight"]))[:, :, None]
@@ -294,11 +301,3 @@ class LandmarkReceiver:
         message_vector = flattened(offset[:, :, None] * integer[:, None])
         offered = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
         return inner_products(offered, message_vector)
-
-
-NUMPY_NETWORKS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "sequential": (SequentialSender, SequentialReceiver),
-    "local": (LocalSender, LocalReceiver),
-    "landmark": (LandmarkSender, LandmarkReceiver),
-}
-"""The sender and the receiver, by `AgentConfig.network`."""

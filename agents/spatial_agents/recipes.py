@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from spatial_agents.agent_config import AgentConfig, Inputs, Network
+from spatial_agents.network_config import Inputs, Network, NetworkConfig
 from spatial_game.checks import require, require_field, require_object, require_one_of, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
@@ -114,9 +114,9 @@ class Recipe(Settings):
     """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
-    hidden_size: int = AgentConfig.hidden_size
+    hidden_size: int = NetworkConfig.hidden_size
     """Hidden size of every GRU of both agents (no effect in landmark)."""
-    embedding_size: int = AgentConfig.embedding_size
+    embedding_size: int = NetworkConfig.embedding_size
     """Width of a row of the learned table (inputs "embedding" only)."""
     fixed_samples: int = 0
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
@@ -131,7 +131,7 @@ class Recipe(Settings):
 
     # What no option changes:
     network: Network = dataclasses.field(init=False)
-    """The kind of networks: `AgentConfig.network` explains each."""
+    """The kind of networks: `NetworkConfig.network` explains each."""
     every_target: bool = dataclasses.field(init=False)
     """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
     then rounded up to whole sequences. Otherwise each sequence has one target."""
@@ -164,7 +164,7 @@ class Recipe(Settings):
         self._whole("fixed_samples", 0, MOST_EPISODES)
         self._number("unseen", 0, 1, below=True)
         self._whole("start_visible", 0)
-        self.agent  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
+        self.network_config  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
             ("fixed_samples", self.recipe != "paper", f"with recipe {self.recipe}"),
             ("fixed_samples", self.unseen > 0, "with unseen"),
@@ -174,19 +174,19 @@ class Recipe(Settings):
             require(not value or not refused, f"{name} must be 0 {where}", value)
 
     @property
-    def agent(self) -> AgentConfig:
+    def network_config(self) -> NetworkConfig:
         """The config of the networks that this recipe trains."""
-        return AgentConfig(
-            **{each.name: getattr(self, each.name) for each in dataclasses.fields(AgentConfig)}
+        return NetworkConfig(
+            **{each.name: getattr(self, each.name) for each in dataclasses.fields(NetworkConfig)}
         )
 
-    def sequences(self, game: GameConfig) -> int:
+    def sequences(self, config: GameConfig) -> int:
         """Return the number of sequences in a step."""
-        return math.ceil(self.batch_size / game.sequence_length) if self.every_target else self.batch_size
+        return math.ceil(self.batch_size / config.sequence_length) if self.every_target else self.batch_size
 
-    def episodes(self, game: GameConfig) -> int:
+    def episodes(self, config: GameConfig) -> int:
         """Return the number of episodes in a step."""
-        return self.sequences(game) * (game.sequence_length if self.every_target else 1)
+        return self.sequences(config) * (config.sequence_length if self.every_target else 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,13 +211,13 @@ class RunOptions(Settings):
 class TrainOptions(RunOptions):
     """What to train, and where: the game, the recipe, the number of pairs and the folder of the run."""
 
-    game: GameConfig = dataclasses.field(default_factory=GameConfig)
+    config: GameConfig = dataclasses.field(default_factory=GameConfig)
     """The game to learn."""
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
     """How to learn it."""
 
     def __post_init__(self) -> None:
-        for name, part, kind in (("game", self.game, GameConfig), ("recipe", self.recipe, Recipe)):
+        for name, part, kind in (("config", self.config, GameConfig), ("recipe", self.recipe, Recipe)):
             if not isinstance(part, kind):
                 raise UserTypeError(f"{name} must be a {kind.__name__}; got {part!r}")
         self._whole("pairs", 1, MOST_PAIRS)
@@ -229,20 +229,20 @@ class TrainOptions(RunOptions):
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1, MOST_EPISODES)
         self._number("checkpoint_seconds", 0)
-        visible, start = self.game.num_shown, self.recipe.start_visible
+        visible, start = self.config.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run folder records: all except `out`, because a folder may move."""
-        parts = {"game": self.game.to_dict(), "recipe": self.recipe.to_dict()}
+        parts = {"config": self.config.to_dict(), "recipe": self.recipe.to_dict()}
         return {name: value for name, value in (super().to_dict() | parts).items() if name != "out"}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> TrainOptions:
         """Return the options that `to_dict` described. Raises `UserError` on an unknown field."""
         parts: dict[str, Settings] = {}
-        for name, kind in (("game", GameConfig), ("recipe", Recipe)):
+        for name, kind in (("config", GameConfig), ("recipe", Recipe)):
             content = require_field(require_object(cls.__name__, fields), name)
             with within(name):
                 parts[name] = kind.from_dict(content)
@@ -258,7 +258,7 @@ class TrainOptions(RunOptions):
         """Return the options of the game, of the recipe and of the run by their names."""
         return {
             field.name: getattr(part, field.name)
-            for part in (self.game, self.recipe, self)
+            for part in (self.config, self.recipe, self)
             for field in dataclasses.fields(part)
             if not dataclasses.is_dataclass(getattr(part, field.name))
         }

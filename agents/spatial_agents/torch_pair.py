@@ -28,7 +28,7 @@ def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
     """
     files = find_pair(str(path))
     weights = read_weights(files.weights)
-    network = new_networks(weights.game, networks)
+    network = new_networks(weights.config, networks)
     try:
         network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
     except RuntimeError as error:
@@ -36,8 +36,8 @@ def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
         raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
     weights_hash = hash_weights(weights.tensors)
     card = read_card(files.card, weights_hash) if files.card.is_file() else {}
-    policy = TorchPolicy(network.eval(), weights.game)
-    return TrainedPair(policy, policy, weights.game, card=card, weights_hash=weights_hash, files=files)
+    policy = TorchPolicy(network.eval(), weights.config)
+    return TrainedPair(policy, policy, weights.config, card=card, weights_hash=weights_hash, files=files)
 
 
 def torch_pair(network: PairNetwork, config: GameConfig) -> Agents:

@@ -8,7 +8,7 @@ from helpers.strategies import grids
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatial_agents.agent_config import BLANK, AgentConfig
+from spatial_agents.network_config import BLANK, NetworkConfig
 from spatial_agents.networks import greedy, networks_of, new_networks, one_hot
 from spatial_agents.numpy_networks import around
 from spatial_agents.pairs.names import bundled_names, numbered_pairs
@@ -20,20 +20,20 @@ from spatial_game.game.windows import surroundings
 
 
 def test_the_papers_pair_has_its_number_of_parameters():
-    pair = new_networks(GameConfig(60), networks_of(AgentConfig(hidden_size=64, inputs="scalars")))
+    pair = new_networks(GameConfig(60), networks_of(NetworkConfig(hidden_size=64, inputs="scalars")))
     assert sum(weight.numel() for weight in pair.parameters()) == 71_962
 
 
-each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
+each_agent = pytest.mark.parametrize("network_config", AGENTS.values(), ids=AGENTS)
 
 
-def both(agent, game=GAME):
+def both(network_config, game=GAME):
     """The same pair in NumPy and in torch, with weights that tell inputs apart."""
-    network = new_networks(game, networks_of(agent), 1)
+    network = new_networks(game, networks_of(network_config), 1)
     for weight in network.parameters():
         weight.data *= 5 if weight.ndim == 2 else 1
         weight.data += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(2))
-    return pair_from_weights(network.state_dict(), game, agent), network
+    return pair_from_weights(network.state_dict(), game, network_config), network
 
 
 def logits_in_torch(network, config, messages, episodes):
@@ -78,18 +78,18 @@ def different_rows(logits, expected):
 
 @pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
 @each_agent
-def test_every_kind_of_pair_plays_as_in_torch(agent, game):
-    pair, network = both(agent, game)
+def test_every_kind_of_pair_plays_as_in_torch(network_config, game):
+    pair, network = both(network_config, game)
     episodes = draw_episodes(game, 100, np.random.default_rng(0))
     assert differences(pair, network, episodes) == [0, 0]
     assert len(np.unique(pair.sender.send(episodes.window), axis=0)) > 1
 
 
 @each_agent
-def test_other_lengths_and_numbers_of_candidates_play_as_in_torch(agent):
+def test_other_lengths_and_numbers_of_candidates_play_as_in_torch(network_config):
     for other in (GameConfig(15, 15, 1, 13, 7, 2), GameConfig(4, 15, 1, 1, 7, 2)):
         episodes = draw_episodes(other, 100, np.random.default_rng(1))
-        assert differences(*both(agent), episodes) == [0, 0]
+        assert differences(*both(network_config), episodes) == [0, 0]
 
 
 @pytest.mark.parametrize("size", [0, BATCH + 1])
@@ -114,9 +114,9 @@ def test_batches_of_any_size_play_as_their_parts_do(size, name):
 def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
     for path in list(numbered_pairs(name).values())[:pairs]:
         weights = read_weights(path)
-        network = new_networks(weights.game, networks_of(weights.agent))
+        network = new_networks(weights.config, networks_of(weights.network_config))
         network.load_state_dict({key: torch.from_numpy(array) for key, array in weights.tensors.items()})
-        episodes = draw_episodes(weights.game, num_episodes, np.random.default_rng(5))
+        episodes = draw_episodes(weights.config, num_episodes, np.random.default_rng(5))
         assert max(differences(load_pair(path), network, episodes)) <= most  # one in 10,000
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
@@ -22,14 +22,14 @@ def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
     assert (recipe.steps, recipe.batch_size, recipe.learning_rate) == (98_000, 2048, 1e-3)
     assert (recipe.schedule, recipe.clip_norm, recipe.temperature) == ("constant", 0, 1)
     assert recipe.start_length == 0
-    assert recipe.agent == AgentConfig(hidden_size=64, inputs="scalars", scalar_reach=0)
+    assert recipe.network_config == NetworkConfig(hidden_size=64, inputs="scalars", scalar_reach=0)
     assert [Recipe(inputs=inputs).steps for inputs in ("scalars", "embedding")] == [70_000, 20_000]
     assert Recipe(steps=5, batch_size=3).steps == 5
 
 
 def test_the_local_recipe_asks_about_every_cell():
     recipe, grid = Recipe("local", batch_size=100), GameConfig(shape=(6, 7), window_radius=1)
-    assert (recipe.agent.network, recipe.inputs, recipe.every_target) == ("local", "embedding", True)
+    assert (recipe.network_config.network, recipe.inputs, recipe.every_target) == ("local", "embedding", True)
     assert (recipe.sequences(grid), recipe.episodes(grid)) == (3, 126)
     assert Recipe("curriculum", batch_size=100).episodes(grid) == 100
 
@@ -55,10 +55,10 @@ TWO = GameConfig(num_visible=2)
         (Recipe, {"recipe": "paper", "fixed_samples": 2**63}, "fixed_samples must be in 0..10000000; got 92"),
         (TrainOptions, {"evaluation_episodes": 2**63}, "evaluation_episodes must be in 1..10000000; got 92"),
         (TrainOptions, {"device": True}, "device must be one of auto, cpu, cuda; got True"),
-        (TrainOptions, {"game": "paper"}, "game must be a GameConfig; got 'paper'"),
+        (TrainOptions, {"config": "paper"}, "config must be a GameConfig; got 'paper'"),
         (
             TrainOptions,
-            {"game": TWO, "recipe": Recipe("landmark", start_visible=3)},
+            {"config": TWO, "recipe": Recipe("landmark", start_visible=3)},
             "start_visible must be at most 2, the number of visible cells; got 3",
         ),
     ],
@@ -84,7 +84,7 @@ def test_the_commands_of_bundled_pairs_are_understood():
     for weights in sorted(PRETRAINED.glob("*/00.safetensors")):
         stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))
         options = parse(card["command"].removeprefix("spatial-game train "))
-        assert (options.game, options.recipe.agent) == (stored.game, stored.agent)
+        assert (options.config, options.recipe.network_config) == (stored.config, stored.network_config)
         assert (options.seed, options.recipe.steps) == (card["seed"], card["steps"])
 
 

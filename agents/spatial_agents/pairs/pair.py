@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.agent_config import AgentConfig
-from spatial_agents.numpy_networks import NUMPY_NETWORKS
+from spatial_agents.network_config import NetworkConfig
+from spatial_agents.numpy_networks import networks_of
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
 from spatial_game.config import GameConfig
@@ -60,7 +60,7 @@ class Pair(TrainedPair):
 
     sender: TrainedSender
     receiver: TrainedReceiver
-    agent: AgentConfig
+    network_config: NetworkConfig
 
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why the pair cannot play this game; None if it can. The sequence length is free."""
@@ -79,13 +79,13 @@ def load_pair(name_or_path: str | Path) -> Pair:
 def read_pair(files: PairFiles) -> Pair:
     """Return the trained pair in these files. Raises `ValueError` unless they are whole and consistent."""
     weights = read_weights(files.weights)
-    if weights.agent is None:
+    if weights.network_config is None:
         raise UserError(
             f"{files.weights}: networks of your own must be loaded with spatial_agents.torch_pair."
             "load_torch_pair, in Python or in a function that you name as module:function"
         )
     try:
-        pair = pair_from_weights(weights.tensors, weights.game, weights.agent)
+        pair = pair_from_weights(weights.tensors, weights.config, weights.network_config)
     except UserError as error:
         raise UserError(printable(f"{files.weights}: {error}")) from None
     has_card = files.card.is_file()
@@ -93,24 +93,24 @@ def read_pair(files: PairFiles) -> Pair:
     return replace(pair, card=card, files=files)
 
 
-def pair_from_weights(tensors: Mapping[str, Any], config: GameConfig, agent: AgentConfig) -> Pair:
+def pair_from_weights(tensors: Mapping[str, Any], config: GameConfig, network_config: NetworkConfig) -> Pair:
     """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
 
     Raises `ValueError` for weights of other networks.
     """
     arrays = as_arrays(tensors)
-    new_sender, new_receiver = NUMPY_NETWORKS[agent.network]
+    new_sender, new_receiver = networks_of(network_config)
     of_sender, of_receiver = (
         {name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)}
         for role in ("sender", "receiver")
     )
     try:
-        sender = TrainedSender(new_sender(config, agent, of_sender), config, agent)
-        receiver = TrainedReceiver(new_receiver(config, agent, of_receiver), config, agent)
+        sender = TrainedSender(new_sender(config, network_config, of_sender), config, network_config)
+        receiver = TrainedReceiver(new_receiver(config, network_config, of_receiver), config, network_config)
     except (KeyError, ValueError) as error:  # a name that is not there, or shapes that do not fit
         fault = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise UserError(f"weights must be those of the networks of game and agent; {fault}") from None
-    return Pair(sender, receiver, config, agent, weights_hash=hash_weights(arrays))
+        raise UserError(f"weights must be those of the networks of both configs; {fault}") from None
+    return Pair(sender, receiver, config, network_config, weights_hash=hash_weights(arrays))
 
 
 # --- The two agents -----------------------------------------------------------------------------------------
@@ -119,13 +119,15 @@ def pair_from_weights(tensors: Mapping[str, Any], config: GameConfig, agent: Age
 class TrainedPolicy:
     """What the sender and the receiver of a trained pair have in common: a network, and its configs."""
 
-    def __init__(self, network: Callable[..., Array], config: GameConfig, agent: AgentConfig) -> None:
+    def __init__(
+        self, network: Callable[..., Array], config: GameConfig, network_config: NetworkConfig
+    ) -> None:
         """Take a network of `spatial_agents.numpy_networks`, and the configs that it was made with."""
-        self.network, self.config, self.agent = network, config, agent
+        self.network, self.config, self.network_config = network, config, network_config
 
     def incompatibility(self, config: GameConfig) -> str | None:
         """Return why it cannot play this game; None if it can."""
-        return self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
+        return self.config.incompatibility(config, embedding=self.network_config.inputs != "scalars")
 
     def _play(self, *arrays: IntArray) -> Array:
         """Return the logits of the network, a batch at a time."""
@@ -135,7 +137,7 @@ class TrainedPolicy:
 
     def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
         """Return integers of sequences as int64. Those that are looked up must be in the table."""
-        highest = None if self.agent.inputs == "scalars" else self.config.integers[-1]
+        highest = None if self.network_config.inputs == "scalars" else self.config.integers[-1]
         return _checked(name, array, lowest, highest, columns)
 
 
@@ -176,7 +178,7 @@ class TrainedReceiver(TrainedPolicy):
         for name, array in (("sequence", sequence), ("candidates", candidates)):
             if len(array) != len(messages):
                 raise UserError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
-        if self.agent.network != "sequential":
+        if self.network_config.network != "sequential":
             self._check_places(sequence, candidates)
         return self._play(messages, sequence, candidates)
 

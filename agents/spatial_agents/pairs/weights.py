@@ -1,9 +1,9 @@
 """The files of a pair: its weights, in safetensors files, which cannot run code, and its card.
 
 The string `spatial_game` of a file is a JSON object, the header: `format_version`, `kind` ("pair"), the
-configs of game and agent, where the pair comes from, and `file_hash`, the SHA-256 of the rest of the header
-and of the hash of the weights. Every fault of a file is one `ValueError` that names the file, the field, the
-rule and the value. Nothing here loads torch.
+configs of the game ("game") and of the networks ("agent"), where the pair comes from, and `file_hash`, the
+SHA-256 of the rest of the header and of the hash of the weights. Every fault of a file is one `ValueError`
+that names the file, the field, the rule and the value. Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_game.checks import (
     require,
     require_field,
@@ -46,8 +46,8 @@ class PairWeights(NamedTuple):
     """A pair as it is stored."""
 
     tensors: Arrays  # float32, named as in PairNetwork.state_dict()
-    game: GameConfig
-    agent: AgentConfig | None  # None for networks that are not the package's
+    config: GameConfig
+    network_config: NetworkConfig | None  # None for networks that are not the package's
     provenance: dict[str, Any]  # command, seed, steps, version
 
 
@@ -84,8 +84,8 @@ def write_weights(path: Path, weights: PairWeights) -> None:
     header = {
         "format_version": FORMAT_VERSION,
         "kind": "pair",
-        "game": weights.game.to_dict(),
-        "agent": weights.agent.to_dict() if weights.agent else None,
+        "game": weights.config.to_dict(),
+        "agent": weights.network_config.to_dict() if weights.network_config else None,
         "provenance": weights.provenance,
     }
     header["file_hash"] = _hash_file(header, arrays)
@@ -113,7 +113,7 @@ def read_weights(path: Path) -> PairWeights:
         with within("game"):
             config = GameConfig.from_dict(game)
         with within("agent"):
-            return PairWeights(tensors, config, AgentConfig.from_dict(agent) if agent else None, provenance)
+            return PairWeights(tensors, config, NetworkConfig.from_dict(agent) if agent else None, provenance)
 
 
 def require_storable(tensors: Arrays) -> None:

@@ -31,13 +31,13 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
     options, recipe, networks = trainer.options, trainer.recipe, trainer.networks
     path, tensors = folder / "pair.safetensors", as_arrays(trainer.average.state_dict())
     classes, settings = {}, dataclasses.asdict(recipe)
-    agent = None if networks else recipe.agent
+    network_config = None if networks else recipe.network_config
     if networks:
         classes = {"networks": described(networks)}
         settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
     provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
     try:
-        write_weights(path, PairWeights(tensors, options.game, agent, provenance))
+        write_weights(path, PairWeights(tensors, options.config, network_config, provenance))
     except UserError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
@@ -47,10 +47,10 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
         **classes,
         "weights_hash": hash_weights(tensors),
         "parameters": sum(array.size for array in tensors.values()),
-        "game": options.game.to_dict(),
+        "game": options.config.to_dict(),
         "recipe": settings,
         "steps": recipe.steps,
-        "episodes_seen": recipe.steps * recipe.episodes(options.game),
+        "episodes_seen": recipe.steps * recipe.episodes(options.config),
         "seconds": round(trainer.seconds, 1),
         "seed": options.seed,
         "versions": versions(),

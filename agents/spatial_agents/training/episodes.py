@@ -66,37 +66,37 @@ class TrainingEpisodes:
     """
 
     def __init__(self, options: TrainOptions) -> None:
-        recipe, game = options.recipe, options.game
+        recipe, config = options.recipe, options.config
         _require_room(options)
-        self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(game)
+        self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(config)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
-        self.fixed = draw_episodes(game, recipe.fixed_samples, samples) if recipe.fixed_samples else None
-        unseen = draw_combinations(game, recipe.unseen, self.seed) if recipe.unseen else None
+        self.fixed = draw_episodes(config, recipe.fixed_samples, samples) if recipe.fixed_samples else None
+        unseen = draw_combinations(config, recipe.unseen, self.seed) if recipe.unseen else None
         self.allowed = Allowed(unseen) if unseen else None
 
-    def draw(self, game: GameConfig, step: int) -> Batch:
+    def draw(self, config: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
         if self.recipe.every_target:
-            batch = draw_every_target(game, size, rng)
+            batch = draw_every_target(config, size, rng)
             if self.allowed:
                 batch = batch._replace(allowed=torch.from_numpy(self.allowed.rows(batch.window.numpy())))
             return batch
         if self.fixed is not None:
             return Batch.of(self.fixed[_rows(len(self.fixed), step, size, self.seed)])
         draw = self.allowed.draw if self.allowed else draw_episodes
-        return Batch.of(draw(game, size, rng))
+        return Batch.of(draw(config, size, rng))
 
 
 def _require_room(options: TrainOptions) -> None:
     """Raise `UserError` for samples or batches that do not fit into memory, whatever the networks take."""
-    recipe, game = options.recipe, options.game
-    kept = 2 * recipe.fixed_samples * bytes_of_episode(game)
+    recipe, config = options.recipe, options.config
+    kept = 2 * recipe.fixed_samples * bytes_of_episode(config)
     require_memory("fixed_samples", recipe.fixed_samples, kept, "use fewer")
-    scores = game.sequence_length if recipe.every_target else game.num_candidates
-    sequences = recipe.sequences(game) * game.sequence_length
+    scores = config.sequence_length if recipe.every_target else config.num_candidates
+    sequences = recipe.sequences(config) * config.sequence_length
     # Integers of 8 bytes, drawn and as tensors; scores of 4 bytes, their logarithms, and both gradients.
-    needed = 16 * (sequences + recipe.episodes(game) * (game.window_size + scores))
+    needed = 16 * (sequences + recipe.episodes(config) * (config.window_size + scores))
     require_memory("batch_size", recipe.batch_size, needed, "use smaller batches, or a smaller game")
 
 

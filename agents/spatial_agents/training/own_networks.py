@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import Networks, greedy, new_networks, seeded_torch
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
@@ -20,7 +20,7 @@ from spatial_agents.training.schedules import first_length, played_game
 from spatial_game.checks import require, shortened
 from spatial_game.game.episodes import draw_episodes
 
-OF_NETWORKS = tuple(each.name for each in fields(AgentConfig))
+OF_NETWORKS = tuple(each.name for each in fields(NetworkConfig))
 """The settings of a recipe that are the bundled networks', and have no effect on others."""
 
 
@@ -49,19 +49,19 @@ def require_trainable(options: TrainOptions, networks: Networks) -> None:
     Raises `ValueError` for networks that return something else than messages and scores, for weights that
     cannot be stored, and for options that have no effect on them.
     """
-    recipe, game = options.recipe, options.game
+    recipe, config = options.recipe, options.config
     usual = Recipe(recipe.recipe)
     for name in ("hidden_size", "embedding_size", "inputs"):
         value = getattr(recipe, name)
         require(value == getattr(usual, name), f"{name} must be left out with networks of your own", value)
-    pair = new_networks(game, networks)
+    pair = new_networks(config, networks)
     require_storable(as_arrays(pair.state_dict()))
-    for length in (first_length(recipe, game), game.sequence_length):
-        played = played_game(game, length, game.num_shown)
+    for length in (first_length(recipe, config), config.sequence_length):
+        played = played_game(config, length, config.num_shown)
         batch = Batch.of(draw_episodes(played, 2, np.random.default_rng(0)))
         with torch.no_grad():
             message = pair.sender(batch.window, greedy)
-            _require_shape("sender", message, (2, game.message_length, game.vocab_size))
+            _require_shape("sender", message, (2, config.message_length, config.vocab_size))
             one_hot = bool((message.sum(dim=2) == 1).all() and (message.max(dim=2).values == 1).all())
             require(one_hot, "sender must return the symbols of choose_symbol", message.tolist())
             scores = pair.receiver(message, batch.sequence, batch.candidates)

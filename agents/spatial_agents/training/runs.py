@@ -191,7 +191,7 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
     if on == "local":
         resolve_device(options.device)
     if options.recipe.unseen:
-        Allowed(draw_combinations(options.game, options.recipe.unseen, options.seed))
+        Allowed(draw_combinations(options.config, options.recipe.unseen, options.seed))
     if networks:
         require_trainable(options, networks)
 

@@ -44,45 +44,45 @@ def average_share(recipe: Recipe, step: int) -> float:
     return min(recipe.weight_average, (1 + step) / (10 + step))
 
 
-def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
+def visible_by_steps(recipe: Recipe, config: GameConfig, step: int) -> int:
     """Return the cells beside the mask that the sender sees in a step: more by one factor in equal times."""
-    last = game.num_shown
+    last = config.num_shown
     first = recipe.start_visible or last
     progress = min(step / (SIGHT_GROWS * recipe.steps), 1.0)
     return round(first * (last / first) ** progress)
 
 
-def first_length(recipe: Recipe, game: GameConfig) -> int:
+def first_length(recipe: Recipe, config: GameConfig) -> int:
     """Return the sequence length of the first step, long enough for the window and the candidates."""
     start = recipe.start_length
-    return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
+    return length_from(max(start, config.num_candidates), config) if start else config.sequence_length
 
 
-def longer(length: int, game: GameConfig) -> int:
+def longer(length: int, config: GameConfig) -> int:
     """Return the next sequence length: a quarter more, but at least 2; at most the game's."""
-    return length_from(max(length + 2, length * 5 // 4), game)
+    return length_from(max(length + 2, length * 5 // 4), config)
 
 
 @functools.lru_cache(maxsize=16)
-def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
+def smaller_shapes(config: GameConfig) -> dict[int, tuple[int, ...]]:
     """Return the shapes from the window's to the game's, by their numbers of cells.
 
     Each has one cell more than the one before on its shortest axis that can still grow.
     """
-    shape, shapes = list(game.window_shape), {game.window_size: game.window_shape}
-    while growing := [axis for axis, length in enumerate(shape) if length < game.shape[axis]]:
+    shape, shapes = list(config.window_shape), {config.window_size: config.window_shape}
+    while growing := [axis for axis, length in enumerate(shape) if length < config.shape[axis]]:
         shape[min(growing, key=shape.__getitem__)] += 1
         shapes[math.prod(shape)] = tuple(shape)
     return shapes
 
 
-def length_from(least: int, game: GameConfig) -> int:
+def length_from(least: int, config: GameConfig) -> int:
     """Return the smallest number of cells in `smaller_shapes` from `least` on; at most the game's."""
-    return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
+    return next((length for length in smaller_shapes(config) if length >= least), config.sequence_length)
 
 
 @functools.lru_cache(maxsize=1)
-def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
+def played_game(config: GameConfig, length: int, visible: int) -> GameConfig:
     """Return the game of steps with this sequence length and number of visible cells, and all integers."""
-    shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
-    return game.changed(shape=shape, num_integers=game.num_integers, num_visible=visible)
+    shape = config.shape if length == config.sequence_length else smaller_shapes(config)[length]
+    return config.changed(shape=shape, num_integers=config.num_integers, num_visible=visible)

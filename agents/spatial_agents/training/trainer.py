@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from spatial_agents.agent_config import EXCLUDED_SCORE
+from spatial_agents.network_config import EXCLUDED_SCORE
 from spatial_agents.networks import (
     Networks,
     PairNetwork,
@@ -81,16 +81,19 @@ class Trainer:
     """A pair in training, and all that its next step depends on."""
 
     def __init__(self, options: TrainOptions, device: torch.device, networks: Networks | None = None) -> None:
-        self.options, self.recipe, self.game, self.device = options, options.recipe, options.game, device
+        self.options, self.recipe, self.config, self.device = options, options.recipe, options.config, device
         self.networks = networks
-        makers, seed = networks or networks_of(self.recipe.agent), torch_seed(options.seed, "weights")
-        self.pair = new_networks(self.game, makers, seed).to(device)
+        makers, seed = (
+            networks or networks_of(self.recipe.network_config),
+            torch_seed(options.seed, "weights"),
+        )
+        self.pair = new_networks(self.config, makers, seed).to(device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
         self.average = copy.deepcopy(self.pair) if self.recipe.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
         self.episodes = TrainingEpisodes(options)
         self.noise = torch.Generator(device)
-        self.step_number, self.length = 0, first_length(self.recipe, self.game)
+        self.step_number, self.length = 0, first_length(self.recipe, self.config)
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss, accuracy and steps since the last row of metrics, summed on the device.
         self.sums = torch.zeros(3, dtype=torch.float64, device=device)
@@ -146,8 +149,8 @@ class Trainer:
 
     def draw(self) -> Batch:
         """Return the episodes of the next step."""
-        visible = visible_by_steps(self.recipe, self.game, self.step_number)
-        batch = self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
+        visible = visible_by_steps(self.recipe, self.config, self.step_number)
+        batch = self.episodes.draw(played_game(self.config, self.length, visible), self.step_number)
         return Batch(*(column.to(self.device) for column in batch))
 
     # --- Metrics ----------------------------------------------------------------------------------------
@@ -162,7 +165,7 @@ class Trainer:
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
         metrics = Metrics(
             step=self.step_number,
-            episodes=self.step_number * self.recipe.episodes(self.game),
+            episodes=self.step_number * self.recipe.episodes(self.config),
             seconds=round(self.seconds, 2),
             sequence_length=self.length,
             learning_rate=learning_rate(self.recipe, self.step_number - 1),
@@ -172,7 +175,7 @@ class Trainer:
         )
         self.sums.zero_()
         if accuracy / steps >= GROW_AT:
-            self.length = longer(self.length, self.game)
+            self.length = longer(self.length, self.config)
         return metrics
 
     def _validate(self) -> float | None:
@@ -181,7 +184,7 @@ class Trainer:
             return None
         rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
         self.average.eval()
-        evaluation = evaluate_agents(torch_pair(self.average, self.game), VALIDATION_EPISODES, rng)
+        evaluation = evaluate_agents(torch_pair(self.average, self.config), VALIDATION_EPISODES, rng)
         self.average.train()
         return evaluation.accuracy
 
@@ -229,8 +232,8 @@ class Trainer:
     def _identity(self) -> dict[str, Any]:
         """Return the settings with which a checkpoint was made, and without which it cannot continue."""
         options = self.options
-        game, recipe = options.game.to_dict(), dataclasses.asdict(options.recipe)
-        return {"seed": options.seed, "device": self.device.type, **game, **recipe}
+        config, recipe = options.config.to_dict(), dataclasses.asdict(options.recipe)
+        return {"seed": options.seed, "device": self.device.type, **config, **recipe}
 
     def _restore(self, content: dict[str, Any]) -> None:
         self.pair.load_state_dict(content["pair"])

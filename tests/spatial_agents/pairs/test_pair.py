@@ -19,12 +19,14 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.studies.unseen import unseen_study
 
 
-def make(agent=SMALL, game=GAME):
-    return pair_from_weights(new_networks(game, networks_of(agent), 1).state_dict(), game, agent)
+def make(network_config=SMALL, game=GAME):
+    return pair_from_weights(
+        new_networks(game, networks_of(network_config), 1).state_dict(), game, network_config
+    )
 
 
 @pytest.mark.parametrize(
-    ("agent", "changes", "fault"),
+    ("network_config", "changes", "fault"),
     [
         (SMALL, {"vocab_size": 8}, "vocab_size must be 7, as it was made for; got 8"),
         (
@@ -36,8 +38,8 @@ def make(agent=SMALL, game=GAME):
         (AGENTS["sequential raw"], {"num_integers": 99}, None),
     ],
 )
-def test_pairs_and_policies_tell_which_games_they_can_play(agent, changes, fault):
-    pair, game = make(agent), GAME.changed(**changes)
+def test_pairs_and_policies_tell_which_games_they_can_play(network_config, changes, fault):
+    pair, game = make(network_config), GAME.changed(**changes)
     assert [each.incompatibility(game) for each in (pair, pair.sender, pair.receiver)] == [fault] * 3
     assert fault or evaluate(pair, game, num_episodes=200).num_episodes == 200
 
@@ -78,7 +80,7 @@ def test_a_pair_loads_from_a_file_and_from_a_run_and_pickles(tmp_path):
     for path in ("run/pair.safetensors", "run", "runs", "runs/1", "runs/01"):
         loaded = pickle.loads(pickle.dumps(load_pair(tmp_path / path)))
         assert loaded.weights_hash == pair.weights_hash
-        assert (loaded.config, loaded.agent) == (GAME, SMALL)
+        assert (loaded.config, loaded.network_config) == (GAME, SMALL)
         assert loaded.card["provenance"] == {"seed": 1}
         np.testing.assert_array_equal(loaded.sender.send(window), pair.sender.send(window))
 
@@ -108,7 +110,7 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     pair = load_pair(name)
     game, inputs, least = PROMISED[name]
     told = pair.card["evaluation"]
-    assert (pair.config, pair.agent.inputs, told["n"]) == (game, inputs, 20_000)
+    assert (pair.config, pair.network_config.inputs, told["n"]) == (game, inputs, 20_000)
     assert pair.card["weights_hash"] == pair.weights_hash
     assert told["accuracy"] >= least
     low, high = evaluate(pair, num_episodes=500, seed=12345).interval

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from spatial_agents.agent_config import AgentConfig
+from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import networks_of, new_networks
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import (
@@ -23,9 +23,14 @@ from spatial_game.config import GameConfig
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
 
 
-def make(seed=0, **agent):
-    agent = AgentConfig(**{"hidden_size": 4, **agent})
-    return PairWeights(new_networks(GAME, networks_of(agent), seed).state_dict(), GAME, agent, {"seed": seed})
+def make(seed=0, **network_config):
+    network_config = NetworkConfig(**{"hidden_size": 4, **network_config})
+    return PairWeights(
+        new_networks(GAME, networks_of(network_config), seed).state_dict(),
+        GAME,
+        network_config,
+        {"seed": seed},
+    )
 
 
 @pytest.fixture
@@ -91,11 +96,11 @@ def change(part, **fields):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda tensors, _: tensors.pop("sender.start"), "networks of game and agent; 'start' is missing"),
+        (lambda tensors, _: tensors.pop("sender.start"), "networks of both configs; 'start' is missing"),
         (change(None, kind="dictionary"), "kind must be pair; got 'dictionary'"),
         (change(None, format_version=4), "format_version must be 3; got 4"),
         (change("game", window_radius=0), "window_radius must be in 1..32767; got 0"),
-        (change("agent", colour=1), "AgentConfig fields must be among .*'colour'"),
+        (change("agent", colour=1), "NetworkConfig fields must be among .*'colour'"),
         (lambda _, header: header.pop("provenance"), "must have the field provenance"),
     ],
 )

@@ -63,5 +63,5 @@ def test_random_options_train_or_say_what_is_wrong(game, recipe, seed):
             assert re.fullmatch(".* must .*", refused)
             assert not out.exists()
         else:
-            assert load_pair(trained).agent == options.recipe.agent
+            assert load_pair(trained).network_config == options.recipe.network_config
             assert train(options) == [trained]

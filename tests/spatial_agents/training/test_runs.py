@@ -108,7 +108,7 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, tra
     without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
     assert without_time[0] == without_time[1]
     pair = load_pair(whole)
-    assert pair.agent == options.recipe.agent
+    assert pair.network_config == options.recipe.network_config
     assert evaluate_agents(pair, 200, 0).to_dict() == pair.card["evaluation"]
 
 
@@ -279,14 +279,17 @@ def test_what_is_no_run(tmp_path):
         resume(tmp_path)
     for options, fault in (
         ("5", "TrainOptions must be a JSON object; got 5"),
-        ('{"game": {}}', "must have the field recipe"),
-        ('{"game": 5, "recipe": {}}', "game: GameConfig must be a JSON object; got 5"),
-        ('{"game": {"shape": ["8"]}, "recipe": {}}', "game: shape must hold whole numbers, such as (8, 8); "),
-        ('{"game": {}, "recipe": {"steps": "9"}}', "recipe: steps must be a whole number; got '9'"),
-        ('{"game": {}, "recipe": {"step": 9}}', "recipe: Recipe fields must be among "),
-        ('{"game": {}, "recipe": {}, "pairs": [2]}', r"pairs must be a whole number; got [2]"),
+        ('{"config": {}}', "must have the field recipe"),
+        ('{"config": 5, "recipe": {}}', "config: GameConfig must be a JSON object; got 5"),
         (
-            '{"game": {}, "recipe": {}, "device": ["cpu"]}',
+            '{"config": {"shape": ["8"]}, "recipe": {}}',
+            "config: shape must hold whole numbers, such as (8, 8); ",
+        ),
+        ('{"config": {}, "recipe": {"steps": "9"}}', "recipe: steps must be a whole number; got '9'"),
+        ('{"config": {}, "recipe": {"step": 9}}', "recipe: Recipe fields must be among "),
+        ('{"config": {}, "recipe": {}, "pairs": [2]}', r"pairs must be a whole number; got [2]"),
+        (
+            '{"config": {}, "recipe": {}, "device": ["cpu"]}',
             "device must be one of auto, cpu, cuda; got ['cpu']",
         ),
     ):

@@ -5,8 +5,9 @@ Nothing here needs torch, so `--help` and error messages come at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from spatial_game.checks import require, require_one_of
 from spatial_game.settings import Settings
@@ -23,10 +24,12 @@ EXCLUDED_SCORE = -1e9
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Network = Literal["sequential", "local", "landmark"]
+"""`local`, for example, has the classes LocalSender and LocalReceiver, both in `spatial_agents.networks` and
+in `spatial_agents.numpy_networks`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentConfig(Settings):
+class NetworkConfig(Settings):
     """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
     With `inputs="scalars"` and `scalar_reach=0` they are the paper's networks. Raises `ValueError` (an
@@ -55,6 +58,11 @@ class AgentConfig(Settings):
         require_one_of("network", self.network, get_args(Network))
         rule = f"inputs must be embedding or one-hot with network {self.network}"
         require(self.network != "landmark" or self.inputs != "scalars", rule, self.inputs)
+
+    def classes_among(self, names: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """Return the sender's and the receiver's class among the names of a module."""
+        name = self.network.capitalize()
+        return names[f"{name}Sender"], names[f"{name}Receiver"]
 
     def scaling(self, num_integers: int) -> tuple[float, float]:
         """Return what is subtracted from a scalar, and the factor that multiplies the result."""
