@@ -1,13 +1,12 @@
 """Two languages of one game side by side: what each tells, its symbols and messages, and who reads whom.
 
-Each dictionary reads the held-out messages of both languages. If languages are alike, a dictionary explains
-the other's messages about as well as its own. Bits below 0 mean that it misleads: its reading makes what
-the sender saw less probable than it is without any message.
+Each dictionary reads the held-out messages of both languages. If languages are alike, its readings of the
+other's messages are worth about as much as those of its own (see `worth`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -18,11 +17,12 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.dictionary.build import bits_of, build_dictionary
+from spatial_game.language.counting.rows import FloatArray, distinct_rows
+from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary_tables import message_bits
 from spatial_game.language.wording import variable_texts
+from spatial_game.memory import chunks
 from spatial_game.tables import Table, Value
 
 
@@ -32,9 +32,9 @@ class Comparison:
 
     counts: tuple[Counts, Counts]
     dictionaries: tuple[Dictionary, Dictionary]
-    read: tuple[tuple[Bits, Bits], tuple[Bits, Bits]]
-    """`read[i][j]`: what the dictionary of language i explains of the messages of language j, both held-out
-    and in bits; `read[i][i]` is the language's own."""
+    read: Sequence[Sequence[float | None]]
+    """`read[i][j]`: what the readings of language j's held-out messages, by the dictionary of language i, are
+    worth, in bits an episode; None without held-out episodes."""
 
     @property
     def warning(self) -> str | None:
@@ -53,7 +53,7 @@ class Comparison:
         return {
             "What messages tell, in bits an episode": self._bits(),
             "Symbols and messages": self._symbols_and_messages(),
-            "Bits that messages tell by each dictionary": self._readings(),
+            "What readings by each dictionary are worth, in bits an episode": self._readings(),
         }
 
     def _bits(self) -> Table:
@@ -87,11 +87,8 @@ class Comparison:
         return Table.of("Number | A :figure | B :figure | In both :,", rows)
 
     def _readings(self) -> Table:
-        """Return what each dictionary explains of the messages of each language."""
-        rows = (
-            (f"of {name}", *(_told(bits, bits.messages) for bits in of_both))
-            for name, of_both in zip("AB", self.read, strict=True)
-        )
+        """Return what each dictionary's readings of the messages of each language are worth."""
+        rows = ((f"of {name}", *of_both) for name, of_both in zip("AB", self.read, strict=True))
         return Table.of("Dictionary | A's messages :.2f | B's messages :.2f", rows)
 
     def _repr_html_(self) -> str:
@@ -102,7 +99,8 @@ class Comparison:
         """Return signatures, bits and tables, for JSON."""
         return {
             "signatures": [dictionary.signature for dictionary in self.dictionaries],
-            "bits": [[asdict(bits) for bits in row] for row in self.read],
+            "bits": [asdict(dictionary.bits) for dictionary in self.dictionaries],
+            "read": self.read,
             "tables": {title: table.records() for title, table in self.tables.items()},
         }
 
@@ -110,14 +108,48 @@ class Comparison:
 def compare(one: Counts, other: Counts) -> Comparison:
     """Compare the languages of two counts of one game, A and B: see `Comparison`.
 
-    Raises `ValueError` for counts of different games, and for counts without episodes.
+    Raises `ValueError` for counts of different games, without episodes, and without sources.
     """
     for counts in (one, other):
         require_kind("counts", counts, Counts, "count(recording)")
     require_one_game(one.config, other.config)
-    a, b = dictionaries = build_dictionary(one), build_dictionary(other)
-    read = (a.bits, bits_of(a, other)), (bits_of(b, one), b.bits)
+    dictionaries = build_dictionary(one), build_dictionary(other)
+    read = [[worth(dictionary, counts) for counts in (one, other)] for dictionary in dictionaries]
     return Comparison((one, other), dictionaries, read)
+
+
+def worth(dictionary: Dictionary, counts: Counts) -> float | None:
+    """Return what a dictionary's readings of held-out messages are worth, in bits an episode; None without.
+
+    A reading multiplies the probability of what the sender saw by some ratio. Of a foreign message, the ratio
+    can be nearly 0, and how near, the smoothing of the dictionary decides; so the mean of its logarithm shows
+    little. Whoever mixes the reading with none, in the best proportion t, is safe from this: the figure is
+    the largest mean of log2(1 - t + t * ratio). It is 0 if the readings are of no use.
+    """
+    from scipy.optimize import minimize_scalar  # here, as it loads slowly
+
+    ratio = np.exp2(_held_out_evidence(dictionary, counts))
+    if not len(ratio):
+        return None
+
+    def lost(trust: float) -> float:
+        return -float(np.log2(1 - trust + trust * ratio).mean())
+
+    best = minimize_scalar(lost, bounds=(0, 1), method="bounded").fun
+    return float(max(-best, 0.0))
+
+
+def _held_out_evidence(dictionary: Dictionary, counts: Counts) -> FloatArray:
+    """Return the bits (B,) that a dictionary gives for each held-out window, after its message."""
+    bits = [np.zeros(0)]
+    for message, window, held in counts.episodes("a comparison needs"):
+        message, window = message[held], window[held]
+        for rows in chunks(len(message), 4 * dictionary.columns.size):
+            sent, which = np.unique(message[rows], return_inverse=True)
+            evidence = dictionary.evidence(counts.messages[sent])
+            cells = dictionary.columns.of(window[rows])
+            bits.append(evidence[which[:, None], cells].sum(axis=1, dtype=np.float64))
+    return np.concatenate(bits)
 
 
 def in_one_table(tables: Mapping[str, Table]) -> Table:
