@@ -14,7 +14,7 @@ try:
 except FileNotFoundError:  # it asks for the current folder, which was removed: the command line says so
     pettingzoo = None
 
-from spatial_game.config import LONGEST_MESSAGE, GameConfig
+from spatial_game.config import GAMES, LONGEST_MESSAGE, GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -79,13 +79,13 @@ def __dir__() -> list[str]:
 def _register_environments() -> None:
     """Enter the environments in the registries of Gymnasium and, since its version 1.27, PettingZoo.
 
-    Besides the full game, each environment has ids for two smaller ones, for programs that only take an id.
+    Besides the full game, each environment has ids for those of `GAMES`, for programs that only take an id.
     The tiny one shows its observations as ones and zeros, with which networks without features learn it, too.
     """
     # One more step than an episode can take, so the time limit never cuts an episode.
     most_steps = {"Sender": 2, "SenderSymbol": LONGEST_MESSAGE + 1, "Receiver": 2}
-    tiny = {"game": "tiny", "observations": "one_hot"}
-    sizes: dict[str, dict[str, Any]] = {"": {}, "-small": {"game": "small"}, "-tiny": tiny}
+    sizes: dict[str, dict[str, Any]] = {"": {}, **{f"-{name}": {"game": name} for name in GAMES}}
+    sizes["-tiny"]["observations"] = "one_hot"
     for size, game in sizes.items():
         for role, steps in most_steps.items():
             gymnasium.register(

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack
 
-from spatial_game.checks import (
-    require,
-    require_one_of,
-    shortened,
-)
+from spatial_game.checks import require, require_one_of, shortened
 from spatial_game.errors import UserTypeError
 from spatial_game.settings import LEFT_OUT, Settings
 
@@ -26,10 +23,6 @@ MOST_AXES = 4
 _USUAL_LENGTH = 60
 # The words for the two ends of each axis, by the number of axes; from three axes on, the edges are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
-
-
-GameName = Literal["small", "tiny"]
-"""The games that have a name, beside the paper's full game."""
 
 
 @dataclass(frozen=True)
@@ -100,29 +93,27 @@ class GameConfig(Settings):
 
     def _require_room(self) -> None:
         """Raise `ValueError` unless window, integers and candidates fit the grid."""
-        length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
-        others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
-        side, room = (
-            ("each number of shape", self.shape) if len(self.shape) > 1 else ("sequence_length", length)
-        )
+        length, on_axis = self.sequence_length, len(self.shape) == 1
+        side, room = ("sequence_length", length) if on_axis else ("each number of shape", self.shape)
         rule = f"window_radius must satisfy 2*radius+1 <= {side}"
-        require(2 * radius + 1 <= min(self.shape), rule, f"{radius} and {room}")
+        require(2 * self.window_radius + 1 <= min(self.shape), rule, f"{self.window_radius} and {room}")
+        others = self.window_size - 1
         rule = f"num_visible must be in 1..{others}, the window's cells without the mask"
-        require(visible is None or visible <= others, rule, visible)
+        require(self.num_visible is None or self.num_visible <= others, rule, self.num_visible)
         rule = "num_integers must be at least sequence_length"
-        require(length <= integers, rule, f"{integers} and {length}")
+        require(self.num_integers >= length, rule, f"{self.num_integers} and {length}")
         rule = "num_distractors must be less than sequence_length, from which they are drawn"
-        require(wrong < length, rule, f"{wrong} and {length}")
+        require(self.num_distractors < length, rule, f"{self.num_distractors} and {length}")
 
     @classmethod
     def small(cls) -> GameConfig:
         """Return the game of 8 integers, 3 candidates and messages of 2 symbols out of 8."""
-        return cls(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+        return GAMES["small"]
 
     @classmethod
     def tiny(cls) -> GameConfig:
         """Return the game of 4 integers, 2 candidates and messages of 2 symbols out of 4."""
-        return cls(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=2)
+        return GAMES["tiny"]
 
     @property
     def integers(self) -> range:
@@ -221,25 +212,32 @@ class GameConfig(Settings):
         `TypeError` for a field that a game does not have.
         """
         game = options.pop("game", None)
-        fields: dict[str, Any] = {
+        if game is not None:
+            require_one_of("game", game, tuple(GAMES))
+            return GAMES[game].changed(**options)
+        given: dict[str, Any] = {
             name: value for name, value in options.items() if name == "num_visible" or value is not None
         }
-        if unknown := self._unknown(fields):
-            # Python's own words, which TorchRL looks for when it tries out arguments of other environments.
-            unexpected = "got an unexpected keyword argument"
-            if "num_envs" in fields:
-                many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
-                raise UserTypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
-            sizes = ", ".join(self._names())
+        self._require_sizes(given)
+        kept = self.to_dict()
+        if given.keys() & {"sequence_length", "shape"}:
+            kept = {name: kept[name] for name in kept.keys() - {"sequence_length", "shape", "num_integers"}}
+        return GameConfig(**{**kept, **given})
+
+    @classmethod
+    def _require_sizes(cls, given: Mapping[str, Any]) -> None:
+        """Raise `TypeError` for a name that is no field.
+
+        It begins with Python's own words, which TorchRL looks for when it tries out arguments of other
+        environments.
+        """
+        unexpected = "got an unexpected keyword argument"
+        if "num_envs" in given:
+            many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
+            raise UserTypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
+        if unknown := cls._unknown(given):
+            sizes = ", ".join(cls._names())
             raise UserTypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
-        if game is not None:
-            require_one_of("game", game, get_args(GameName))
-            named = {"small": GameConfig.small, "tiny": GameConfig.tiny}[game]
-            return named().changed(**fields)
-        own = self.to_dict()
-        if fields.keys() & {"sequence_length", "shape"}:
-            own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
-        return GameConfig(**{**own, **fields})
 
 
 def _edges_of_axis(low: str, high: str, radius: int) -> list[str]:
@@ -265,6 +263,15 @@ def axes_of(shape: Any) -> tuple[int, ...]:
     if not whole or any(isinstance(axis, bool) for axis in shape):
         raise UserTypeError(f"shape must hold whole numbers, such as (8, 8); got {shortened(shape)}")
     return tuple(map(int, shape))
+
+
+GameName = Literal["small", "tiny"]
+"""The names in `GAMES`, for editors and type checkers."""
+GAMES: Mapping[GameName, GameConfig] = {
+    "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),
+    "tiny": GameConfig(4, window_radius=1, num_distractors=1, vocab_size=4, message_length=2),
+}
+"""The games that have a name, beside the paper's full game."""
 
 
 class GameOptions(TypedDict, total=False):
