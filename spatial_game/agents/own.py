@@ -1,4 +1,4 @@
-"""Agents of the user's own, which are named `module:Class`: importing them, and errors that name them."""
+"""Agents and functions of the user's own, named `module:Class`: importing them, and errors that name them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from spatial_game.checks import kind_of
 from spatial_game.errors import AgentsFailed, GameAssumed, UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
@@ -34,6 +35,24 @@ def import_own(name: str, argument: str) -> Any:
         return getattr(imported, attribute)
     except AttributeError as error:
         raise UserError(f"{rule}; got {name} ({error})") from error
+
+
+def own_function(name: str, argument: str) -> Callable[..., Any]:
+    """Return the function that `module:function` names; its errors begin with its name.
+
+    Raises `ValueError` that names the argument if there is no such function.
+    """
+    if not OWN.fullmatch(name):
+        raise UserError(f"{argument} must be named as module:function; got {name}")
+    function = import_own(name, argument)
+    if not callable(function):
+        raise UserError(f"{argument} must be a function; got {name}, which is {kind_of(function)}")
+
+    def call(*values: Any) -> Any:
+        with naming_errors(f"{name} failed"):
+            return function(*values)
+
+    return call
 
 
 def naming_agents(agents: Agents) -> Agents:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.agents.own import own_function
 from spatial_game.cli.options import TableCommand
 from spatial_game.cli.read_language import LanguageCommand, warn_of_several
 from spatial_game.cli.report import Report
@@ -19,8 +20,12 @@ from spatial_game.tables import counted
 class Measure(LanguageCommand, TableCommand):
     """The options of `spatial-game measure`."""
 
+    own: tuple[str, ...] = ()
+    """Functions of your own, module:function, that return a number for a sample of episodes."""
+
     def execute(self) -> Iterator[Report]:
         """Measure, and show the values with their intervals."""
+        from spatial_game.language.measures import own_measure
         from spatial_game.language.measuring import (
             all_measures,
             blind_spots,
@@ -29,11 +34,12 @@ class Measure(LanguageCommand, TableCommand):
             most_measured,
         )
 
+        own = [own_measure(own_function(name, "own"), name.partition(":")[2]) for name in self.own]
         with self.language() as language:
             counts = language.counts
             with progress("measuring"):
                 rng = np.random.default_rng(random_stream(self.seed, "measures"))
-                measures = all_measures(counts.sources, rng)
+                measures = all_measures(counts.sources, rng, own)
         measured = min(counts.total, most_measured(counts.config))
         drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
         report = Report(

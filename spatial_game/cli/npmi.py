@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts.types import File
 
+from spatial_game.agents.own import own_function
 from spatial_game.cli.options import TableCommand, group, require_writable
 from spatial_game.cli.read_language import LanguageCommand, warn_of_several
 from spatial_game.cli.report import Report
@@ -29,6 +30,8 @@ class Npmi(LanguageCommand, TableCommand):
     settings: Annotated[NpmiSettings, group("Associations", "What an association must show.")] = field(
         default_factory=NpmiSettings
     )
+    label: str | None = None
+    """A function of your own, module:function, that gives windows labels: n-grams may refer to these, too."""
     out: File | None = None
     """Write the table to this JSON file."""
 
@@ -37,11 +40,12 @@ class Npmi(LanguageCommand, TableCommand):
         from spatial_game.language.npmi.analysis import npmi_table
         from spatial_game.language.npmi.score import npmi_of_integer_ngram
 
+        label = own_function(self.label, "label") if self.label else None
         with self.language() as language:
             require_writable(self.out, language.files)
             counts = language.counts
         with progress("analysing"):
-            table = npmi_table(counts, self.settings)
+            table = npmi_table(counts, self.settings, label=label)
         if self.out is not None:
             table.write(self.out)
         settings, of_ngram, mark = table.settings, None, ""

@@ -113,6 +113,8 @@ class Definition:
     unit: str
     source: str
     """The publication that the measure comes from."""
+    least: float = 0.0
+    """The smallest possible value; -inf if it is not known."""
     null: Callable[[Sample, np.random.Generator], Sample] | None = None
     """How episodes are shuffled for the value by chance."""
     adjusted: bool = False
@@ -372,6 +374,25 @@ def spearman(one: IntArray, other: IntArray) -> float:
     return float(spearmanr(one, other).statistic)
 
 
+# --- Measures of the user's own ---------------------------------------------------------------------------
+
+
+def own_measure(of: Callable[[Sample], float], name: str) -> Definition:
+    """Return the definition of a measure of the user's own: a function of a `Sample` that returns a number.
+
+    Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
+    """
+    return Definition(
+        lambda sample: {name: Figure(float(of(sample)))},
+        unit="",
+        source="your own",
+        least=-math.inf,
+        null=Sample.shuffled,
+        has_interval=True,
+        undefined="it is not a number",
+    )
+
+
 # --- The register -----------------------------------------------------------------------------------------
 
 PACKAGE, CHAO = "this package", "Chao, Wang & Jost 2013"
@@ -415,6 +436,7 @@ MEASURES = (
         unit="correlation",
         source="Brighton & Kirby 2006",
         null=Sample.shuffled,
+        least=-1.0,
         has_interval=True,
         most=20_000,
         blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 "

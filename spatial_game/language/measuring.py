@@ -81,7 +81,7 @@ def _measure(
     definition: Definition, name: str, figure: Figure, shuffled: list[Figure], without: list[Figure]
 ) -> Measure:
     """Return a figure beside those of shuffled copies, with its interval by those without a group each."""
-    least, most = -1.0 if definition.unit == "correlation" else 0.0, figure.maximum
+    least, most = definition.least, math.inf if figure.maximum is None else figure.maximum
     by_chance = np.array([each.value for each in shuffled if math.isfinite(each.value)])
     chance = float(by_chance.mean()) if len(by_chance) else None
     value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
@@ -94,8 +94,8 @@ def _measure(
     if reach is not None:
         lower, upper = (value if end is None else end for end in (figure.low, figure.high))
         ends = min(value, lower) - reach, max(value, upper) + reach
-        low, high = np.clip(ends, least, None if definition.adjusted else most).tolist()
-    return Measure(name, value, definition.unit, definition.source, low, high, chance, most)
+        low, high = np.clip(ends, least, math.inf if definition.adjusted else most).tolist()
+    return Measure(name, value, definition.unit, definition.source, low, high, chance, figure.maximum)
 
 
 def adjusted(figure: Figure, chance: float) -> float:
@@ -125,16 +125,19 @@ def _without_groups(sample: Sample) -> Iterator[Sample]:
         yield sample[np.r_[:first, last : len(sample)]]
 
 
-def all_measures(sources: Sequence[Source], rng: np.random.Generator) -> list[Measure]:
+def all_measures(
+    sources: Sequence[Source], rng: np.random.Generator, own: Sequence[Definition] = ()
+) -> list[Measure]:
     """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
-    Of more than `most_measured` episodes, this number is sampled. Raises `ValueError` without episodes.
+    `own` are further measures: see `own_measure`. Of more than `most_measured` episodes, this number is
+    sampled. Raises `ValueError` without episodes.
     """
     recording = drawn(sources, rng)
     if len(recording) == 0:
         raise UserError("sources must have at least one episode; got none")
     sample = Sample.of(recording, rng)
-    return [figure for definition in MEASURES for figure in measured(definition, sample, rng)]
+    return [figure for definition in (*MEASURES, *own) for figure in measured(definition, sample, rng)]
 
 
 def blind_spots() -> list[str]:

@@ -13,7 +13,14 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language import measuring
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures import MEASURES, Definition, Figure, Sample, information_figure
+from spatial_game.language.measures import (
+    MEASURES,
+    Definition,
+    Figure,
+    Sample,
+    information_figure,
+    own_measure,
+)
 from spatial_game.language.measuring import adjusted, all_measures, half_width, measured
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -163,3 +170,26 @@ def test_fewer_episodes_of_a_large_game_are_measured(monkeypatch):
     recording = Recording(GameConfig(), episodes.window, np.zeros((300, 3), dtype=np.int16))
     part = measuring.drawn([recording], np.random.default_rng(0))
     assert len(part) == measuring.most_measured(GameConfig()) < 300
+
+
+def test_a_measure_of_ones_own_has_a_value_by_chance_and_an_interval():
+    """Of eleven messages, each for one value: the mean of its sign is 0 by chance, and may be below 0."""
+    value = rng().integers(0, 11, 5_000)
+    sample = sample_of(value, value)
+
+    def agreement(sample):
+        return -np.mean(sample.number == sample.integers[:, 0])
+
+    (own,) = measured(own_measure(agreement, "agreement"), sample, rng())
+    assert (own.name, own.value, own.source) == ("agreement", -1, "your own")
+    assert own.shuffled == pytest.approx(-1 / 11, abs=0.02)
+    assert (own.low, own.high, own.maximum) == (-1, -1, None)
+    half = sample_of(np.where(rng(1).random(5_000) < 0.5, value, (value + 1) % 11), value)
+    (own,) = measured(own_measure(agreement, "agreement"), half, rng())
+    assert own.low < -0.5 < own.high
+    assert own.high - own.low == pytest.approx(4 * 0.5 / 5_000**0.5, rel=0.5)
+
+
+def test_a_measure_of_ones_own_may_be_undefined():
+    (own,) = measured(own_measure(lambda sample: np.nan, "nothing"), sample_of(*np.ones((2, 50), int)), rng())
+    assert (own.value, own.reason) == (None, "it is not a number")

@@ -30,7 +30,7 @@ from spatial_game.language.npmi.referents import (
     Offsets,
     Referents,
 )
-from spatial_game.memory import chunks, require_memory
+from spatial_game.memory import require_memory
 
 _BYTES = 100  # of an association: some twelve numbers of 8 bytes
 
@@ -51,9 +51,9 @@ def count_associations(counts: Counts, min_count: int) -> tuple[Associations, As
         return Integers(column[:, None])
 
     return (
-        _count(whole, edges, totals, Edges, min_count),
-        _count(whole, counts.integers_at, totals, integers_at, min_count),
-        _count(ngrams(messages), counts.integers_visible, totals, integers, min_count),
+        count_pairs(whole, edges, totals, Edges, min_count),
+        count_pairs(whole, counts.integers_at, totals, integers_at, min_count),
+        count_pairs(ngrams(messages), counts.integers_visible, totals, integers, min_count),
     )
 
 
@@ -73,30 +73,10 @@ def count_offsets(counts: Counts, named: ScoredAssociations, min_count: int) -> 
     used = np.flatnonzero(by_offset.any(axis=1))
     by_offset, placed = by_offset[used], placed.take(used)
     beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
-    return _count(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
+    return count_pairs(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
 
 
-def count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -> tuple[Numbers, Numbers]:
-    """Count the episodes that show one of several integers (E, n): those with the n-gram (E,), and all (E,).
-
-    `having` (E, M): which messages have each n-gram. An episode may show several of the integers, so the
-    episodes are read again. Sets of episodes are packed as bits.
-    """
-    joint, shown = np.zeros((2, len(integers)), dtype=np.int64)
-    having = having.astype(bool)
-    for ids, window, _ in counts.episodes("top_n above 1 needs") if len(integers) else ():
-        for rows in chunks(len(ids), len(integers)):
-            shows = np.zeros((counts.config.num_integers + 2, len(ids[rows])), dtype=bool)
-            shows[window[rows].T, np.arange(shows.shape[1])] = True
-            shows[-2:] = False  # the mask, hidden cells and NO_INTEGER, which are negative
-            visible = np.bitwise_or.reduce(np.packbits(shows, axis=1)[integers], axis=1)
-            said = np.packbits(having[:, ids[rows]].toarray(), axis=1)
-            joint += np.bitwise_count(visible & said).sum(axis=1, dtype=int)
-            shown += np.bitwise_count(visible).sum(axis=1, dtype=int)
-    return joint, shown
-
-
-def _count(
+def count_pairs(
     table: NGramTable,
     episodes: sp.csr_array[Any],
     totals: Numbers,

@@ -1,9 +1,9 @@
-"""What n-grams may refer to: a referent as a value, and a class of arrays for each of the four kinds."""
+"""What n-grams may refer to: a referent as a value, and a class of arrays for each kind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,11 +28,14 @@ class Referent:
     """One of them is there; the most frequent first."""
     offset: Offset | None = None
     """Signed distance from the target, negative to the left; in a grid, a step on each axis."""
+    label: str | None = None
+    """What a function of the user's own says of the window."""
 
     def __str__(self) -> str:
         """Return the referent in the words of the paper's table 3."""
-        if self.edge is not None:
-            return self.edge
+        named = self.edge if self.label is None else self.label
+        if named is not None:
+            return named
         integers = " or ".join(map(str, self.integers))
         if self.offset is None:
             return f"integer {integers}"
@@ -45,7 +48,7 @@ class Referent:
 
 @dataclass(frozen=True, eq=False)
 class Referents:
-    """E referents of one kind: each kind is a class, and its fields are arrays of E rows."""
+    """E referents of one kind: each kind is a class, and its arrays have E rows."""
 
     kind: ClassVar[str]
     title: ClassVar[str]
@@ -53,12 +56,16 @@ class Referents:
 
     @property
     def numbers(self) -> Numbers:
-        """(E, n), the fields side by side: rows are equal for equal referents, and sort as they do."""
-        return np.column_stack(list(vars(self).values()))
+        """(E, n), the arrays side by side: rows are equal for equal referents, and sort as they do."""
+        return np.column_stack([*self._arrays.values()])
+
+    @property
+    def _arrays(self) -> dict[str, Numbers]:
+        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
     def take(self, which: npt.NDArray[Any]) -> Self:
         """Return those of a mask or of row numbers."""
-        return type(self)(*(field[which] for field in vars(self).values()))
+        return replace(self, **{name: array[which] for name, array in self._arrays.items()})
 
     def values(self, config: GameConfig) -> Iterator[Referent]:
         """Yield the referents, one by one."""
@@ -67,8 +74,8 @@ class Referents:
             "integers": lambda row: tuple(integer for integer in row if integer != NO_INTEGER),
             "offset": config.offsets.__getitem__,
         }
-        fields = (map(named[name], field.tolist()) for name, field in vars(self).items())
-        return (Referent(**dict(zip(vars(self), row, strict=True))) for row in zip(*fields, strict=True))
+        columns = (map(named[name], array.tolist()) for name, array in self._arrays.items())
+        return (Referent(**dict(zip(self._arrays, row, strict=True))) for row in zip(*columns, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,5 +111,18 @@ class Offsets(Referents):
     offset: Numbers  # (E,), its number among `config.offsets`
 
 
+@dataclass(frozen=True, eq=False)
+class Labels(Referents):
+    """What a function of the user's own says of the window: see `spatial_game.language.npmi.labels`."""
+
+    kind, title = "label", "Label"
+    label: Numbers  # (E,), its number among `names`
+    names: tuple[str, ...]
+
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        return (Referent(label=self.names[number]) for number in self.label.tolist())
+
+
 KINDS = {each.kind: each.title for each in (Edges, IntegersAtOffsets, Integers, Offsets)}
-"""The kinds of referents, in the order of tables, with their names in the paper's table 3."""
+"""The paper's kinds of referents, in the order of tables, with their names in its table 3."""

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import require
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.associations import Association, ScoredAssociations
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare, type_shares
-from spatial_game.language.npmi.referents import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.tables import Table
 
@@ -34,8 +33,8 @@ class NpmiTable:
     """With every default filled in."""
     counts: Counts
     admitted: Mapping[str, ScoredAssociations]
-    """The associations of each of `KINDS` as arrays. Offsets are counted in the episodes in which the message
-    names a visible integer."""
+    """The associations of each of `KINDS`, and of labels if there are any, as arrays. Offsets are counted in
+    the episodes in which the message names a visible integer."""
     clipped: int
     """NPMIs of the best referents of n-grams, admitted or not, that the estimator put outside [-1, 1]; 0 for
     `exact`."""
@@ -55,13 +54,12 @@ class NpmiTable:
 
     @cached_property
     def associations(self) -> tuple[Association, ...]:
-        """The admitted associations, in the order of `KINDS`, of referents, and of n-grams."""
-        return tuple(each for kind in KINDS for each in self.admitted[kind].values(self.config))
+        """The admitted associations, in the order of kinds, of referents, and of n-grams."""
+        return tuple(each for found in self.admitted.values() for each in found.values(self.config))
 
     def of_kind(self, kind: str, best: int | None = None) -> tuple[Association, ...]:
-        """Return the associations of a kind, one of `KINDS`; or its `best`, with the most episodes."""
-        if kind not in KINDS:
-            raise UserError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
+        """Return the associations of a kind, such as `edge`; or its `best`, with the most episodes."""
+        require(kind in self.admitted, f"kind must be among {', '.join(self.admitted)}", repr(kind))
         admitted = self.admitted[kind]
         rows = np.argsort(-admitted.joint, kind="stable")[:best]
         return tuple(admitted.take(np.sort(rows)).values(self.config))
@@ -85,10 +83,10 @@ class NpmiTable:
         """
         rows = (
             (
-                *(e.ngram.pattern(self.config.message_length), name, str(e.referent)),
+                *(e.ngram.pattern(self.config.message_length), found.referents.title, str(e.referent)),
                 *(e.npmi, e.confidence, e.joint, e.ngram_total, e.referent_total, e.p_value, e.q_value),
             )
-            for kind, name in KINDS.items()
+            for kind, found in self.admitted.items()
             for e in self.of_kind(kind, best)
         )
         figures = "NPMI :.2f | Confidence :.0% | Together :, | N-gram :, | Referent :, | p :.1e | q :.1e"

@@ -1,0 +1,104 @@
+"""Referents of the user's own: labels of windows, counted by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from scripted import Scripted
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.language import npmi_table
+from spatial_game.language.counting.counts import count
+from spatial_game.recording import record
+
+CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=4, message_length=2)
+
+
+EVERYTHING = {"threshold": -1, "min_confidence": 0, "significance": 1}
+
+
+def left(window):
+    """The integer one left of the target; MASK if there is none."""
+    row, cell = np.nonzero(window == MASK)
+    return np.where(cell > 0, window[row, cell - 1], MASK)
+
+
+def parity(window):
+    return np.where(left(window) < 0, "", np.where(left(window) % 2, "odd", "even"))
+
+
+def says_parity(window):
+    """Symbol 0 or 1 for even and odd, 2 for none, in the first slot; noise in the second."""
+    noise = np.random.default_rng(0).integers(0, 4, len(window))
+    return np.column_stack([np.where(left(window) < 0, 2, left(window) % 2), noise])
+
+
+def recording_of(say, number=4_000):
+    return record(Scripted(say), None, draw_episodes(CONFIG, number, np.random.default_rng(1)), CONFIG)
+
+
+def test_a_sender_that_says_labels_is_read_and_noise_is_not():
+    found = npmi_table(count(recording_of(says_parity)), label=parity).of_kind("label")
+    alone = {(each.ngram.symbols, each.ngram.slot): str(each.referent) for each in found if each.npmi == 1}
+    assert alone == {((0,), 0): "even", ((1,), 0): "odd"}
+    assert {each.ngram.slot for each in found if len(each.ngram.symbols) == 1} <= {0, None}
+
+
+@pytest.mark.parametrize("estimator", ["exact", "text", "code"])
+def test_labels_are_counted_and_scored_as_shares_of_the_episodes(estimator):
+    recording = recording_of(says_parity)
+    table = npmi_table(count(recording), label=parity, estimator=estimator, **EVERYTHING)
+    label, total = parity(recording.window), len(recording)
+    assert len(table.of_kind("label")) > 4
+    for each in table.of_kind("label"):
+        symbols, width = np.array(each.ngram.symbols), len(each.ngram.symbols)
+        slots = range(CONFIG.message_length - width + 1) if each.ngram.slot is None else [each.ngram.slot]
+        said = np.any([(recording.message[:, s : s + width] == symbols).all(axis=1) for s in slots], axis=0)
+        true = label == str(each.referent)
+        counted = (each.joint, each.ngram_total, each.referent_total)
+        assert counted == ((said & true).sum(), said.sum(), true.sum())
+        joint, ngram, referent = (number / total for number in counted)
+        assert each.npmi == pytest.approx(math.log(joint / ngram / referent) / -math.log(joint))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [lambda window: left(window) % 2 == 0, lambda window: np.where(left(window) < 0, -1, left(window))],
+)
+def test_labels_are_texts_booleans_or_integers_and_their_order_is_that_of_texts(label):
+    table = npmi_table(count(recording_of(says_parity)), label=label, threshold=-1, min_confidence=0)
+    labels = [each.referent.label for each in table.of_kind("label")]
+    assert labels == sorted(labels)
+    assert {*labels} <= {"True", "False", *map(str, range(8))}
+    assert [each.referent.to_dict() for each in table.of_kind("label")] == [
+        {"label": each} for each in labels
+    ]
+
+
+def test_a_table_with_labels_has_the_papers_associations_too():
+    counts = count(recording_of(says_parity))
+    plain, with_labels = npmi_table(counts), npmi_table(counts, label=parity)
+    assert with_labels.associations[: len(plain)] == plain.associations
+    assert [each.referent.label for each in with_labels.associations[len(plain) :]].count(None) == 0
+    assert with_labels.types == plain.types
+    assert "Label" in {row[1] for row in with_labels.shown().rows}
+
+
+def test_messages_that_do_not_depend_on_labels_have_none():
+    noise = recording_of(lambda window: np.random.default_rng(2).integers(0, 4, (len(window), 2)))
+    assert npmi_table(count(noise), label=parity).of_kind("label") == ()
+    assert npmi_table(count(noise), label=lambda window: np.full(len(window), "")).of_kind("label") == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "fault"),
+    [
+        (lambda window: left(window) / 2, r"float64 of shape \(4000,\)"),
+        (lambda window: window, r"int\d+ of shape \(4000, 3\)"),
+        (lambda window: "even", r"<U4 of shape \(\)"),
+    ],
+)
+def test_anything_but_a_label_for_each_window_is_refused(label, fault):
+    with pytest.raises(ValueError, match=f"label must return a text, a boolean or an integer .*got {fault}"):
+        npmi_table(count(recording_of(says_parity)), label=label)
