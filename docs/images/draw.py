@@ -39,7 +39,7 @@ def draw_map(name: str = "paper-60/7", number: int = 50_000) -> Figure:
     pair = load_pair(name)
     episodes = draw_episodes(pair.config, number, np.random.default_rng(7))
     counts = count(record(pair.sender, None, episodes, pair.config))
-    return map_figure(maps_of(counts, build_dictionary(counts)), size=4)
+    return map_figure(maps_of(counts, build_dictionary(counts)), width=4)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,10 @@ def _write_pictures(page: Page, folder: Path) -> list[Path]:
 
     drawn = {
         **({"map": figures.map_figure(page.maps)} if page.maps.maps else {}),
-        **({"symbols": figures.heat_figure(page.heat_maps, page.dictionary)} if page.heat_maps else {}),
+        **{
+            f"symbols-{slot + 1}": figures.heat_figure(page.heat_maps, page.dictionary, slot)
+            for slot in sorted({each.slot for each in page.heat_maps})
+        },
         "chain": figures.chain_figure(page.chain, page.dictionary),
     }
     return figures.write_figures(folder, drawn, page.dictionary.signature, page.command)

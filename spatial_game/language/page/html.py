@@ -25,8 +25,9 @@ from spatial_game.language.page.sections import (
     sections,
 )
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
+from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.heat import HeatMap
-from spatial_game.language.pictures.maps import GREY, IMPOSSIBLE, LanguageMap
+from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
 from spatial_game.language.wording import offset_text, variable_texts
 
 STEPS = 10

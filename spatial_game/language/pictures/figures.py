@@ -1,12 +1,17 @@
-"""The pictures of a language as figures of Matplotlib, for papers and notebooks."""
+"""The pictures of a language as figures of Matplotlib, for papers and notebooks.
+
+They are as wide as a page of two columns (7 inches), or as one column where that is enough, and have letters
+of 5.5 points at least.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.ndimage import distance_transform_edt
@@ -15,8 +20,9 @@ from spatial_game.files import replacing
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.pictures.chain import Chain
+from spatial_game.language.pictures.colours import DARK, GREY, LIKELIER, NEVER, RARER, USUAL, rgb, shaded
 from spatial_game.language.pictures.heat import HeatMap
-from spatial_game.language.pictures.maps import GREY, IMPOSSIBLE, LanguageMap, Maps, told_offsets
+from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap, Maps, told_offsets
 from spatial_game.language.wording import variable_texts
 
 if TYPE_CHECKING:
@@ -24,40 +30,47 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("svg", "png")
+DOTS = 300
+"""The dots an inch of a PNG."""
+PAGE, COLUMN = 7.0, 3.5
+"""Inches: the widths of a page and of one of its two columns."""
 MOST_LIFT = 3
 """The lift, in bits, that has the strongest colour: 8 times."""
 PALE = 0.35
 """How much of its colour a guess keeps."""
+_TITLE, _TEXT, _SMALL = 8, 7, 5.5  # points
+_ROW = 0.115  # inches: a row of a heat map
 _FEWEST_LABELS = 12
+_ACROSS = 60  # cells of boards side by side
 
 
-def map_figure(maps: Maps, number: int = 0, size: float = 6.0) -> Figure:
+def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figure:
     """Return the figure of one of the maps, coloured by first symbols and shaded by second ones."""
-    from matplotlib.figure import Figure  # here, as it loads slowly
-
     shown = maps.maps[number]
-    tall = size if shown.of_pair else 0.6 + 0.45 * len(shown.rows)
-    figure = Figure(figsize=(size, tall), layout="constrained")
-    axis = figure.add_subplot()
-    axis.imshow(
-        map_colours(maps, shown),
-        aspect="auto",
-        interpolation="nearest",
-        origin="lower" if shown.of_pair else "upper",
-    )
+    in_order = _by_size(shown.columns) and shown.of_pair
+    width = width or (COLUMN if in_order else PAGE)
+    figure, [[axis]] = _figure(width, width + 0.35 if shown.of_pair else 1.3 + 0.25 * len(shown.rows))
+    origin = "lower" if shown.of_pair else "upper"
+    axis.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest", origin=origin)
     firsts = shown.symbols(maps.messages, 0)
+    used = [symbol for symbol in maps.colours if (firsts == symbol).any()]
+    shades = [shaded(maps.colours[used[0]], place) for place in (0, 0.25, 0.5, 0.75, 1)]
+    key: list[tuple[Sequence[Any], str]]
     if shown.of_pair:
         _borders(axis, firsts)
-        for symbol in maps.colours:
-            _name(axis, firsts == symbol, str(symbol), size)
+        for symbol in used:
+            _name(axis, firsts == symbol, str(symbol), width)
+        key = [(shades, "first symbol: colour and number; second symbol: shade")]
+        key += [(["white"], "white: integers are different")]
     else:
-        used = [symbol for symbol in maps.colours if (firsts == symbol).any()]
-        handles = [_patch(maps.colours[symbol], str(symbol)) for symbol in used]
-        figure.legend(
-            handles=handles, loc="outside right upper", title="first symbol", frameon=False, fontsize=7
-        )
+        key = [([shaded(maps.colours[symbol], 0.3)], str(symbol)) for symbol in used]
+        key += [(shades, "shade: second symbol"), (["white"], "no message says this")]
+    if shown.guessed.any():
+        key += [([1 - PALE * (1 - shades[1])], "pale: a guess")]
     _ticks(axis, shown.columns, shown.rows)
-    axis.set(xlabel=shown.axes[1], ylabel=shown.axes[0] if shown.of_pair else "")
+    axis.set_xlabel(shown.axes[1], fontsize=_TITLE)
+    axis.set_ylabel(shown.axes[0] if shown.of_pair else "", fontsize=_TITLE)
+    _legend(figure, key, 1 if width < PAGE else 3 if shown.of_pair else 12)
     return figure
 
 
@@ -68,59 +81,70 @@ def map_colours(maps: Maps, shown: LanguageMap) -> FloatArray:
         message = maps.messages[shown.best[row, column]].tolist()
         seconds = maps.seconds.get(message[0], [])
         place = seconds.index(message[1]) / (len(seconds) - 1) if len(seconds) > 1 else 0.3
-        colour = _shaded(maps.colours.get(message[0], GREY), 0.62 * place - 0.12)
+        colour = shaded(maps.colours.get(message[0], GREY), place)
         found[row, column] = 1 - (1 - colour) * (PALE if shown.guessed[row, column] else 1)
     return found
 
 
-def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary) -> Figure:
-    """Return the figure of heat maps: slots downwards, offsets and the view to the right."""
-    from matplotlib.figure import Figure
-
-    slots = sorted({each.slot for each in heat_maps})
-    variables = sorted({each.variable for each in heat_maps})
-    figure = Figure(figsize=(3.2 * max(len(variables), 1), 2.6 * max(len(slots), 1)), layout="constrained")
-    axes = figure.subplots(max(len(slots), 1), max(len(variables), 1), squeeze=False)
-    names, image = variable_texts(dictionary.config), None
+def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int) -> Figure:
+    """Return the figure of the heat maps of a slot, counted from 0. Places of a grid stand on boards."""
+    panels = [each for each in heat_maps if each.slot == slot]
+    in_order = all(_by_size(each.values) or len(each.values) <= _FEWEST_LABELS for each in panels)
+    across = 2 if in_order and len(panels) > 2 else 1
+    tables = [
+        lift_colours(each.lift) if each.places is None else _boards(each, each.places)[0] for each in panels
+    ]
+    heights = [_ROW * max(map(len, tables[i : i + across])) + 0.5 for i in range(0, len(panels), across)]
+    width = COLUMN if in_order and across == 1 else PAGE
+    figure, axes = _figure(width, sum(heights) + 0.3, heights, across)
     for axis in axes.ravel():
         axis.set_axis_off()
-    for each in heat_maps:
-        axis = axes[slots.index(each.slot), variables.index(each.variable)]
-        axis.set_axis_on()
-        axis.set_facecolor("0.82")
-        image = axis.imshow(
-            each.lift, aspect="auto", interpolation="nearest", cmap="RdBu_r", vmin=-MOST_LIFT, vmax=MOST_LIFT
-        )
-        _ticks(axis, each.values, tuple(map(str, each.symbols.tolist())))
-        axis.set_title(f"slot {each.slot + 1}: {names[each.variable]} ({each.bits:.1f} bits)", fontsize=9)
-    if image is not None:
-        bar = figure.colorbar(image, ax=axes, shrink=0.5, ticks=[-MOST_LIFT, 0, MOST_LIFT])
-        times = 2**MOST_LIFT
-        bar.ax.set_yticklabels([f"{times} times rarer", "as usual", f"{times} times likelier"], fontsize=8)
+    names = variable_texts(dictionary.config)
+    for axis, each, table in zip(axes.ravel(), panels, tables, strict=False):
+        axis.imshow(table, aspect="auto" if each.places is None else "equal", interpolation="nearest")
+        axis.set_title(f"{names[each.variable]}: {each.bits:.1f} bits", fontsize=_TITLE, loc="left")
+        symbols = [*map(str, each.symbols.tolist())]
+        if each.places is None:
+            axis.set_axis_on()
+            axis.set_ylabel(f"symbol in slot {slot + 1}", fontsize=_TEXT)
+            _ticks(axis, each.values, symbols)
+        else:
+            for symbol, (row, column) in zip(symbols, _boards(each, each.places)[1], strict=True):
+                axis.text(column - 0.5, row - 1, symbol, fontsize=_TEXT, va="center")
+    shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
+    times = 2**MOST_LIFT
+    key = [(tuple(shades), f"{times} times rarer, as usual, {times} times likelier"), ((NEVER,), "never")]
+    _legend(figure, key, 1 if width < PAGE else 2)
     return figure
+
+
+def lift_colours(lift: FloatArray) -> FloatArray:
+    """Return the colours (..., 3) of how much likelier something is, in bits (...)."""
+    share = np.minimum(np.abs(np.nan_to_num(lift)) / MOST_LIFT, 1)[..., None]
+    end = np.where(lift[..., None] < 0, rgb(RARER), rgb(LIKELIER))
+    return np.where(np.isnan(lift)[..., None], rgb(NEVER), rgb(USUAL) + share * (end - rgb(USUAL)))
 
 
 def chain_figure(chain: Chain, dictionary: Dictionary) -> Figure:
     """Return the figure of the chain of symbols and of the bits by offset, as bars on one scale."""
-    from matplotlib.figure import Figure
-
     bits, view = dictionary.bits, len(dictionary.config.offsets)
     variables = [*told_offsets(dictionary), *([view] if view in dictionary.informative else [])]
-    names = ["symbols, one after the other", *(variable_texts(dictionary.config)[each] for each in variables)]
-    figure = Figure(figsize=(6.4, 0.8 + 0.35 * len(names)), layout="constrained")
-    axis = figure.add_subplot()
+    names = ["symbols, in turn", *(variable_texts(dictionary.config)[each] for each in variables)]
+    figure, [[axis]] = _figure(COLUMN, 0.9 + 0.2 * len(names))
     most = [bits.entropy, *(bits.possible_by_variable[each] for each in variables)]
-    axis.barh(names, most, color="none", edgecolor="0.4")
+    axis.barh(names, most, color="none", edgecolor="0.4", linewidth=0.6)
     ends = np.minimum([0.0, *chain.bits], bits.entropy)
     for number, (start, end) in enumerate(itertools.pairwise(ends)):
-        axis.barh(names[0], end - start, left=start, color=f"C{number}", label=f"symbol {number + 1}")
+        axis.barh(names[0], end - start, left=start, color=DARK[number % len(DARK)])
     told = [
         min(max(bits.messages_by_variable[each], 0.0), bits.possible_by_variable[each]) for each in variables
     ]
-    axis.barh(names[1:], told, color="0.55")
+    axis.barh(names[1:], told, color=DARK[0])
     axis.invert_yaxis()
-    axis.set_xlabel("bits an episode; the outline is the most that is possible")
-    axis.legend(frameon=False, fontsize=8, loc="lower right")
+    axis.tick_params(labelsize=_TEXT)
+    axis.set_xlabel("bits an episode; the outline is the most that is possible", fontsize=_TEXT)
+    key = [((DARK[number % len(DARK)],), f"symbol {number + 1}") for number in range(len(ends) - 1)]
+    _legend(figure, key, 4)
     return figure
 
 
@@ -133,29 +157,41 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], signature: str, c
 
     folder.mkdir(parents=True, exist_ok=True)
     description = " | ".join(filter(None, (signature, command)))
+    programs: dict[str, dict[str, Any]] = {
+        "svg": {"Creator": "spatial-game", "Date": None},
+        "png": {"Software": "spatial-game"},
+    }
     files = []
     for name, figure in figures.items():
-        metadata = {"Title": name, "Description": description}
         for form in FORMATS:
-            program = (
-                {"Creator": "spatial-game", "Date": None} if form == "svg" else {"Software": "spatial-game"}
-            )
+            metadata = {"Title": name, "Description": description, **programs[form]}
             files.append(folder / f"{name}.{form}")
             with replacing(files[-1]) as temporary, rc_context({"svg.hashsalt": "spatial-game"}):
-                figure.savefig(temporary, format=form, dpi=150, metadata=metadata | program)
+                figure.savefig(temporary, format=form, dpi=DOTS, metadata=metadata)
     return files
 
 
-def _shaded(colour: str, share: float) -> FloatArray:
-    """Return a colour that is mixed with black (share below 0) or white."""
-    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    return np.asarray(rgb * (1 - abs(share)) + max(share, 0.0))
+def _figure(
+    width: float, height: float, heights: Sequence[float] = (1,), across: int = 1
+) -> tuple[Figure, Any]:
+    """Return a figure, and its axes in rows of these heights."""
+    from matplotlib.figure import Figure  # here, as it loads slowly
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(len(heights), across, squeeze=False, height_ratios=heights)
 
 
-def _patch(colour: str, name: str) -> object:
+def _legend(figure: Figure, key: Sequence[tuple[Sequence[Any], str]], columns: int) -> None:
+    """Say below a figure what its colours mean: each text has one colour, or several shades."""
+    from matplotlib.legend_handler import HandlerTuple
     from matplotlib.patches import Patch
 
-    return Patch(color=colour, label=name)
+    patches: list[Any] = [
+        tuple(Patch(facecolor=one, edgecolor="0.6", linewidth=0.3) for one in colours) for colours, _ in key
+    ]
+    shades: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0)}
+    figure.legend(handles=patches, labels=[text for _, text in key], handler_map=shades, ncols=columns,
+                  loc="outside lower left", frameon=False, fontsize=_TEXT, handlelength=2.5)  # fmt: skip
 
 
 def _borders(axis: Axes, firsts: Numbers) -> None:
@@ -169,11 +205,11 @@ def _borders(axis: Axes, firsts: Numbers) -> None:
     axis.add_collection(LineCollection(lines, colors="white", linewidths=0.8))
 
 
-def _name(axis: Axes, country: FloatArray, name: str, size: float) -> None:
+def _name(axis: Axes, country: FloatArray, name: str, width: float) -> None:
     """Write a name where a country (R, C) has most room, if there is enough."""
     room = distance_transform_edt(np.pad(country, 1))[1:-1, 1:-1]
     row, column = map(int, np.unravel_index(room.argmax(), room.shape))
-    points = min(1.2 * room.max() * 72 * size / len(country), 2.2 * size)
+    points = min(1.2 * room.max() * 72 * width / len(country), 2.2 * width)
     if points >= 5:
         from matplotlib.patheffects import withStroke
 
@@ -181,14 +217,33 @@ def _name(axis: Axes, country: FloatArray, name: str, size: float) -> None:
                   path_effects=[withStroke(linewidth=1.5, foreground="black")])  # fmt: skip
 
 
+def _boards(heat_map: HeatMap, places: Numbers) -> tuple[FloatArray, list[list[int]]]:
+    """Return the colours of boards, one for each symbol of a heat map, and where they begin."""
+    size = places.max(axis=0) + 3
+    across = max(1, _ACROSS // int(size[1]))
+    starts = np.stack(np.divmod(np.arange(len(heat_map.symbols)), across), axis=1) * size + 1
+    found = np.ones((*(starts.max(axis=0) + size), 3))
+    row, column = (starts[:, None] + places).transpose(2, 0, 1)
+    found[row, column] = lift_colours(heat_map.lift)
+    return found, starts.tolist()
+
+
+def _by_size(names: Sequence[str]) -> bool:
+    """Whether names are integers by size, of which some are enough on an axis."""
+    return len(names) > _FEWEST_LABELS and list(names) == [str(i) for i in range(len(names))]
+
+
 def _ticks(axis: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
     """Name columns and rows: every fifth integer or so if they stand by size, otherwise all that fit."""
     for number, names in enumerate((columns, rows)):
-        by_size = len(names) > _FEWEST_LABELS and list(names) == [str(i) for i in range(len(names))]
+        by_size = _by_size(names)
         step = math.ceil(len(names) / _FEWEST_LABELS / 5) * 5 if by_size else math.ceil(len(names) / 64)
         shown = range(0, len(names), step)
-        labels, small = [names[i] for i in shown], 8 if by_size or len(names) <= _FEWEST_LABELS else 5
+        few = len(names) <= _FEWEST_LABELS
+        labels = [textwrap.fill(names[i], 9) if few else names[i] for i in shown]
+        small = _SMALL if len(names) > 2 * _FEWEST_LABELS else _TEXT
         if number:
             axis.set_yticks(shown, labels, fontsize=small)
         else:
-            axis.set_xticks(shown, labels, fontsize=small, rotation=0 if by_size else 90)
+            axis.set_xticks(shown, labels, fontsize=small, rotation=0 if by_size or few else 90)
+    axis.tick_params(length=2, pad=1.5, width=0.4)

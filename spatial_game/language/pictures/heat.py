@@ -18,6 +18,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.pictures.board import board, board_of_offsets
 from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
 
@@ -44,6 +45,8 @@ class HeatMap:
     lift: FloatArray  # (R, C), log2; NaN where the symbol and the value never stood together
     bits: float
     """What the slot tells about the variable, an episode."""
+    places: Numbers | None = None
+    """(C, 2), the row and the column of each value on a board, of values that are places of a grid."""
 
 
 def heat_maps(dictionary: Dictionary, orders: Mapping[int, Order]) -> list[HeatMap]:
@@ -51,15 +54,12 @@ def heat_maps(dictionary: Dictionary, orders: Mapping[int, Order]) -> list[HeatM
     found = []
     for slot, bits in enumerate(dictionary.bits.slots_by_variable):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, dictionary.config.vocab_size)
-        symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
         tables = {
-            variable: _columns(
-                dictionary, variable, orders, dictionary.variables[variable].symbol_counts[slot]
-            )
-            for variable in dictionary.informative
-            if bits[variable] >= LEAST_BITS
+            index: variable.symbol_counts[slot]
+            for index, variable in dictionary.informative.items()
+            if bits[index] >= LEAST_BITS
         }
-        found += _panels(dictionary, slot, symbols, often, tables, bits)
+        found += _panels(dictionary.config, slot, often, tables, bits, orders)
     return found
 
 
@@ -73,73 +73,75 @@ def within(counts: Counts, dictionary: Dictionary, first: int, orders: Mapping[i
     second = sp.csr_array((np.ones(len(rows)), (counts.messages[rows, 1], np.arange(len(rows)))), shape=shape)
     by_second = sp.csc_array(second @ counts.table[rows])
     often = np.asarray(by_second[:, dictionary.columns.of_views].sum(axis=1))
-    symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
-    tables, bits = {}, {}
-    for variable in dictionary.informative:
-        table = by_second[:, dictionary.columns.about(variable)].toarray()
-        tables[variable] = _columns(dictionary, variable, orders, table)
-        bits[variable] = _information(table) if len(symbols) > 1 else 0.0
-    shown = {variable: table for variable, table in tables.items() if bits[variable] >= LEAST_BITS}
-    return _panels(dictionary, 1, symbols, often, shown, bits)
-
-
-def _columns(
-    dictionary: Dictionary, variable: int, orders: Mapping[int, Order], table: FloatArray | Numbers
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return a table (S, K) of symbols by values with its columns as they are drawn, and their names."""
-    if variable < len(dictionary.config.offsets):
-        order = orders[variable].integers if variable in orders else np.arange(table.shape[1])
-        return np.asarray(table[:, order], dtype=np.float64), tuple(map(str, order.tolist()))
-    names, group = view_groups(dictionary.config)
-    gather = np.zeros((table.shape[1], len(names)))
-    gather[np.arange(len(group)), group] = 1
-    return np.asarray(table @ gather), names
-
-
-def view_groups(config: GameConfig) -> tuple[tuple[str, ...], Numbers]:
-    """Return what is drawn of views, in words, and which of these each view (V,) is.
-
-    This is the edge, or the cells that are seen where these vary.
-    """
-    views = columns_of(config).views
-    if columns_of(config).views_of_edge > 1:
-        shown, group = np.unique(views.shown, axis=0, return_inverse=True)
-        cells = (np.flatnonzero(each).tolist() for each in shown)
-        names = [listed([offset_text(config.offsets[cell]) for cell in each], " and ") for each in cells]
-        if len(names) <= MOST_VALUES:  # from left to right
-            return tuple(f"{name} is seen" for name in names[::-1]), len(names) - 1 - group.reshape(-1)
-    edges = range(config.window_size)
-    return tuple(edges_text(config, [edge]).removeprefix("the target is ") for edge in edges), views.edge
+    tables = {
+        index: by_second[:, dictionary.columns.about(index)].toarray() for index in dictionary.informative
+    }
+    bits = {index: _information(table) for index, table in tables.items()}
+    shown = {index: table for index, table in tables.items() if bits[index] >= LEAST_BITS}
+    return _panels(dictionary.config, 1, often, shown, bits, orders)
 
 
 def _panels(
-    dictionary: Dictionary,
+    config: GameConfig,
     slot: int,
-    symbols: Numbers,
     often: FloatArray | Numbers,
-    tables: Mapping[int, tuple[FloatArray, tuple[str, ...]]],
+    tables: Mapping[int, FloatArray | Numbers],
     bits: Mapping[int, float] | Sequence[float],
+    orders: Mapping[int, Order],
 ) -> list[HeatMap]:
-    """Return the heat maps of a slot. Its symbols stand in one order, that of what they say most about."""
+    """Return the heat maps of a slot, by tables (S, K) of its symbols and the values of variables.
+
+    Its symbols stand in one order, that of what they say most about.
+    """
+    symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
     if not tables or not len(symbols):
         return []
-    lifts = {variable: _lift(table) for variable, (table, _) in tables.items()}
-    lead = max(tables, key=lambda variable: bits[variable])
-    share = tables[lead][0][symbols]
+    values = {variable: values_of(config, variable, orders) for variable in tables}
+    drawn = {
+        variable: np.asarray(table @ np.eye(len(values[variable].names))[values[variable].column])
+        for variable, table in tables.items()
+    }
+    share = drawn[max(tables, key=lambda variable: bits[variable])][symbols]
     mean = share @ np.arange(share.shape[1]) / np.maximum(share.sum(axis=1), 1)
     rows = symbols[np.argsort(mean, kind="stable")]
+    episodes = often[rows].astype(np.int64)
     return [
-        HeatMap(
-            slot,
-            variable,
-            rows,
-            often[rows].astype(np.int64),
-            tables[variable][1],
-            lift[rows],
-            float(bits[variable]),
-        )
-        for variable, lift in lifts.items()
-    ]
+        HeatMap(slot, variable, rows, episodes, values[variable].names, _lift(table)[rows],
+                float(bits[variable]), values[variable].places)
+        for variable, table in drawn.items()
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values of a variable as they are drawn."""
+
+    names: tuple[str, ...]  # (C,)
+    column: Numbers  # (K,), the column of each value
+    places: Numbers | None = None  # (C, 2), on a board
+
+
+def values_of(config: GameConfig, variable: int, orders: Mapping[int, Order]) -> Values:
+    """Return how a variable is drawn: integers in their order, and views by the cells that are seen, where
+    these vary, or by the edge."""
+    if variable < len(config.offsets):
+        order = orders[variable].integers if variable in orders else np.arange(config.num_integers)
+        return Values(tuple(map(str, order.tolist())), np.argsort(order))
+    columns, on_grid = columns_of(config), len(config.shape) > 1
+    if columns.views_of_edge > 1:
+        shown, column = np.unique(columns.views.shown, axis=0, return_inverse=True)
+        if len(shown) <= MOST_VALUES:
+            cells = [np.flatnonzero(each).tolist() for each in shown[::-1]]  # from left to right
+            shows = [listed([offset_text(config.offsets[cell]) for cell in each], " and ") for each in cells]
+            one_each = on_grid and config.num_shown == 1
+            places = board_of_offsets(config)[[cell for cell, *_ in cells]] if one_each else None
+            return Values(
+                tuple(f"{each} is seen" for each in shows), len(shown) - 1 - column.reshape(-1), places
+            )
+    edges = (edges_text(config, [edge]) for edge in range(config.window_size))
+    names = tuple(edge.removeprefix("the target is ") for edge in edges)
+    places = board(config.window_shape)[np.argsort(columns.edge_of_mask)] if on_grid else None
+    return Values(names, columns.views.edge, places)
 
 
 def _lift(table: FloatArray) -> FloatArray:

@@ -23,6 +23,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.pictures.colours import first_colours
 from spatial_game.language.pictures.order import Order, integer_orders
 from spatial_game.language.wording import offset_text
 
@@ -35,13 +36,6 @@ MOST_MAPS = 6
 LEAST_BOTH = 0.5
 """Messages speak of two offsets if this share of what they tell about one is in messages that tell as much of
 the other."""
-PALETTE = (
-    "#332288", "#88ccee", "#117733", "#ddcc77", "#cc6677",
-    "#44aa99", "#882255", "#999933", "#aa4499", "#f0e442",
-)  # fmt: skip
-"""Ten colours that colour-blind people tell apart (Paul Tol's muted scheme, and a yellow)."""
-GREY = "#b8b8b8"
-"""The colour of symbols beyond the tenth."""
 IMPOSSIBLE = -1
 """In place of a message where both integers are the same, or where the likeliest one does not say this."""
 _MOST_SCORES = 1 << 24  # that are computed for a map, so the rarest messages of a large language are left out
@@ -129,7 +123,7 @@ class Maps:
     @cached_property
     def colours(self) -> dict[int, str]:
         """The colours of first symbols, in the order of how much of the first map they have."""
-        return first_colours(self.maps[0].symbols(self.messages, 0)) if self.maps else {}
+        return first_colours(self.maps[0].symbols(self.messages, 0), IMPOSSIBLE) if self.maps else {}
 
     @cached_property
     def seconds(self) -> dict[int, list[int]]:
@@ -268,25 +262,3 @@ def _counted(counts: Counts, dictionary: Dictionary, maps: Sequence[LanguageMap]
         )
         for each, total in zip(maps, found, strict=True)
     )
-
-
-def first_colours(symbols: Numbers) -> dict[int, str]:
-    """Return colours for the first symbols of a map (R, C), so that neighbours differ; those that are most
-    often come first, and those beyond the tenth are grey."""
-    used, index = np.unique(symbols, return_inverse=True)
-    index = index.reshape(symbols.shape)
-    borders = np.zeros((len(used), len(used)))
-    for one, other in ((index[:, :-1], index[:, 1:]), (index[:-1], index[1:])):
-        np.add.at(borders, (one.ravel(), other.ravel()), 1)
-    borders += borders.T
-    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in PALETTE])
-    differ = np.sqrt(((rgb[:, None] - rgb) ** 2).sum(axis=2))
-    found: dict[int, int] = {}
-    for number in np.argsort(-np.bincount(index.ravel()), kind="stable").tolist():
-        free = [each for each in range(len(PALETTE)) if each not in found.values()]
-        if used[number] != IMPOSSIBLE and free:
-            near = {each: borders[number, other] for other, each in found.items()}
-            found[number] = max(free, key=lambda each: sum(near[n] * differ[each, n] for n in near))
-    grey = {int(each): GREY for each in used.tolist() if each != IMPOSSIBLE}
-    coloured = {int(used[number]): PALETTE[each] for number, each in found.items()}
-    return coloured | {symbol: colour for symbol, colour in grey.items() if symbol not in coloured}

@@ -1,6 +1,7 @@
 """Figures of Matplotlib, and the one that the README shows."""
 
 import importlib.util
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,15 @@ from helpers.spoken import built, counted
 from PIL import Image
 
 from spatial_game.language.pictures.chain import chain_of
-from spatial_game.language.pictures.figures import chain_figure, heat_figure, map_colours, map_figure
-from spatial_game.language.pictures.heat import heat_maps
+from spatial_game.language.pictures.colours import LIKELIER, NEVER, RARER, USUAL, rgb
+from spatial_game.language.pictures.figures import (
+    chain_figure,
+    heat_figure,
+    lift_colours,
+    map_colours,
+    map_figure,
+)
+from spatial_game.language.pictures.heat import HeatMap, heat_maps
 from spatial_game.language.pictures.maps import IMPOSSIBLE, maps_of
 
 ROOT = Path(__file__).parents[3]
@@ -36,12 +44,33 @@ def test_axes_have_the_names_of_the_page(name):
     [axis] = map_figure(maps).axes
     assert axis.get_xlabel() == maps.maps[0].axes[1]
     heat = heat_maps(built(name), maps.orders)
-    titles = [axis.get_title() for axis in heat_figure(heat, built(name)).axes]
     for each in heat:
-        assert any(
-            title.startswith(f"slot {each.slot + 1}: ") and f"{each.bits:.1f} bits" in title
-            for title in titles
-        )
+        figure = heat_figure(heat, built(name), each.slot)
+        shown = [axis for axis in figure.axes if axis.get_title("left").endswith(f": {each.bits:.1f} bits")]
+        assert {axis.get_ylabel() for axis in shown} == {f"symbol in slot {each.slot + 1}"}
+        assert [text.get_text() for text in figure.legends[0].get_texts()][1] == "never"
+
+
+def test_colours_of_paper_are_those_of_the_page():
+    assert lift_colours(np.array([-9, 0, 9, np.nan])) == pytest.approx(
+        np.array([*map(rgb, (RARER, USUAL, LIKELIER, NEVER))])
+    )
+    styles = files("spatial_game.language.page").joinpath("page.css").read_text("utf-8")
+    for name, colour in (("rarer", RARER), ("usual", USUAL), ("likelier", LIKELIER), ("never", NEVER)):
+        assert f"--{name}: light-dark({colour}, " in styles
+
+
+def test_a_board_for_each_symbol_has_its_places():
+    places = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    lift = np.array([[3.0, 0, 0, 0], [0, 0, 0, -3.0]])
+    one = HeatMap(0, 8, np.array([4, 7]), np.array([9, 9]), tuple("abcd"), lift, 1.0, places)
+    [axis] = heat_figure([one], built("bands"), 0).axes
+    image = axis.images[0].get_array()
+    names = {text.get_text(): text.get_position() for text in axis.texts}
+    assert [*names] == ["4", "7"]
+    for name, colour, (row, column) in (("4", LIKELIER, (0, 0)), ("7", RARER, (1, 1))):
+        left, top = names[name]
+        assert np.allclose(image[round(top) + 1 + row, round(left + 0.5) + column], rgb(colour))
 
 
 def test_bars_are_never_longer_than_what_is_possible():

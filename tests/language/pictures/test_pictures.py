@@ -14,13 +14,12 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.pictures.board import window_lines
 from spatial_game.language.pictures.chain import bits_without_order, chain_of, with_messages
-from spatial_game.language.pictures.heat import heat_maps, view_groups, within
+from spatial_game.language.pictures.colours import GREY, PALETTE, first_colours
+from spatial_game.language.pictures.heat import heat_maps, values_of, within
 from spatial_game.language.pictures.maps import (
-    GREY,
     IMPOSSIBLE,
-    PALETTE,
-    first_colours,
     maps_of,
     speak_of_both,
     told_offsets,
@@ -135,7 +134,7 @@ def test_a_language_that_says_nothing_has_no_maps():
 def test_neighbours_have_colours_that_differ_and_the_eleventh_symbol_is_grey():
     stripes = np.repeat(np.arange(12)[None], 3, axis=0)
     stripes[:, -1] = IMPOSSIBLE
-    colours = first_colours(stripes)
+    colours = first_colours(stripes, IMPOSSIBLE)
     assert len(colours) == 11
     assert sorted(colours.values()) == sorted((*PALETTE, GREY))
     assert IMPOSSIBLE not in colours
@@ -195,13 +194,34 @@ def test_within_a_first_symbol_the_second_says_what_it_adds():
 
 
 def test_views_are_named_from_left_to_right():
-    names, group = view_groups(GameConfig(20, num_visible=1))
-    assert names[0] == "four left is seen"
-    assert names[-1] == "four right is seen"
-    assert len(group) == len(columns_of(GameConfig(20, num_visible=1)).views.share)
-    names, group = view_groups(GAME)
-    assert names == ("the first", "the second", "the second last", "the last", "not near an end")
-    assert group.tolist() == [0, 1, 2, 3, 4]
+    config = GameConfig(20, num_visible=1)
+    seen = values_of(config, len(config.offsets), {})
+    assert seen.names[0] == "four left is seen"
+    assert seen.names[-1] == "four right is seen"
+    assert len(seen.column) == len(columns_of(config).views.share)
+    edges = values_of(GAME, len(GAME.offsets), {})
+    assert edges.names == ("the first", "the second", "the second last", "the last", "not near an end")
+    assert edges.column.tolist() == [0, 1, 2, 3, 4]
+    assert edges.places is None
+
+
+def test_places_of_a_grid_stand_on_a_board():
+    plane, cube = GameConfig(shape=(3, 4), window_radius=1), GameConfig(shape=(3, 3, 3), window_radius=1)
+    for config, name, place in (
+        (plane, "at the top right", [0, 2]),
+        (plane, "not near an end", [1, 1]),
+        (cube, "at the top left", [0, 4]),
+        (cube, "at the back bottom right", [2, 10]),
+    ):
+        edges = values_of(config, len(config.offsets), {})
+        assert edges.places[edges.names.index(name)].tolist() == place
+    alone = plane.changed(num_visible=1)
+    seen = values_of(alone, len(alone.offsets), {})
+    assert seen.places[seen.names.index("above left is seen")].tolist() == [1, 1]
+    assert seen.places[seen.names.index("two right is seen")].tolist() == [2, 4]
+    assert window_lines(plane, [10, 2, 3, -1, 5, -2, 7, 8, 9]) == ["10  2  3", " ?  5  *", " 7  8  9"]
+    assert window_lines(cube, [*range(13), -1, *range(13, 26)])[1] == " 3  4  5   12  ? 13   20 21 22"
+    assert window_lines(GAME, [1, 12, -1, 3, 4]) == ["1 12 ? 3 4"]
 
 
 # --- The chain ----------------------------------------------------------------------------------------------
