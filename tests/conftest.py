@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,14 @@ for name, usual in ("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG
     number = getattr(signal, name, None)
     if number and signal.getsignal(number) is signal.SIG_IGN:  # of `&` or nohup; child processes inherit it
         signal.signal(number, usual)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker of `-n` neighbouring tests, so that what a file makes once is made in one worker."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

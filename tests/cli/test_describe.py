@@ -33,25 +33,30 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
     assert found["sections"]["Symbols"]["tables"]["Slot 3"][0].keys() == {"symbol", "says", "episodes"}
 
 
-def test_a_pair_plays_is_asked_and_is_drawn(folder, text, monkeypatch):
+def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.describe.ASKED", 500)
-    shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --pictures drawn --out page.html")
+    shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --out page.html")
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
     assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
+
+
+def test_pictures_have_their_origin_in_their_metadata(folder, text):
+    command = "describe oracle --episodes 500 --seed 3 --game small"
+    text(f"{command} --pictures drawn")
     names = {"map", "symbols", "chain"}
     assert {path.name for path in (folder / "drawn").iterdir()} == {
         f"{name}.{form}" for name in names for form in ("svg", "png")
     }
-    command = "spatial-game describe landmark-60/0 --episodes 2000 --seed 3"
+    origin = ("L8 w1 c3 | v8x2 | n500 | seed 3 | ", f" | spatial-game {command}")
     for name in names:
         with Image.open(folder / "drawn" / f"{name}.png") as picture:
             assert picture.text["Title"] == name
-            assert picture.text["Description"].startswith("L60 w2 seen1 c5 | v26x3 | n2000 | seed 3 | ")
-            assert picture.text["Description"].endswith(f" | {command}")
+            of_picture = picture.text["Description"]
         drawing = ElementTree.parse(folder / "drawn" / f"{name}.svg")
-        [description] = drawing.iter("{http://purl.org/dc/elements/1.1/}description")
-        assert description.text.endswith(command)
+        [of_drawing] = drawing.iter("{http://purl.org/dc/elements/1.1/}description")
+        for description in (of_picture, of_drawing.text):
+            assert (description[: len(origin[0])], description[-len(origin[1]) :]) == origin
 
 
 def test_a_mixture_of_senders_has_a_warning(text):

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,14 +13,25 @@ from spatial_game import memory
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
-from spatial_game.language import measures
+from spatial_game.language import measuring
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.measures import Together, consistency, disentanglement, edit_distances
-from spatial_game.language.measuring import all_measures
+from spatial_game.language.measures import (
+    MEASURES,
+    Sample,
+    Together,
+    consistency,
+    disentanglement,
+    edit_distances,
+    information,
+    information_figure,
+)
 from spatial_game.recording import Recording
 
 GAME = GameConfig()
-ONE_LEFT = "mutual information, integer at -1"
+[INFORMATION] = [each for each in MEASURES if each.of is information]
+ABOUT_ONE_LEFT = replace(
+    INFORMATION, of=lambda sample: {"": information_figure(sample.number, sample.integers[:, 3])}
+)
 POSITIONAL, SIMILARITY = "positional disentanglement", "topographic similarity"
 EDGE = 25  # the symbol for a window without the cell that a language names
 
@@ -29,7 +42,7 @@ def rng(seed=0):
 
 def measured(config, window, message):
     """Return all measures by name."""
-    return {m.name: m for m in all_measures([Recording(config, window, message)], rng())}
+    return {m.name: m for m in measuring.all_measures([Recording(config, window, message)], rng())}
 
 
 # --- Languages of the game of 60 integers -------------------------------------------------------------------
@@ -88,33 +101,32 @@ TRUTH = {
 }
 
 
-@pytest.fixture(scope="module")
-def found():
-    """All measures by language and size; each is measured once."""
-    known = {}
+def drawn(language, size):
+    """Return the windows and messages of a language."""
+    window = draw_episodes(GAME, size, rng(size)).window
+    return window, language(window, rng(1)).astype(np.int16)
 
-    def of(language, size):
-        if (language, size) not in known:
-            window = draw_episodes(GAME, size, rng(size)).window
-            known[language, size] = measured(GAME, window, language(window, rng(1)).astype(np.int16))
-        return known[language, size]
 
-    return of
+@cache
+def found(language, size):
+    """Return all measures of a language by name."""
+    return measured(GAME, *drawn(language, size))
 
 
 @pytest.mark.parametrize(
     ("language", "size"),
     [*((language, 2_000) for language in TRUTH), *((each, 10_000) for each in (two_classes, nothing, noisy))],
 )
-def test_information_is_near_the_truth_and_its_interval_is_no_wider_than_it_must_be(found, language, size):
-    measure = found(language, size)[ONE_LEFT]
+def test_information_is_near_the_truth_and_its_interval_is_no_wider_than_it_must_be(language, size):
+    sample = Sample.of(Recording(GAME, *drawn(language, size)), rng())
+    [measure] = measuring.measured(ABOUT_ONE_LEFT, sample, rng())
     assert measure.low - 0.05 <= TRUTH[language] <= measure.high + 0.05
     if language not in (edges, nothing, two_classes) or size == 10_000:  # these have 17,000 messages
         assert measure.value == pytest.approx(TRUTH[language], abs=0.3)
         assert measure.high - measure.low < (1 if size == 10_000 and language is not two_classes else 2)
 
 
-def test_what_tells_the_edge_tells_no_integer(found):
+def test_what_tells_the_edge_tells_no_integer():
     """Without the condition that the cell is seen, the edge alone tells of the integer at each offset."""
     of_edges = found(edges, 2_000)
     edge = of_edges["mutual information, edge"]
@@ -125,26 +137,25 @@ def test_what_tells_the_edge_tells_no_integer(found):
     assert of_edges[POSITIONAL].value is None or of_edges[POSITIONAL].value < 0.01
 
 
-def test_an_integer_that_is_named_leaves_less_for_the_others(found):
+def test_an_integer_that_is_named_leaves_less_for_the_others():
     """A message that names the integer one left tells that it stands nowhere else: log2 60/59 bits."""
     other = found(table, 2_000)["mutual information, integer at +1"]
     assert other.low <= math.log2(60 / 59) <= other.high
     assert other.maximum == pytest.approx(SEEN * math.log2(60), abs=0.05)
 
 
-def test_disentanglement_sees_a_slot_for_a_neighbour_and_not_where_and_what(found):
+def test_disentanglement_sees_a_slot_for_a_neighbour_and_not_where_and_what():
     two, where = found(two_classes, 2_000), found(where_and_what, 2_000)
     assert two[POSITIONAL].value == pytest.approx(2 / 3, abs=0.05)  # the third slot tells nothing
     for name in (POSITIONAL, "bag-of-symbols disentanglement"):
         assert where[name].value < 0.1
         assert two[name].shuffled < 0.05
     assert where[SIMILARITY].value < 0.1 < two[SIMILARITY].value
-    assert any("compositional" in definition.blind for definition in measures.MEASURES)
+    assert any("compositional" in definition.blind for definition in MEASURES)
 
 
-@pytest.mark.parametrize("size", [2_000, 10_000])
-def test_a_random_sender_has_the_value_by_chance_everywhere(found, size):
-    random = found(nothing, size)
+def test_a_random_sender_has_the_value_by_chance_everywhere():
+    random = found(nothing, 2_000)
     for name in (POSITIONAL, "bag-of-symbols disentanglement", "context independence", SIMILARITY):
         assert random[name].value == pytest.approx(random[name].shuffled, abs=0.02)
     entropy = random["message entropy"]
@@ -210,7 +221,7 @@ def test_context_independence_of_known_counts(together, expected):
     assert math.isnan(consistency(sp.csr_array(0 * table), table.sum(axis=1), np.zeros(2)))
 
 
-def test_context_independence_is_that_of_its_words(found):
+def test_context_independence_is_that_of_its_words():
     """The same by loops over symbols and cells."""
     config = GameConfig(6, window_radius=1, num_distractors=1, vocab_size=4, message_length=2)
     window = draw_episodes(config, 300, rng()).window

@@ -10,6 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.readings import UNREAD
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig()
@@ -21,6 +22,7 @@ def language_of(name):
     return plain_language(name, CONFIG, np.random.default_rng(2))
 
 
+@cache
 def dictionary_of(name, number):
     language = language_of(name)
     window = draw_episodes(CONFIG, number, np.random.default_rng(number)).window
@@ -92,7 +94,7 @@ def test_a_message_that_was_sent_twice_says_so():
     _, dictionary = dictionary_of("digits with noise", 20_000)
     rare = dictionary.messages[dictionary.episodes == 2]
     means = interpreter(dictionary)
-    texts = [means.text(message) for message in rare]
-    said = [text for text in texts if text != "the dictionary does not say"]
+    texts = [reading.text(means.classes) for reading in means.read(rare)]
+    said = [text for text in texts if text != UNREAD]
     assert said
     assert all(text.endswith("2 episodes)") or text.startswith("the target is") for text in said)
