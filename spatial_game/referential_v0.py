@@ -146,7 +146,7 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin the next episode.
 
-        `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead
+        `seed` starts the drawing afresh; `options={"episodes": episodes[i:i+1]}` plays that episode instead
         of the next one.
         """
         self._begin(seed, options)
@@ -162,7 +162,7 @@ class raw_env(BothAgents, AECEnv[str, Any, Any]):  # type: ignore[misc]  # Petti
         if self.terminations.get(self.agent_selection):
             self._was_dead_step(action)
             return
-        reward = self.game.act(action)
+        reward = self.game.step(action)
         turn = self.game.turn
         if turn is None:
             self.terminations = {SENDER: True, RECEIVER: True}
@@ -195,7 +195,7 @@ class parallel_env(BothAgents, ParallelEnv[str, Any, Any]):  # type: ignore[misc
             return {}, {}, {}, {}, {}
         agent = self.game.agent_in_turn()
         require_actions(actions, agent)
-        reward = self.game.act(actions[agent])
+        reward = self.game.step(actions[agent])
         over = self.game.turn is None
         if over:
             self.agents = []

@@ -1,4 +1,4 @@
-"""A buffer of what many games take row by row, episodes or random actions, drawn in blocks in advance.
+"""A buffer of rows of integers that many games take one by one, episodes or random actions, drawn in advance.
 
 Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Rows are
 drawn for many games at once, and several for each game: one row takes nearly as long as hundreds.
@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, Mask, episodes_from_keys, key_layout, rows_at_once
+from spatial_game.envs.rows import ALL, Games
+from spatial_game.game.episodes import Episodes, IntArray, episodes_from_keys, key_layout, rows_at_once
 from spatial_game.game.seeds import random_stream
 
-Games = IntArray | slice
-"""Some of many games: their indices in ascending order, or `ALL`."""
-ALL = slice(None)
-
-Columns = dict[str, npt.NDArray[Any]]
-"""Arrays by name. Row i of each belongs to the same episode, or the same action."""
 Generators = Sequence[np.random.PCG64]
 
 # Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
@@ -32,28 +25,35 @@ _NUMBERS_AT_ONCE = 1 << 18
 
 
 class Buffer:
-    """The next rows of B games, each from its own stream of random numbers."""
+    """The next rows of B games, each from its own stream of random numbers.
+
+    They are drawn in blocks, (rows ahead, B, width). While all games take their rows together, they are in
+    step: all take the same row of the block, as a view. From the first time that only some take one, each
+    game has a row of its own to go on with, and what is taken is a copy. Nobody else knows of this.
+    """
 
     def __init__(
         self,
-        draw: Callable[[Generators, int], Columns],
+        draw: Callable[[Generators, int], IntArray],
         num_games: int,
+        width: int,
         numbers: int,
         stream: str = "",
     ) -> None:
-        """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
+        """`draw(generators, n)` returns the next n rows of each generator, (generators * n, width).
 
-        How a stream is divided into calls must not matter. `numbers` is how many numbers make a row. `stream`
-        names the random stream of the games' seeds; that of episodes has no name, as `draw_episodes` needs.
+        How a stream is divided into calls must not matter. `numbers` is how many random numbers make a row.
+        `stream` names the random stream of the games' seeds; that of episodes has no name, as `draw_episodes`
+        needs.
         """
         self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
-        self._block: Columns = {}  # (size, B, ...)
-        self._size = 0
-        self._next: int | IntArray = 0
-        """The row of the block that each game takes next. One integer while all games are in step."""
-        self._lent = False  # whether others hold views of this block
+        self._block: IntArray = np.empty((0, num_games, width), np.int16)
+        self._next = 0
+        """The row of the block that all games take next, if they are in step."""
+        self._next_of_game: IntArray | None = None
+        """The row that each game takes next, (B,); None while they are in step."""
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
 
@@ -64,65 +64,54 @@ class Buffer:
         for game, seed in given.items():
             self._generators[game] = np.random.PCG64(random_stream(seed, self._stream))
         if len(given) == self._num_games:
-            self._size = self._next = 0
-        elif given:
-            self._next = put(self._next, np.array(list(given)), self._size, self._num_games)
+            self._block, self._next, self._next_of_game = self._block[:0], 0, None
+        elif given and len(self._block):
+            self._next_of_game = self._rows_of_games()
+            self._next_of_game[list(given)] = len(self._block)  # that is, none is left
 
-    def take(self, games: Games = ALL) -> tuple[Columns, Any]:
-        """Return columns and an index into each: the next row of each of these games, (n, ...).
+    def take(self, games: Games = ALL) -> IntArray:
+        """Return the next row of each of these games, (n, width).
 
-        These rows stay as they are. While all games are in step, they are views of the block.
+        It is the caller's, to write into as well, until these games take their next row.
         """
-        row = self._next
-        if not isinstance(row, int) or row == self._size:
-            row = self._refill()
-        if games is ALL and isinstance(row, int):
-            self._next, self._lent = row + 1, True
-            return self._block, row
-        games = np.arange(self._num_games)[games]
-        row = np.broadcast_to(row, self._num_games)[games]
-        self._next = put(self._next, games, row + 1, self._num_games)
-        return {name: column[row, games] for name, column in self._block.items()}, ALL
+        if self._next_of_game is None:
+            if self._next == len(self._block):
+                size = min(2 * len(self._block) or _FEWEST_AHEAD, self._largest)
+                self._block, self._next = self._drawn(range(self._num_games), size), 0
+            if games is ALL:
+                self._next += 1
+                row: IntArray = self._block[self._next - 1]
+                return row
+        chosen, rows = np.arange(self._num_games)[games], self._rows_of_games()
+        used_up = chosen[rows[chosen] == len(self._block)]
+        if len(used_up):
+            self._block[:, used_up] = self._drawn(used_up, len(self._block))
+            rows[used_up] = 0
+        taken = self._block[rows[chosen], chosen]
+        rows[chosen] += 1
+        self._next_of_game = rows
+        return taken
 
-    def change(self, change: Callable[[Columns], Columns]) -> None:
-        """Replace the rows of the block by what `change` makes of them, (n, ...)."""
-        flat = {name: column.reshape(-1, *column.shape[2:]) for name, column in self._block.items()}
-        shape = self._size, self._num_games
-        changed = change(flat).items() if self._size else ()
-        self._block = {name: rows.reshape(*shape, *rows.shape[1:]) for name, rows in changed}
+    def change(self, change: Callable[[IntArray], IntArray]) -> None:
+        """Replace the rows that are drawn, (n, width), by new ones."""
+        if len(self._block):
+            self._block = change(self._block.reshape(-1, self._block.shape[2])).reshape(self._block.shape)
 
-    def _refill(self) -> int | IntArray:
-        """Draw the next block of the games that have used theirs up, and return the next row of each game.
+    def _rows_of_games(self) -> IntArray:
+        """Return the row that each game takes next, (B,)."""
+        return np.full(self._num_games, self._next) if self._next_of_game is None else self._next_of_game
 
-        If all have used theirs up, blocks become larger.
-        """
-        used_up = np.full(self._num_games, self._next) == self._size
-        size, block = self._size, self._block
-        if not used_up.any():
-            return self._next
-        if used_up.all():
-            size, block = min(2 * size or _FEWEST_AHEAD, self._largest), {}
-        elif self._lent:
-            block = {name: column.copy() for name, column in block.items()}
-        games = np.flatnonzero(used_up)
-        with _restored_after_failure([self._generators[game] for game in games]):
-            self._draw_into(block, games, size)
-        # Only now, so that a failure of `draw` leaves the rows that are there.
-        self._block, self._size, self._lent = block, size, False
-        self._next = put(self._next, games_in(used_up), 0, self._num_games)
-        return self._next
-
-    def _draw_into(self, block: Columns, games: IntArray, size: int) -> None:
-        """Draw this number of rows for each of these games, and put them into the block."""
+    def _drawn(self, games: Sequence[int] | IntArray, size: int) -> IntArray:
+        """Return the next rows of each of these games, (size, games, width)."""
+        generators = [self._generators[game] for game in games]
+        block = np.empty((size, len(games), self._block.shape[2]), np.int16)
         at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
-        for start in range(0, len(games), at_once):
-            group = games[start : start + at_once]
-            without_gaps = group[-1] - group[0] < len(group)
-            where = slice(group[0], group[-1] + 1) if without_gaps else group  # a slice is faster
-            for name, rows in self._draw([self._generators[game] for game in group], size).items():
-                if name not in block:
-                    block[name] = np.empty((size, self._num_games, *rows.shape[1:]), rows.dtype)
-                block[name][:, where] = rows.reshape(len(group), size, *rows.shape[1:]).swapaxes(0, 1)
+        with _restored_after_failure(generators):
+            for start in range(0, len(games), at_once):
+                group = generators[start : start + at_once]
+                rows = self._draw(group, size).reshape(len(group), size, -1)
+                block[:, start : start + at_once] = rows.swapaxes(0, 1)
+        return block
 
 
 @contextlib.contextmanager
@@ -153,20 +142,3 @@ def draw_actions(bound: int, width: int, generators: Generators, number: int) ->
     # As int32: as int16, the numbers would depend on how the drawing is divided.
     drawn = [np.random.Generator(g).integers(0, bound, (number, width), dtype=np.int32) for g in generators]
     return np.concatenate(drawn).astype(np.int16)
-
-
-def put(old: Any, games: Games, new: Any, num_games: int) -> Any:
-    """Return what `old` (B, ...) is after these games got `new`; `old` itself stays as it is.
-
-    A number may stand for an array of B equal ones.
-    """
-    if games is ALL:
-        return new
-    array = np.array(np.broadcast_to(old, (num_games, *np.shape(old)[1:])))
-    array[games] = new
-    return array
-
-
-def games_in(mask: Mask) -> Games:
-    """Return the games in a mask."""
-    return ALL if mask.all() else np.flatnonzero(mask)

@@ -8,7 +8,8 @@ from typing import Any
 from spatial_game.agents import Found
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
-from spatial_game.envs.buffer import ALL, Buffer, Columns, Games, Generators, draw_actions
+from spatial_game.envs.buffer import Buffer, Generators, draw_actions
+from spatial_game.envs.rows import ALL, Games
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
@@ -29,12 +30,12 @@ class PolicyPartner:
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
-            return self.send(episodes)
+            return self.send(episodes.window)
         return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
 
-    def send(self, episodes: Episodes) -> IntArray:
-        """Return its messages (n, T) about these episodes."""
-        return ask_sender(self._policy, episodes.window, self._config)
+    def send(self, window: IntArray) -> IntArray:
+        """Return its messages (n, T) for windows (n, W)."""
+        return ask_sender(self._policy, window, self._config)
 
 
 class RandomPartner:
@@ -44,11 +45,11 @@ class RandomPartner:
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._action, self._sends = actions_of(config)[role], role == SENDER
-        self._buffer = Buffer(self._draw, num_games, len(self._action.sizes), stream="random partner")
+        width = len(self._action.sizes)
+        self._buffer = Buffer(self._draw, num_games, width, width, stream="random partner")
 
-    def _draw(self, generators: Generators, number: int) -> Columns:
-        action = self._action
-        return {"actions": draw_actions(action.bound, len(action.sizes), generators, number)}
+    def _draw(self, generators: Generators, number: int) -> IntArray:
+        return draw_actions(self._action.bound, len(self._action.sizes), generators, number)
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the randomness of these games; with seed None, it continues."""
@@ -56,8 +57,7 @@ class RandomPartner:
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
-        columns, row = self._buffer.take(games)
-        actions: IntArray = columns["actions"][row]
+        actions = self._buffer.take(games)
         return actions if self._sends else actions[:, 0]
 
 

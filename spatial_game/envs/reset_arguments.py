@@ -13,6 +13,8 @@ from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import Episodes, Mask
 
+_OPTIONS = ("episodes", "reset_mask")  # of all environments
+
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
     """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
@@ -35,37 +37,40 @@ def checked_seed(seed: Any) -> int | None:
     return None if seed is None else require_whole("seed", seed, 0)
 
 
-_OPTIONS = {"episode": "one game", "reset_mask": "a batch of games"}  # of reset(), and what takes them
+def checked_options(options: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
+    """Return the options of a reset. Those with other names than these are of other libraries.
 
-
-def option(options: Any, name: str) -> Any:
-    """Return this option of a reset; None if it is not given.
-
-    Options that resemble it, or belong to the other kind of environment, are refused. Others are those of
-    other libraries.
+    Raises `TypeError` for no dict, and `ValueError` for an option that resembles one of these, or belongs to
+    another kind of environment.
     """
     if options is None:
-        return None
+        return {}
     if not isinstance(options, Mapping):
         raise UserTypeError(f"options must be a dict or None; got {type(options).__name__}")
-    for given in options.keys() - {name}:
-        near = did_you_mean(str(given), [name])
-        if near or str(given).removesuffix("s") in _OPTIONS:
-            raise UserError(f'options of reset() must be {name} for {_OPTIONS[name]}; got "{given}"{near}')
-    return options.get(name)
+    for given in options.keys() - {*names}:
+        near = did_you_mean(str(given), names)
+        if near or given in _OPTIONS:
+            raise UserError(f'options of reset() must be {" or ".join(names)}; got "{given}"{near}')
+    return options
 
 
-def one_episode(given: Any, config: GameConfig) -> Episodes:
-    """Return the option "episode". Raises `TypeError` or `ValueError` unless it is one of this game."""
+def checked_episodes(given: Any, config: GameConfig, num_games: int) -> Episodes | None:
+    """Return the option "episodes". Raises `TypeError` or `ValueError` unless it has one for each game."""
+    if given is None:
+        return None
     if not isinstance(given, Episodes):
-        raise UserTypeError(f'options["episode"] must be Episodes; got {type(given).__name__}')
-    if len(given) != 1:
-        raise UserError(f'options["episode"] must be a batch of one episode; got {len(given)}')
+        raise UserTypeError(f'options["episodes"] must be Episodes; got {type(given).__name__}')
+    if len(given) != num_games:
+        raise UserError(
+            f'options["episodes"] must be a batch of {num_games}, one for each game; got {len(given)}'
+        )
     return check_episodes(config, given)
 
 
-def checked_mask(mask: Any, num_games: int) -> Mask:
+def checked_mask(mask: Any, num_games: int) -> Mask | None:
     """Return the option "reset_mask", (B,). Raises `ValueError` unless it has booleans, at least one True."""
+    if mask is None:
+        return None
     array = np.asarray(mask)
     if array.dtype != np.bool_ or array.shape != (num_games,):
         raise UserError(

@@ -33,10 +33,10 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.agents import Found, find_agents
 from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
-from spatial_game.envs.buffer import ALL, Games, games_in
 from spatial_game.envs.game import CopiedWhole, Game, OneGame
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
+from spatial_game.envs.rows import ALL, Games, games_in
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.game.seeds import rng_of_wrappers
@@ -102,16 +102,15 @@ class _Role(CopiedWhole):
     def _ask(self, games: Games) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(*self.game.episodes_and_messages(games), games)
+            return self._partner.act(*self.game.heard(games), games)
         except BaseException:
             self.game.give_up(games)
             raise
 
     def _let_partner_send(self, games: Games = ALL) -> None:
-        """Let the partner send its messages in these games, if it is the sender."""
-        if self.agent == RECEIVER:
-            messages = self.game.sent_in_advance(games)
-            self.game.send(self._ask(games) if messages is None else messages, games)
+        """Let the partner send in these games, if it is the sender and was not asked in advance."""
+        if self.agent == RECEIVER and not self._partner.in_advance:
+            self.game.send(self._ask(games), games)
 
     def _masks(self, *batch: int) -> Mask:
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
@@ -134,11 +133,12 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
 
-        `seed` restarts the drawing; `options={"episode": episodes[i:i+1]}` plays that episode instead of the
+        `seed` restarts the drawing; `options={"episodes": episodes[i:i+1]}` plays that episode instead of the
         next one.
         """
         _, seeds = self.game.restart(seed, options)
-        self._partner.seed(seeds)
+        if seeds is not None:
+            self._partner.seed(seeds)
         self._let_partner_send()
         if seed is not None:
             super().reset(seed=int(seed))
@@ -149,7 +149,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
         game = self.game
-        reward = game.act(action)
+        reward = game.step(action)
         if game.turn == RECEIVER:
             reward = float(game.choose(self._ask(ALL))[0])
         self.show()
@@ -202,7 +202,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         `options["reset_mask"]` (B,) says which environments; default: all.
         """
         games, seeds = self.game.restart(seed, options)
-        self._partner.seed(seeds, games)
+        if seeds is not None:
+            self._partner.seed(seeds, games)
         self._let_partner_send(games)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
@@ -240,7 +241,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _act(self, actions: IntArray, games: Games, rewards: Rewards) -> None:
         """Take an action in each of these games, and store the rewards, (B,)."""
         game = self.game
-        rewards[games] = game.act_checked(self.agent, actions, games)
+        rewards[games] = game.act(self.agent, actions, games)
         if self.agent == SENDER and (choosing := game.choosing).any():
             games = games_in(choosing)
             rewards[games] = game.choose(self._ask(games), games)

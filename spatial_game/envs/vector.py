@@ -10,11 +10,11 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.buffer import games_in
 from spatial_game.envs.game import CopiedWhole, Game, require_actions
+from spatial_game.envs.rows import games_in
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
-from spatial_game.game.rules import AGENTS, SENDER
+from spatial_game.game.rules import AGENTS
 from spatial_game.observations import make_format
 from spatial_game.observations.format import Masks, require_num_envs
 
@@ -95,11 +95,7 @@ class ParallelVectorEnv(CopiedWhole):
 
     def action_masks(self, agent: str) -> Masks:
         """Return the agent's masks in all games (B, n), for messages a tuple with one for each slot."""
-        return self.format.new_masks(agent, self.in_turn(agent))
-
-    def in_turn(self, agent: str) -> Mask:
-        """Return in which games it is the agent's turn, (B,)."""
-        return self.game.sending if agent == SENDER else self.game.choosing
+        return self.format.new_masks(agent, self.game.in_turn(agent))
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -112,19 +108,21 @@ class ParallelVectorEnv(CopiedWhole):
         """
         game = self.game
         game.require_running()
-        in_turn = {agent: self.in_turn(agent) for agent in AGENTS}  # no game is over: it is one agent's turn
+        in_turn = {
+            agent: self.game.in_turn(agent) for agent in AGENTS
+        }  # no game is over: it is one agent's turn
         turns = {agent: games_in(mask) for agent, mask in in_turn.items() if mask.any()}
         require_actions(actions, *turns)
         # All actions are checked before any of them is taken.
         checked = [(agent, game.check(agent, actions[agent], games), games) for agent, games in turns.items()]
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         for agent, action, games in checked:
-            rewards[games] = game.act_checked(agent, action, games)
+            rewards[games] = game.act(agent, action, games)
         return rewards, game.over
 
     def observe(self, agent: str) -> Any:
         """Return the agent's current observation in each game, whoever's turn it is."""
-        return self.format.observe(agent, self.game.observe(agent), self.in_turn(agent))
+        return self.format.observe(agent, self.game.observe(agent), self.game.in_turn(agent))
 
     def _observations(self) -> AgentArrays:
         return {agent: self.observe(agent) for agent in AGENTS}

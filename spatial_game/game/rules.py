@@ -35,25 +35,6 @@ def lowest_in_window(config: GameConfig) -> int:
     return bounds_of(config)["window"].low
 
 
-def sender_observation(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
-    """Return what the senders observe: the windows, (B, W), as float32 that hold exact integers.
-
-    If a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), with UNSENT in the
-    slots that are not sent yet; the observation is then (B, W+T).
-    """
-    if prefix is None:
-        return episodes.window.astype(np.float32)
-    return np.concatenate((episodes.window, prefix), axis=1, dtype=np.float32)
-
-
-def receiver_observation(episodes: Episodes, messages: IntArray) -> FloatArray:
-    """Return what the receivers observe: message, sequence and candidates in one row, (B, T+L+C).
-
-    They are float32 that hold exact integers, with UNSENT in the slots of a message that are not sent yet.
-    """
-    return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
-
-
 def sender_fields(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, int]:
     """Return the fields of a sender's observation in order, each with its number of columns."""
     return _lengths(config, "window", "message") if symbol_per_turn else _lengths(config, "window")
@@ -132,9 +113,9 @@ class Action(NamedTuple):
         return [self.size] * (self.shape[0] if self.shape else 1)
 
     def check(self, actions: Any, *batch: int) -> IntArray:
-        """Return actions (*batch, *shape) as int16. Raises `TypeError` or `ValueError` if they are wrong."""
+        """Return actions (*batch, *shape) as integers. Raises `TypeError` or `ValueError` for wrong ones."""
         name = f"{self.name}s" if batch else self.name
-        return self.wrapped(check_integers(name, actions, (*batch, *self.shape), self.size)).astype(np.int16)
+        return self.wrapped(check_integers(name, actions, (*batch, *self.shape), self.size))
 
     def wrapped(self, actions: IntArray) -> IntArray:
         """Return these elements of the action space as the agent's own actions."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from helpers.strategies import configs, seeds
@@ -12,23 +10,28 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
-from spatial_game.envs.buffer import ALL, Buffer, Games, draw_actions, draw_ahead
+from spatial_game.envs.buffer import Buffer, draw_actions, draw_ahead
 from spatial_game.envs.reset_arguments import checked_seeds
+from spatial_game.envs.rows import ALL, Games, RowLayout
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
-def of_episodes(config: GameConfig, num_games: int) -> Buffer:
-    return Buffer(lambda *ahead: vars(draw_ahead(config, *ahead)), num_games, 2 * config.num_integers)
+class EpisodeBuffer(Buffer):
+    """A buffer of rows of episodes, which it takes as episodes."""
+
+    def __init__(self, config: GameConfig, num_games: int) -> None:
+        self.layout = layout = RowLayout(config, symbol_per_turn=False)
+        numbers = 2 * config.num_integers
+        super().__init__(
+            lambda *ahead: layout.rows(draw_ahead(config, *ahead)), num_games, layout.width, numbers
+        )
+
+    def episodes(self, games: Games = ALL) -> Episodes:
+        return self.layout.episodes(self.take(games).copy())
 
 
 def of_actions(bound: int, width: int, num_games: int) -> Buffer:
-    return Buffer(lambda *ahead: {"actions": draw_actions(bound, width, *ahead)}, num_games, width)
-
-
-def take(streams: Buffer, games: Games = ALL) -> dict[str, Any]:
-    """The next row of these games."""
-    columns, row = streams.take(games)
-    return {name: column[row] for name, column in columns.items()}
+    return Buffer(lambda *ahead: draw_actions(bound, width, *ahead), num_games, width, width)
 
 
 @settings(max_examples=8, deadline=None)
@@ -36,14 +39,14 @@ def take(streams: Buffer, games: Games = ALL) -> dict[str, Any]:
 def test_games_yield_the_episodes_of_their_seeds(
     config: GameConfig, seed: int, num_games: int, data: st.DataObject
 ) -> None:
-    streams = of_episodes(config, num_games)
+    streams = EpisodeBuffer(config, num_games)
     streams.seed(range(seed, seed + num_games))
     played: list[list[Episodes]] = [[] for _ in range(num_games)]
     for _ in range(data.draw(st.integers(1, 12))):
         some = data.draw(st.lists(st.integers(0, num_games - 1), min_size=1, unique=True) | st.none())
         games = np.arange(num_games) if some is None else np.sort(some)
         for _ in range(data.draw(st.integers(1, 15))):
-            episodes = Episodes(**take(streams, ALL if some is None else games))
+            episodes = streams.episodes(ALL if some is None else games)
             for row, game in enumerate(games):
                 played[game].append(episodes[row : row + 1])
     for game, rows in enumerate(played):
@@ -58,30 +61,29 @@ def test_episodes_are_the_same_however_few_are_drawn_ahead(
 ) -> None:
     config = GameConfig(sequence_length=5)  # 11 keys of 4 bytes, an odd number
     monkeypatch.setattr(buffer, "_NUMBERS_AHEAD", 20 * rows_ahead)
-    streams = of_episodes(config, 2)
+    streams = EpisodeBuffer(config, 2)
     streams.seed([3, 4])
-    played = [take(streams)["sequence"][1].tolist() for _ in range(9)]
+    played = [streams.episodes().sequence[1].tolist() for _ in range(9)]
     assert played == draw_episodes(config, 9, np.random.default_rng(4)).sequence.tolist()
 
 
-def test_rows_that_were_handed_out_stay_as_they_are() -> None:
-    """Also if some games are seeded, or begin their next block."""
-    streams = of_actions(9, 2, 4)
-    streams.seed([1, 2, 3, 4])
-    handed_out = [take(streams)["actions"] for _ in range(5)]
-    kept = [rows.copy() for rows in handed_out]
-    streams.seed([None, 7, None, 8])
+def test_what_is_taken_out_of_step_is_independent_of_the_buffer() -> None:
+    """The caller may write into it, also after some games are seeded, or begin their next block."""
+    streams, undisturbed = of_actions(9, 2, 4), of_actions(9, 2, 4)
+    for each in (streams, undisturbed):
+        each.seed([1, 2, 3, 4])
+        each.take()
+        each.seed([None, 7, None, 8])
     for games in (np.array([1]), ALL):
         for _ in range(30):
-            handed_out.append(take(streams, games)["actions"])
-            kept.append(handed_out[-1].copy())
-    for rows, as_they_were in zip(handed_out, kept, strict=True):
-        np.testing.assert_array_equal(rows, as_they_were)
+            taken = streams.take(games)
+            np.testing.assert_array_equal(taken, undisturbed.take(games))
+            taken[:] = -1
 
 
 def test_streams_without_a_seed_differ() -> None:
     config = GameConfig()
-    one, other = (take(of_episodes(config, 2))["sequence"] for _ in range(2))
+    one, other = (EpisodeBuffer(config, 2).episodes().sequence for _ in range(2))
     assert not np.array_equal(one, other)
     assert not np.array_equal(one[0], one[1])
 
@@ -90,8 +92,8 @@ def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None
     many, alone = of_actions(5, 3, 4), of_actions(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
-    rows = np.stack([take(many)["actions"] for _ in range(500)])
-    np.testing.assert_array_equal(rows[:, 2], np.concatenate([take(alone)["actions"] for _ in range(500)]))
+    rows = np.stack([many.take().copy() for _ in range(500)])
+    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.take().copy() for _ in range(500)]))
     counts = np.bincount(rows.ravel(), minlength=5)
     assert len(counts) == 5
     assert np.abs(counts - 1200).max() < 150  # five standard deviations

@@ -12,6 +12,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.game import Game, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.oracle import OracleSender
 from spatial_game.game.rules import RECEIVER, SENDER, actions_of
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)
@@ -23,7 +24,7 @@ def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> No
     game = OneGame(SMALL, actions_of(SMALL, symbol_per_turn=symbol_per_turn))
     game.restart(1, None)
     for action in [1, 2, 3, 0] if symbol_per_turn else [[1, 2, 3], 0]:
-        game.act(action)
+        game.step(action)
     scene = game.scene()
     game.restart(None, None)
     assert (game.scene().message.tolist(), game.scene().choice) == ([-1, -1, -1], None)
@@ -42,6 +43,22 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
     games.begin()
     undisturbed = draw_episodes(SMALL, 2, np.random.default_rng(1))
     np.testing.assert_array_equal(games.episodes.sequence[0], undisturbed.sequence[1])
+
+
+@pytest.mark.parametrize("send", [None, OracleSender(SMALL).send])
+def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> None:
+    games = Game(SMALL, 3, ACTIONS)
+    games.send_in_advance(send)
+    games.restart(1, None)
+    before, given = games.episodes, draw_episodes(SMALL, 3, np.random.default_rng(5))
+    mask = np.array([True, False, True])
+    games.restart(None, {"episodes": given, "reset_mask": mask})
+    np.testing.assert_array_equal(games.episodes.window[mask], given.window[mask])
+    np.testing.assert_array_equal(games.episodes.window[1], before.window[1])
+    expected = np.full((3, 3), -1) if send is None else send(games.episodes.window)
+    np.testing.assert_array_equal(games.messages, expected)
+    games.restart(None, {"episodes": given})
+    assert games.episodes == given
 
 
 def test_the_other_games_of_a_batch_go_on() -> None:
@@ -78,18 +95,24 @@ OTHER = draw_episodes(SMALL.changed(sequence_length=20), 1, np.random.default_rn
 WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     (1, -1, None, "seed must be at least 0; got -1"),
     (1, None, 5, "options must be a dict or None; got int"),
-    (1, None, {"episode": 1}, 'options["episode"] must be Episodes; got int'),
-    (1, None, {"episode": TWO}, 'options["episode"] must be a batch of one episode; got 2'),
-    (1, None, {"episode": OTHER}, "sequence must have shape (1, 9); got (1, 20)"),
+    (1, None, {"episodes": 1}, 'options["episodes"] must be Episodes; got int'),
+    (1, None, {"episodes": TWO}, 'options["episodes"] must be a batch of 1, one for each game; got 2'),
+    (1, None, {"episodes": OTHER}, "sequence must have shape (1, 9); got (1, 20)"),
     (
         1,
         None,
-        {"epsiode": ONE},
-        'options of reset() must be episode for one game; got "epsiode" (did you mean "episode"?)',
+        {"epsiodes": ONE},
+        'options of reset() must be episodes; got "epsiodes" (did you mean "episodes"?)',
     ),
-    (1, None, {"reset_mask": [True]}, 'options of reset() must be episode for one game; got "reset_mask"'),
+    (1, None, {"reset_mask": [True]}, 'options of reset() must be episodes; got "reset_mask"'),
     (2, [1], None, "seed must be one number or a list of 2; got 1"),
-    (2, None, {"episode": ONE}, 'options of reset() must be reset_mask for a batch of games; got "episode"'),
+    (2, None, {"episodes": ONE}, 'options["episodes"] must be a batch of 2, one for each game; got 1'),
+    (
+        2,
+        None,
+        {"resetmask": 1},
+        'options of reset() must be episodes or reset_mask; got "resetmask" (did you mean "reset_mask"?)',
+    ),
     (2, None, {"reset_mask": [True]}, "reset_mask must be 2 booleans; got dtype bool and shape (1,)"),
     (2, None, {"reset_mask": [1, 0]}, "reset_mask must be 2 booleans; got dtype int64 and shape (2,)"),
     (2, None, {"reset_mask": [False] * 2}, "reset_mask must have at least one True; got none"),

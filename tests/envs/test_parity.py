@@ -220,8 +220,8 @@ def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any
         episodes = draw_episodes(script.config, EPISODES, np.random.default_rng(SEED + game))
         messages, choices = script.messages[:, game], script.choices[:, game]
         by_rules = (
-            rules.sender_observation(episodes),
-            rules.receiver_observation(episodes, messages),
+            episodes.window,
+            np.concatenate([messages, episodes.sequence, episodes.candidates], axis=1),
             rules.payoff(episodes.target_index, choices),
         )
         for column, expected in enumerate(by_rules):

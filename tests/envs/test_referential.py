@@ -278,7 +278,7 @@ def test_a_given_episode_is_replayed_between_those_drawn(module: ModuleType, int
     env, undisturbed = (getattr(module, interface)(sequence_length=20) for _ in range(2))
     episodes = draw_episodes(GameConfig(sequence_length=20), 8, np.random.default_rng(9))
     undisturbed.reset(seed=4)
-    env.reset(seed=4, options={"episode": episodes[5:6], "something else": 1})
+    env.reset(seed=4, options={"episodes": episodes[5:6], "something else": 1})
     assert env.unwrapped.observe(SENDER)[:5].tolist() == episodes.window[5].tolist()
     for action in actions_of(module, [1, 2, 3], int(episodes.target_index[5])):
         step(env, action)

@@ -129,7 +129,7 @@ def test_the_oracle_plays_the_other_role_of_its_code(role: str) -> None:
 def test_a_given_episode_is_played_and_drawn() -> None:
     env = ReceiverEnv("oracle", render_mode="ansi", **SMALL)
     episode = draw_episodes(env.config, 1, np.random.default_rng(3))
-    seen, _ = env.reset(options={"episode": episode})
+    seen, _ = env.reset(options={"episodes": episode})
     np.testing.assert_array_equal(seen[3:12], episode.sequence[0])
     assert "choice" in env.render()
     np.testing.assert_array_equal(env.scene().episode.window, episode.window)

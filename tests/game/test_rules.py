@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.game import Game
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
@@ -35,9 +36,15 @@ def by_hand(**changed: Any) -> Episodes:
 
 
 def test_observations_are_what_each_agent_may_know() -> None:
-    episode, message = by_hand(), np.array([[7, 8, -1]])
-    alone, prefixed = rules.sender_observation(episode), rules.sender_observation(episode, message)
-    receivers = rules.receiver_observation(episode, message)
+    whole, by_symbol = (
+        Game(SMALL, 1, rules.actions_of(SMALL, symbol_per_turn=each)) for each in (False, True)
+    )
+    for game in (whole, by_symbol):
+        game.begin(episodes=by_hand())
+    for symbol in (7, 8):
+        by_symbol.send(np.array([symbol]))
+    alone, prefixed = (game.observe(rules.SENDER) for game in (whole, by_symbol))
+    receivers = by_symbol.observe(rules.RECEIVER)
     assert alone.dtype == prefixed.dtype == receivers.dtype == np.float32
     assert alone.tolist() == [[4, MASK, 5, 2, 1]]
     assert prefixed.tolist() == [[4, MASK, 5, 2, 1, 7, 8, -1]]
@@ -54,9 +61,10 @@ def test_observations_are_what_each_agent_may_know() -> None:
 def test_observations_hold_the_largest_integers_exactly() -> None:
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
     largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
-    message, sequence, _ = rules.split_receiver_observation(
-        config, rules.receiver_observation(largest, [[32766, 0, 0]])
-    )
+    game = Game(config, 1, rules.actions_of(config))
+    game.begin(episodes=largest)
+    game.send(np.array([[32766, 0, 0]]))
+    message, sequence, _ = rules.split_receiver_observation(config, game.observe(rules.RECEIVER))
     assert (message.tolist(), sequence.tolist()) == ([[32766, 0, 0]], largest.sequence.tolist())
 
 

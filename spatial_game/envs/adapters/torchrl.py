@@ -20,9 +20,9 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.buffer import ALL, games_in
 from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.reset_arguments import checked_seeds
+from spatial_game.envs.rows import ALL, games_in
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs
@@ -160,7 +160,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
             columns = {
                 "observation": self._observations[agent],
                 "action_mask": self._tensor(self._flat_masks(agent)),
-                "mask": self._tensor(self._games.in_turn(agent)),
+                "mask": self._tensor(self.game.in_turn(agent)),
             }
             agents = {name: column[:, None] for name, column in columns.items()}
             groups[agent] = TensorDict(agents, batch_size=(*self.batch_size, 1), device=self.device)

@@ -156,7 +156,7 @@ def test_misuse_is_refused() -> None:
         RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
     with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
-        env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
+        env.set_options({"episodes": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
     env.set_options()
 
 
