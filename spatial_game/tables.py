@@ -72,6 +72,10 @@ class Table:
         names = (part.strip().partition(" :") for part in heading.split("|"))
         return cls(tuple(Column(name, style) for name, _, style in names), tuple(rows))
 
+    def first(self, number: int) -> Table:
+        """Return the table of the first rows."""
+        return Table(self.columns, self.rows[:number])
+
     @property
     def cells(self) -> list[list[str]]:
         """The rows as text."""

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import io
 import os
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -30,30 +29,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C.
     """
-    arguments = sys.argv[1:] if arguments is None else arguments
+    _prepare_streams()
+    try:
+        _require_folder()
+        _run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:
+        return report_error(error)
+    finally:
+        _discard_unwritable_output()
+    return 0
+
+
+def _prepare_streams() -> None:
+    """Replace streams that the shell closed (`>&-`), and let the others write characters that they lack."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # the shell closed it: `>&-`
+        if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
-    try:
-        _require_folder()
-        # Here, so that Ctrl-C during the imports is reported, too.
-        from spatial_game.cli.app import parse
-        from spatial_game.cli.terminal import notes
-        from spatial_game.threads import one_thread
-
-        command = parse(arguments)
-        if command is not None:
-            with one_thread(), notes():
-                command.run()
-        sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as error:
-        return report_error(error, arguments)
-    finally:
-        _discard_unwritable_output()
-    return 0
 
 
 def _require_folder() -> None:
@@ -64,8 +59,20 @@ def _require_folder() -> None:
         raise UserError("the current folder was removed; change to another one") from None
 
 
-def report_error(error: BaseException, arguments: Sequence[str]) -> int:
-    """Say on stderr, in one line, why a command with these arguments failed, and return its exit status.
+def _run(arguments: Sequence[str]) -> None:
+    # Imported here, so that Ctrl-C during the imports is reported, too.
+    from spatial_game.cli.app import parse
+    from spatial_game.cli.terminal import notes
+    from spatial_game.threads import one_thread
+
+    command = parse(arguments)
+    if command is not None:
+        with one_thread(), notes():
+            command.run()
+
+
+def report_error(error: BaseException) -> int:
+    """Say on stderr, in one line, why a command failed, and return its exit status.
 
     Users can fix a `UserError`, whose message names the field, the rule and the value, and an `OSError` about
     a file. After an error of agents of their own, the traceback of their code follows. Other exceptions are
@@ -78,7 +85,7 @@ def report_error(error: BaseException, arguments: Sequence[str]) -> int:
 
     if not isinstance(error, BrokenPipeError):
         with contextlib.suppress(OSError):  # stderr may be gone as well
-            print(f"spatial-game: {printable(_by_options(message, arguments))}", file=sys.stderr, flush=True)
+            print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
             if isinstance(error, AgentsFailed) and error.__cause__:
                 _show_own_code(error.__cause__)
     if isinstance(error, KeyboardInterrupt):
@@ -115,21 +122,6 @@ def _show_own_code(error: BaseException) -> None:
         trace = trace.tb_next
     only_text = isinstance(error, SyntaxError)  # it names the line itself
     traceback.print_exception(type(error), error, None if only_text else trace or whole)
-
-
-def _by_options(message: str, arguments: Sequence[str]) -> str:
-    """Return a message with `--vocab-size` for `vocab_size`, where it is about an option.
-
-    It is if the option was given (`its vocab_size` is that of a file), or if the message ends with `: give`
-    and the names of what is missing.
-    """
-    message, give, missing = message.partition(": give ")
-    for option in {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}:
-        name = option[2:].replace("-", "_")
-        if "_" in name and name.isidentifier():
-            message = re.sub(rf"(?<![\w./])(?<!its ){name}(?![\w/])", option, message)
-    named = re.sub(r"[a-z]+(_[a-z]+)+", lambda found: f"--{found.group().replace('_', '-')}", missing)
-    return f"{message}{give}{named}"
 
 
 def _discard_unwritable_output() -> None:

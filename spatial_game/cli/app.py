@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 
@@ -17,100 +16,100 @@ import spatial_game
 from spatial_game.cli import UsageError
 from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import stdout_console
-from spatial_game.config import GameConfig
+
+
+class Entry(NamedTuple):
+    """A command in the register."""
+
+    place: str
+    """Its module and class."""
+    summary: str
+    example: str
+
 
 COMMANDS = {
-    "demo": (
+    "demo": Entry(
         "demo:Demo",
         "Watch a trained pair play the game and read its language, in under two minutes.",
         "demo",
     ),
-    "play": (
+    "play": Entry(
         "play:Play",
         "Watch two agents play the game turn by turn, or take the place of one of them.",
         "play --agents embed-60 --as receiver",
     ),
-    "record": (
+    "record": Entry(
         "record:Record",
         "Let two agents play new episodes, and write them to a recording (Parquet).",
         "record --agents embed-60 --episodes 200000 --out play.parquet",
     ),
-    "train": (
+    "train": Entry(
         "train:Train",
         "Train pairs of agents. An interrupted run continues with --resume.",
         "train --inputs embedding --seed 0 --out runs/mine",
     ),
-    "evaluate": (
+    "evaluate": Entry(
         "evaluate:Evaluate",
         "Measure how well trained pairs play new episodes, and run studies on them.",
         "evaluate embed-60/all --cross-play",
     ),
-    "runs": (
+    "runs": Entry(
         "runs:Runs",
         "Show what was trained: one row for each pair, with the options in which the pairs differ.",
         "runs runs --format csv",
     ),
-    "analyse": (
+    "analyse": Entry(
         "analyse:Analyse",
         "Make the dictionary of a language: what each symbol and each message means.",
         "analyse play.parquet --out dictionary.json",
     ),
-    "describe": (
+    "describe": Entry(
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its messages and a map.",
         "describe play.parquet --out page.html",
     ),
-    "read": (
+    "read": Entry(
         "read:Read",
-        "Read one message: how often it is sent, and what it means.",
+        "Read messages: how often each is sent, and what it means.",
         "read embed-60/0 9 9 20",
     ),
-    "compare": (
+    "compare": Entry(
         "compare:Compare",
         "Compare two languages: what each tells, its symbols and messages, how well each reads the other.",
         "compare embed-60/0 embed-60/1",
     ),
-    "measure": (
+    "measure": Entry(
         "measure:Measure",
         "Measure a language as papers do: entropy, information, disentanglement, topographic similarity.",
         "measure play.parquet",
     ),
-    "npmi": (
+    "npmi": Entry(
         "npmi:Npmi",
         "Make the paper's table of a language, by normalised pointwise mutual information.",
         "npmi play.parquet --estimator code",
     ),
-    "probe": (
+    "probe": Entry(
         "probe:Probe",
-        "Send messages made from a dictionary to a receiver, and count how many it understands.",
-        "probe embed-60 --dictionary dictionary.json",
+        "Send messages to a receiver, your own or those of a dictionary: what does it understand?",
+        "probe embed-60 --message 9 9 20",
     ),
-    "reproduce": (
+    "reproduce": Entry(
         "reproduce:Reproduce",
         "Measure everything that the paper reports, and write one report. The same command continues it.",
         "reproduce --quick --out reproduction",
     ),
-    "import": (
+    "import": Entry(
         "convert:Import",
         "Convert another tool's file into a recording.",
         "import play.csv --format csv --vocab-size 26 --out play.parquet",
     ),
-    "export": (
+    "export": Entry(
         "convert:Export",
         "Convert a recording into another tool's format.",
         "export play.parquet --format csv --out play.csv",
     ),
 }
-"""Where each command is, what it does, and an example; in the order of the help."""
-
-
-_GAME_OPTIONS = ["--game"] + [f"--{field.name.replace('_', '-')}" for field in fields(GameConfig)]
-OWN_GAME = ("demo", "play", "record", "train")
-"""The commands whose help lists the options of the game, or that take none of them."""
-GAME = (
-    f"Options of the game, as in spatial-game record --help: {', '.join(_GAME_OPTIONS)}. They are needed "
-    "for files that do not name their game, and to let agents play another game than their own."
-)
+"""The commands, in the order of the help."""
 
 
 def shown_default(value: object) -> object:
@@ -154,12 +153,9 @@ app = App(
 )
 """Parses a command line into a `Command`."""
 
-for order, (name, (place, summary, example)) in enumerate(COMMANDS.items()):
-    epilogue = f"Example: spatial-game {example}"
-    if name not in OWN_GAME:
-        epilogue = f"{GAME}\n\n{epilogue}"
-    where = f"spatial_game.cli.{place}"
-    app.command(where, name=name, help=summary, help_epilogue=epilogue, sort_key=order)
+for order, (name, entry) in enumerate(COMMANDS.items()):
+    about = {"help": entry.summary, "help_epilogue": f"Example: spatial-game {entry.example}"}
+    app.command(f"spatial_game.cli.commands.{entry.place}", name=name, sort_key=order, **about)
 
 
 def parse(arguments: Sequence[str]) -> Command | None:

@@ -1,25 +1,38 @@
-"""What commands have in common: how they run, the options of the game, and the check of files to write."""
+"""What commands have in common: how they run, and options that several of them take."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, get_type_hints
 
 from cyclopts import Group, Parameter
+from docstring_parser import parse_from_object  # Cyclopts reads the help of commands with it
 
 from spatial_game.cli.report import Report
-from spatial_game.config import GameConfig, GameName
+from spatial_game.config import GAMES, GameConfig, GameOptions
 from spatial_game.errors import UserError
 from spatial_game.json_text import to_json
 from spatial_game.tables import FORMATS
 
+SHOWN = 10
+"""Rows of a long table that text shows, the most frequent first; other formats show all."""
+
 
 def group(title: str, about: str = "") -> Parameter:
-    """Return the mark of a dataclass whose fields are options, with a title in the help."""
+    """Return the mark of a class whose fields are options, with a title in the help."""
     return Parameter(name="*", group=Group(title, help=about, sort_key=2))
+
+
+def names_in(register: Mapping[str, tuple[Any, str]]) -> Parameter:
+    """Return the mark of an option that takes names in a register, which says what each of them is."""
+    about = "; ".join(f"{name}: {about}" for name, (_, about) in register.items())
+    return Parameter(choices=tuple(register), help=about if about.endswith("?") else f"{about}.")
+
+
+# --- Commands -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +74,7 @@ class TableCommand(Command):
     def run(self) -> None:
         """Print the result in the chosen format."""
         if self.json and self.format != "text":
-            raise UserError(f"format must be given without --json; got {self.format}")
+            raise UserError(f"--format must be given without --json; got {self.format}")
         super().run()
 
     def show(self, report: Report) -> None:
@@ -72,57 +85,64 @@ class TableCommand(Command):
             print(FORMATS[self.format](report.complete), end="")
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameFlags:
-    """A named game and the fields of `GameConfig`, each optional. Commands have their own defaults."""
-
-    game: GameName | None = None
-    """A game with a name. small: 8 integers, 3 candidates, 2 symbols of 8. tiny: 4 integers, 2 candidates,
-    2 symbols of 4. The other options change its sizes."""
-    sequence_length: int | None = None
-    """Integers in the hidden sequence (L); in a grid, its number of cells."""
-    num_integers: int | None = None
-    """A sequence is a random choice, in random order, from the integers 0..num_integers-1."""
-    window_radius: int | None = None
-    """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
-    num_distractors: int | None = None
-    """Number of wrong candidates."""
-    vocab_size: int | None = None
-    """Number of symbols (V): 0..vocab_size-1."""
-    message_length: int | None = None
-    """Symbols in each message (T)."""
-    shape: tuple[int, ...] | None = None
-    """Cells on each of the 1 to 4 axes of a grid, the first axis downwards."""
-    num_visible: int | None = None
-    """Neighbours of the target that the sender sees, drawn at random for each episode."""
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The sizes that were given: with a named game, all of them."""
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        return asdict(GameConfig().changed(**given)) if "game" in given else given
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgentsCommand(Command):
-    """A command in which two agents play."""
-
-    agents: str = "embed-60"
-    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
-    of your own: module:Class has a sender and a receiver, or the methods send and choose."""
-
-
-ShownGame = Annotated[
-    GameFlags,
-    group(
-        "Game",
-        "Default: the game that the agents were made for. With another length or shape, the game has as many "
-        "integers as cells unless --num-integers is given.",
+AgentsName = Annotated[
+    str,
+    Parameter(
+        help="A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, "
+        "or agents of your own: module:Class has a sender and a receiver, or the methods send and choose."
     ),
 ]
-"""The options of the game, which the help of the command lists."""
-UnlistedGame = Annotated[GameFlags, Parameter(name="*", show=False)]
-"""The options of the game, which the last lines of the help only name."""
+"""The name of agents, as `load_agents` takes it."""
+
+
+# --- The options of the game --------------------------------------------------------------------------------
+
+
+def _game_flags() -> Any:
+    """Return a class of the options of the game: a named game, and the fields of `GameConfig`.
+
+    Their help is the documentation of the fields, but for the defaults: commands have their own.
+    """
+    sizes = (
+        f"{name}: {game.sequence_length} integers, {game.num_candidates} candidates, {game.message_length} "
+        f"symbols of {game.vocab_size}."
+        for name, game in GAMES.items()
+    )
+    about = f"A game with a name. {' '.join(sizes)} The other options change its sizes."
+    flags: dict[str, Any] = {"game": Annotated[str, Parameter(choices=tuple(GAMES), help=about)]}
+    kinds = get_type_hints(GameConfig)
+    for each in parse_from_object(GameConfig).params:
+        about = (each.description or "").partition("Default:")[0]
+        flags[each.arg_name] = Annotated[kinds[each.arg_name], Parameter(help=about)]
+    return TypedDict("GameFlags", flags, total=False)  # type: ignore[operator]
+
+
+if TYPE_CHECKING:
+    GameFlags = GameOptions
+else:
+    GameFlags = _game_flags()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameCommand(Command):
+    """A command with the options of the game."""
+
+    game: Annotated[
+        GameFlags,
+        group(
+            "Game",
+            "Default: the game that the file names, or that the agents were made for. With another length or "
+            "shape, the game has as many integers as cells unless --num-integers is given.",
+        ),
+    ] = field(default_factory=GameFlags)
+
+
+def sizes_of(game: GameOptions) -> dict[str, Any]:
+    """Return the sizes that options give: with a named game, all of them."""
+    return asdict(GameConfig().changed(**game)) if "game" in game else dict(game)
+
+
+# --- Files --------------------------------------------------------------------------------------------------
 
 
 def require_writable(path: Path | None, read: Iterable[str | Path | None] = ()) -> None:

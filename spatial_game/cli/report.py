@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -32,6 +33,17 @@ class Report:
     def lines(self, *lines: str | Text) -> None:
         """Add lines that are shown as they are; without arguments, an empty one."""
         self._parts.append(lambda console: print_lines(console, lines or ("",)))
+
+    def facts(self, **texts: object) -> None:
+        """Add a line for each name and its text."""
+        self.lines(*(f"{name:<9}  {text}" for name, text in texts.items()))
+
+    def written(self, *paths: Path | None) -> None:
+        """Report the files that were written; None for one that was not asked for."""
+        files = [str(path) for path in paths if path is not None]
+        self.data["written"] = files
+        if files:
+            self.lines(*(f"{'written':<9}  {file}" for file in files))
 
     def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Add sentences, each as a paragraph in lines of at most the width of the terminal."""

@@ -18,22 +18,26 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import Difference, Proportion, share_of, won_by
+from spatial_game.game.evaluation import Difference, Proportion, chosen_by, share_of, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
+from spatial_game.language.counting.columns import NO_EDGE, Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
-from spatial_game.language.significance import holm
+from spatial_game.language.significance import holm, hypergeometric_tail
 from spatial_game.language.speaking import Speaker
+from spatial_game.language.wording import edge_text, offset_text
 from spatial_game.tables import Table, Value, between
 
 LEAST_EXCHANGES = 30
 """Episodes of a row of the table; fewer show nothing."""
 MOST_EXCHANGES = 10_000
 """Episodes in which symbols are exchanged. More would take long, and change little."""
+LARGEST_P = 0.05
+"""The largest p-value of a row of what a receiver understands, adjusted for the number of rows."""
 
 
 @dataclass(frozen=True)
@@ -232,3 +236,45 @@ def _drawn(weight: np.ndarray, rng: np.random.Generator) -> IntArray:
     ends = np.cumsum(weight, axis=1)
     lot = rng.random(len(weight)) * ends[:, -1]
     return np.where(ends[:, -1] > 0, (ends <= lot[:, None]).sum(axis=1), -1).astype(np.int16)
+
+
+# --- One message --------------------------------------------------------------------------------------------
+
+
+def understanding(
+    receiver: Receiver, message: IntArray, episodes: Episodes, config: GameConfig, most: int | None = None
+) -> Table:
+    """Return which candidates a receiver chooses more often than by chance after one message (T,).
+
+    The message is sent in each of the episodes, whatever their target. A row is for the candidates that have
+    an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm), in
+    the order of how many choices they have above chance; `most` is their number (None: all).
+    """
+    whole = config.changed(num_visible=None)
+    columns, size = columns_of(whole), len(episodes)
+    choice = chosen_by(receiver, np.tile(message, (size, 1)), episodes)
+    offered = np.zeros(columns.size + 1, dtype=np.int64)
+    chosen = offered.copy()
+    for number, candidates in enumerate(episodes.candidates.T):
+        stand = columns.of(columns.around(episodes.sequence, candidates))
+        offered += np.bincount(stand.ravel(), minlength=len(offered))
+        chosen += np.bincount(stand[choice == number].ravel(), minlength=len(offered))
+    tested = np.flatnonzero(offered[:-1])
+    p_values = hypergeometric_tail(chosen[tested], offered[tested], size, size * config.num_candidates)
+    adjusted = np.array(holm(p_values.tolist()), dtype=np.float64)
+    passed = tested[adjusted <= LARGEST_P].tolist()
+    passed.sort(key=lambda row: offered[row] / config.num_candidates - chosen[row])
+    shares = (Proportion(int(chosen[row]), int(offered[row])) for row in passed[:most])
+    rows = (
+        (_candidate_text(columns, row), share.trials, share.accuracy, between(share.interval, ".1%"))
+        for row, share in zip(passed, shares, strict=False)
+    )
+    return Table.of("Candidate | Offered :, | Chosen :.1% | 95% interval", rows)
+
+
+def _candidate_text(columns: Columns, column: int) -> str:
+    """Return which candidates a column stands for: "7 one left", or "it is the first"."""
+    variable, value = (int(part) for part in columns.decode(np.asarray(column)))
+    if variable < len(columns.config.offsets):
+        return f"{value} {offset_text(columns.config.offsets[variable])}"
+    return edge_text((*columns.edges, NO_EDGE)[value]).replace("the target", "it")

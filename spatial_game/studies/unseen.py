@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.checks import require
+from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.combinations import Combinations, draw_combinations
 from spatial_game.game.episodes import (
@@ -45,13 +47,16 @@ def of_card(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
 def left_out_of(agents: Agents) -> tuple[float, int]:
     """Return the share of combinations that a pair's training left out, and the seed of the choice.
 
-    Raises `ValueError` for a pair whose training left nothing out.
+    Raises `ValueError` for a pair whose training left nothing out, and for another game than in training.
     """
     fraction, seed = agents.card.get("recipe", {}).get("unseen", 0.0), agents.card.get("seed")
     if not isinstance(fraction, float) or not fraction or not isinstance(seed, int):
         raise UserError(
             f"the study unseen needs a pair whose training left combinations out (--unseen); got {fraction}"
         )
+    trained = GameConfig.from_dict(agents.card.get("game", agents.config.to_dict()))
+    rule = f"the study unseen needs the game of the training, {trained.signature}"
+    require(agents.config == trained, rule, agents.config.signature)
     return fraction, seed
 
 

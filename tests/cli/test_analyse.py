@@ -14,7 +14,7 @@ from helpers.scripted import Scripted
 from spatial_agents import load_pair
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.compare import of_one_seed
+from spatial_game.cli.commands.compare import of_one_seed
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -27,7 +27,7 @@ from spatial_game.recording import Recording, read_recording, record
 def test_the_oracle_is_read_and_its_dictionary_written(files, result):
     found = result("analyse play.parquet --out new.json")
     dictionary = read_dictionary("new.json")
-    assert (found["dictionary"], found["episodes"]) == ("new.json", dictionary.total)
+    assert (found["written"], found["episodes"]) == (["new.json"], dictionary.total)
     assert found["bits"]["messages"] == dictionary.bits.messages
     assert found["bits"]["entropy"] > found["bits"]["messages"] > 5.9 > found["bits"]["symbols"]
     said = {(row["message"], row["says"]) for row in found["entries"]}
@@ -131,7 +131,7 @@ def test_pairs_of_one_seed_are_named(text):
 
 
 def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.compare.UNDERSTOOD", 500)
+    monkeypatch.setattr("spatial_game.cli.commands.compare.HEARD", 500)
     for agents in ("oracle", "random"):
         text(f"record --agents {agents} --game small --episodes 300 --out {agents}.parquet")
     shown = text("compare oracle.parquet random.parquet")
@@ -148,9 +148,9 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypat
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("play.parquet --episodes 10", "episodes needs a pair that plays"),
+        ("play.parquet --episodes 10", "--episodes needs agents that play"),
         ("none.parquet", "recording must name a file that exists, or a trained pair"),
-        ("random --sequence-length 20 --json --format csv", "format must be given without --json; got csv"),
+        ("random --sequence-length 20 --json --format csv", "--format must be given without --json; got csv"),
     ],
 )
 def test_languages_that_cannot_be_compared_are_refused(line, said, files, error):
@@ -177,7 +177,7 @@ def test_every_format_has_the_words_of_the_paper(files, text):
 def test_the_papers_table_is_written(files, result):
     found = result("npmi play.parquet --min-confidence 0.9 --out table.json")
     table = json.loads(Path("table.json").read_text("utf-8"))
-    assert (found["out"], found["entries"]) == ("table.json", len(table["associations"]))
+    assert (found["written"], found["entries"]) == (["table.json"], len(table["associations"]))
     assert found["coverage"] == table["types"]["readable"]["episodes"] == 1.0
     assert table["settings"]["min_confidence"] == 0.9
     assert sum("edge" in entry["referent"] for entry in table["associations"]) == 4
@@ -201,22 +201,22 @@ def test_a_recording_in_which_nothing_is_told(game, text):
 def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error):
     table = pq.read_table("play.parquet").select(["window", "message"]).replace_schema_metadata(None)
     pq.write_table(table, "foreign.parquet")
-    assert "give --sequence-length and --vocab-size" in error("analyse foreign.parquet")
-    assert "episodes needs a pair that plays" in error("analyse play.parquet --episodes 7")
+    assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
+    assert "--episodes needs agents that play" in error("analyse play.parquet --episodes 7")
     line = "npmi foreign.parquet --sequence-length 60 --vocab-size 26"
     assert result(line)["coverage"] == 1.0
 
 
 def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
     text("record --agents embed-60 --episodes 500 --out play.parquet")
-    monkeypatch.setattr("spatial_game.cli.compare.UNDERSTOOD", 50)
+    monkeypatch.setattr("spatial_game.cli.commands.compare.HEARD", 50)
     loaded = []
 
     def load(name, **options):
         loaded.append(name)
         return load_agents(name, **options)
 
-    monkeypatch.setattr("spatial_game.cli.read_language.load_agents", load)
+    monkeypatch.setattr("spatial_game.cli.language.load_agents", load)
     text("analyse play.parquet")
     assert loaded == []
     text("compare play.parquet play.parquet --seed 1")
@@ -245,9 +245,10 @@ def test_a_message_is_shown(result, text):
     text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
     sent = read_recording("short.parquet").message
     line = f"read short.parquet {' '.join(map(str, sent[0]))}"
-    said = result(line)
+    found = result(line)
+    [said] = found["messages"]
     expected = (sent[0].tolist(), (sent == sent[0]).all(axis=1).sum(), 3_000)
-    assert (said["message"], said["sent"], said["episodes"]) == expected
+    assert (said["message"], said["sent"], found["episodes"]) == expected
     assert f"means  {said['means']}" in text(line)
     never = text("read short.parquet 25 24 25")
     assert "sent   in 0 of 3,000 episodes\n" in never

@@ -2,15 +2,13 @@
 
 import re
 from dataclasses import fields
-from typing import get_type_hints
 
 import pytest
-from docstring_parser import parse_from_object
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.app import COMMANDS, app
-from spatial_game.cli.options import GameFlags
-from spatial_game.cli.train import Train
+from spatial_game.cli.commands.train import Train
+from spatial_game.cli.options import sizes_of
 from spatial_game.config import GameConfig
 
 
@@ -37,23 +35,12 @@ def test_help_explains_every_option(name, text):
 def test_train_lists_no_option_that_it_does_not_take():
     taken = {
         field.name
-        for kind in (Train, TrainOptions, Recipe, GameFlags)
+        for kind in (Train, TrainOptions, Recipe, GameConfig)
         for field in fields(kind)
         if field.init
     }
     listed = {option.name.removeprefix("--").replace("-", "_") for option in options_of("train")}
     assert listed == taken - {"options"}
-
-
-def test_the_options_of_the_game_are_its_fields():
-    options, game = (
-        {each.arg_name: each for each in parse_from_object(kind).params} for kind in (GameFlags, GameConfig)
-    )
-    assert options.keys() == {"game", *game}
-    kinds, of_game = get_type_hints(GameFlags), get_type_hints(GameConfig)
-    for name, field in game.items():
-        assert options[name].description.split() == field.description.partition("Default:")[0].split()
-        assert kinds[name] == of_game[name] | None
 
 
 def test_help_names_the_commands(text):
@@ -77,8 +64,9 @@ MISTAKES = {
     "train --out x --hidden-size 8x8": 'Invalid value for --hidden-size: unable to convert "8x8" into int',
     "play embed-60": "embed-60",
     "play --agents oracle --gif foo.mp4": '"foo.mp4" must have extension "gif"',
-    "evaluate embed-60 --study noises": "study must be one of lengths, ",
-    "analyse": "--recordings requires an argument",
+    "evaluate embed-60 --study noises": 'Invalid value "noises" for --study. Choose from: "lengths", ',
+    "import x --format cvs --out y": 'Did you mean "csv"?',
+    "analyse": "--language requires an argument",
     "read embed-60": "--message requires an argument",
     "compare embed-60": "--other requires an argument",
 }
@@ -87,16 +75,15 @@ FAULTS = {
     "record --agents embed-60 --shape 8 8 --out x": "agents must suit the game: shape must be (60,)",
     "record --agents oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",
     "play --gif text.parquet/x.gif": "text.parquet/x.gif must be a place that can be written to",
-    "play --agents oracle --as sender --json": "as must be given without --json and --gif",
+    "play --agents oracle --as sender --json": "--as must be given without --json and --gif",
     "probe play.parquet": "agents must be a pair or other agents, not a recording of them; got",
     "evaluate os:getpid": "or have a method send() to play the sender; got ",
     "evaluate embed-60 --study unseen": "the study unseen needs a pair whose training left ",
-    "evaluate embed-60 --study unseen --vocab-size 26": "unseen must be given without options of the game",
     "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got",
-    "analyse text.parquet --json --format csv": "format must be given without --json; got csv",
+    "analyse text.parquet --json --format csv": "--format must be given without --json; got csv",
     "describe oracle --out text.parquet/x": "text.parquet/x must be a place that can be written to",
     "import text.parquet --format interactions --out x": "text.parquet: ",
-    "import text.parquet --format interactions --out x --first-symbol 1": "--first-symbol needs format csv",
+    "import text.parquet --format interactions --out x --first-symbol 1": "--first-symbol needs --format csv",
     "export text.parquet --format csv --out x": "text.parquet: ",
     "reproduce --out x --pairs grid-8x8/0": "pairs must play on sequences, as the paper's do; got grid-8x8/0",
     "train": "out must name a folder for the run; got none",
@@ -106,8 +93,8 @@ FAULTS = {
 
 @pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])
 def test_a_mistake_is_one_line(line, folder, error, monkeypatch):
-    for module in ("demo", "record"):  # nothing is played; the demo first, which imports the function
-        monkeypatch.setattr(f"spatial_game.cli.{module}.write_recording", None)
+    for module in ("demo", "record"):  # nothing is played
+        monkeypatch.setattr(f"spatial_game.cli.commands.{module}.write_recording", None)
     (folder / "text.parquet").write_text("not Parquet")
     assert (MISTAKES | FAULTS)[line] in error(line, 2 if line in MISTAKES else 1)
     assert [path.name for path in folder.iterdir()] == ["text.parquet"]
@@ -115,4 +102,4 @@ def test_a_mistake_is_one_line(line, folder, error, monkeypatch):
 
 def test_a_named_game_has_all_of_its_sizes():
     seen_in_part = GameConfig(12, num_visible=1)
-    assert seen_in_part.changed(**GameFlags(game="small").given) == GameConfig.small()
+    assert seen_in_part.changed(**sizes_of({"game": "small"})) == GameConfig.small()

@@ -23,22 +23,13 @@ def test_tensors_that_are_exported_can_be_imported(result, text):
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        ("", "the file does not tell its game: give --sequence-length and --vocab-size"),
-        ("--sequence-length 8", "the file does not tell its game: give --vocab-size"),
-        ("--sequence-length 8 --vocab-size 1", "--vocab-size must be in 2..32767; got 1"),
+        ("", "the file does not tell its game: give sequence_length and vocab_size"),
+        ("--sequence-length 8", "the file does not tell its game: give vocab_size"),
+        ("--sequence-length 8 --vocab-size 1", "vocab_size must be in 2..32767; got 1"),
     ],
 )
-def test_what_a_file_does_not_tell_is_asked_for_by_the_names_of_options(folder, error, options, fault):
+def test_what_a_file_does_not_tell_is_asked_for(folder, error, options, fault):
     (folder / "a.csv").write_text("window,message\n? 5 6,1 2\n")
     assert f": {fault}" in error(f"import a.csv --format csv --out a.parquet {options}")
     pq.write_table(pa.table({"window": [[-1, 5, 6]], "message": [[1, 2]]}), "b.parquet")
     assert f": {fault}" in error(f"analyse b.parquet {options}")
-
-
-def test_an_option_has_its_own_name_in_errors_about_it(made, folder, error):
-    assert "--vocab-size must be 25, as given; got 26" in error(
-        f"analyse {made}/play.parquet --vocab-size 25"
-    )
-    (folder / "sequence_length").mkdir()
-    said = error("analyse sequence_length/vocab_size --vocab-size 25")
-    assert "got sequence_length/vocab_size" in said

@@ -34,7 +34,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
 
 
 def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.describe.ASKED", 500)
+    monkeypatch.setattr("spatial_game.cli.commands.describe.ASKED", 500)
     shown = text("describe landmark-60/0 --episodes 2000 --seed 3 --out page.html")
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown

@@ -21,7 +21,7 @@ def test_debug_shows_the_traceback(monkeypatch):
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.play.load_agents", lambda: None)
+    monkeypatch.setattr("spatial_game.cli.commands.play.load_agents", lambda: None)
     with pytest.raises(TypeError):
         main(["play"])
 
@@ -41,7 +41,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
         raise fault
 
     with monkeypatch.context() as patch:
-        patch.setattr("spatial_game.cli.play.load_agents", fails)
+        patch.setattr("spatial_game.cli.commands.play.load_agents", fails)
         with pytest.raises(type(fault)):
             main(["play"])
     if not isinstance(fault, OSError):
@@ -64,7 +64,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
 
 def test_an_error_that_a_user_can_fix_is_one_line(files, error):
     assert error("play --agents oracle --vocab-size 1") == (
-        "spatial-game: error: --vocab-size must be in 2..32767; got 1\n"
+        "spatial-game: error: vocab_size must be in 2..32767; got 1\n"
     )
     dictionary = files / "dictionary.json"
     dictionary.write_bytes(b'{"kind": "\xff"}')
@@ -89,7 +89,7 @@ def test_an_error_that_a_user_can_fix_is_one_line(files, error):
     ],
 )
 def test_no_memory_is_one_line(fault, capsys):
-    assert report_error(fault, []) == 1
+    assert report_error(fault) == 1
     assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
 
 

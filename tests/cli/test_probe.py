@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from spatial_agents.pairs.names import find_pair
 from spatial_game.agents import load_agents
 from spatial_game.language import read_dictionary, write_dictionary
@@ -32,9 +34,9 @@ def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypat
         loaded.append(name)
         return load_agents(name, **options)
 
-    for place in ("probe", "read_language"):
+    for place in ("commands.probe", "language"):
         monkeypatch.setattr(f"spatial_game.cli.{place}.load_agents", load)
-    monkeypatch.setattr("spatial_game.cli.read_language.EPISODES", 2_000)
+    monkeypatch.setattr("spatial_game.cli.language.EPISODES", 2_000)
     result("probe oracle --episodes 100")
     assert loaded == ["oracle"]
 
@@ -59,3 +61,32 @@ def test_the_papers_table_is_no_dictionary(files, text, error):
     assert 'table.json: kind must be "dictionary" (analyse makes one); got ' in error(
         "probe oracle --dictionary table.json"
     )
+
+
+# --- Messages of one's own ------------------------------------------------------------------------------
+
+
+def test_what_a_receiver_makes_of_messages_is_shown(result, text):
+    """The oracle's code: slot 1 says the offset, the others the integer."""
+    line = "probe oracle --sequence-length 20 --episodes 2000 --message 1 0 7 25 25 25"
+    said, nothing = result(line)["messages"]
+    assert said["message"] == [1, 0, 7]
+    assert said["candidates"][0]["candidate"] == "7 one left"
+    assert said["candidates"][0]["chosen"] == 1
+    assert 0.03 < said["candidates"][0]["offered"] / 2_000 / 5 < 0.07
+    assert nothing["candidates"] == []
+    shown = text(line)
+    assert "Message 1 0 7, sent in 2,000 episodes" in shown
+    assert "The receiver chooses no candidates more often than by chance, 20%." in shown
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        ("1 2", "message must have 3 symbols, or 3 for each; got 2"),
+        ("1 2 26", "message must have symbols in 0..25; got '26'"),
+    ],
+)
+def test_what_is_no_message_is_refused(message, fault, error):
+    assert fault in error(f"probe oracle --message {message}")
+    assert fault in error(f"read oracle {message} --episodes 10")

@@ -6,7 +6,7 @@ import pytest
 
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import Reproduce, inputs_text
+from spatial_game.cli.commands.reproduce import Reproduce, inputs_text
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.tables import counted
@@ -39,9 +39,11 @@ def test_the_command(tmp_path, capsys):
 
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):
     taken = []
-    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", lambda *call: taken.append(call[2]))
+    monkeypatch.setattr(
+        "spatial_game.cli.commands.reproduce.run_in_processes", lambda *call: taken.append(call[2])
+    )
     for cores, jobs, most in (6, None, 3), (1, None, 1), (6, 5, 5), (6, 0, 6):
-        monkeypatch.setattr("spatial_game.cli.reproduce.usable_cores", lambda cores=cores: cores)
+        monkeypatch.setattr("spatial_game.cli.commands.reproduce.usable_cores", lambda cores=cores: cores)
         reports = Reproduce(out=tmp_path, pairs=("oracle",), jobs=jobs).execute()
         next(reports).show()
         said = f"Pairs at the same time: at most {most}, on {counted(cores, 'core')} (--jobs changes this)."
@@ -68,8 +70,8 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
         sent.extend(type(call[0]) for call in calls)
         return [function(*call) for call in calls]
 
-    monkeypatch.setattr("spatial_game.cli.reproduce.load_agents", load)
-    monkeypatch.setattr("spatial_game.cli.reproduce.run_in_processes", run)
+    monkeypatch.setattr("spatial_game.cli.commands.reproduce.load_agents", load)
+    monkeypatch.setattr("spatial_game.cli.commands.reproduce.run_in_processes", run)
     pairs = ["paper-20", "of_twenty:pair"]
     assert main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)]) == 0
     assert loaded == (pairs if jobs == 1 else [*pairs, "of_twenty:pair"])

@@ -6,7 +6,6 @@ import importlib
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ import tables
 
 from spatial_agents.recipes import MOST_PAIRS
 from spatial_game.cli.app import app
-from spatial_game.cli.options import GameFlags
+from spatial_game.config import GameOptions
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -75,7 +74,7 @@ def test_the_page_of_training_has_every_option_of_train() -> None:
     of_table = set(re.findall(r"--[a-z-]+", " ".join(first_cells)))
     arguments = app["train"].assemble_argument_collection()
     options = {argument.name for argument in arguments if argument.parse and not argument.children}
-    elsewhere = {"--json", *(f"--{field.name.replace('_', '-')}" for field in fields(GameFlags))}
+    elsewhere = {"--json", *(f"--{name.replace('_', '-')}" for name in GameOptions.__annotations__)}
     assert of_table == options - elsewhere
     assert f"at most {MOST_PAIRS:,} pairs" in (DOCS / "training.md").read_text("utf-8")
 

@@ -44,7 +44,7 @@ class Train(Command):
 
     def whole(self) -> TrainOptions:
         """Return all options as `train` takes them. Raises `ValueError` if they do not fit."""
-        return TrainOptions(GameConfig().changed(**self.game.given), self.recipe, **vars(self.options))
+        return TrainOptions(GameConfig().changed(**self.game), self.recipe, **vars(self.options))
 
     def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""

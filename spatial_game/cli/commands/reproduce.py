@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,14 @@ from cyclopts.types import Directory, NonNegativeInt
 from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.pair import Pair
 from spatial_game.agents import OWN, load_agents
-from spatial_game.cli.options import Command, GameFlags, UnlistedGame, require_writable
+from spatial_game.cli.options import GameCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
+from spatial_game.config import GameOptions
 from spatial_game.errors import UserError
 from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
-from spatial_game.tables import Table, counted
+from spatial_game.tables import counted
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.measure_pair import PairToMeasure
@@ -37,7 +38,7 @@ SHOWN_EFFECTS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reproduce(Command):
+class Reproduce(GameCommand):
     """The options of `spatial-game reproduce`."""
 
     out: Directory
@@ -53,50 +54,26 @@ class Reproduce(Command):
     jobs: NonNegativeInt | None = None
     """Pairs that are measured at the same time; 0: one on each core. Default: half of the cores that this
     process may use."""
-    seed: int = 0
+    seed: NonNegativeInt = 0
     """Root of all random streams."""
-    game: UnlistedGame = field(default_factory=GameFlags)
 
     def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
-        from spatial_game.reproduction.claims import CLAIMS
-        from spatial_game.reproduction.measure_pair import code_version
-        from spatial_game.reproduction.paper_tables import EFFECTS
         from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
         require_writable(self.out)
         sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        pairs = self._different(labels)
-        jobs, begun = self._jobs(), Report()
+        pairs, jobs, begun = self._different(labels), self._jobs(), Report()
         begun.lines(f"Pairs: {len(pairs)}. Measurements of trained pairs in {self.out} are reused.")
         at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
         begun.lines(f"Pairs at the same time: {at_once}.")
         yield begun
-        measured = self._measured(pairs, sizes, jobs)
-        results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
+        results = Results({pair.name: pair for pair in self._measured(pairs, sizes, jobs)}, sizes, self.seed)
         with progress("writing the report"):
-            files = [str(page) for page in write_report(results, self.out)]
-        title = (
-            "The paper's figures beside ours, by the estimator of its program "
-            "(table 1: mean over its cells; table 2: its cell)"
-        )
-        report = Report(
-            report=files[0], files=files, comparison=CLAIMS.table(results).records(), **results.to_dict()
-        )
-        claims, effects = by_the_papers_choices(results)
-        report.table(title, claims, group_by="Claim")
-        report.table(f"{EFFECTS.title} (by the same estimator)", effects)
-        own_code = code_version()
-        reused = [pair.name for pair in measured if pair.measured_by != own_code]
-        if reused:
-            which, folder = ", ".join(reused), self.out / "data"
-            note = f"Measured by other code than {own_code}, and reused: {which}."
-            report.lines()
-            report.paragraphs([f"{note} To measure them again, delete {folder}."])
-        report.lines("", f"report  {files[0]}", f"        {files[1]}")
-        yield report
+            files = write_report(results, self.out)
+        yield report_of(results, files, self.out / "data")
 
     def _jobs(self) -> int:
         """Return the number of pairs to measure at the same time."""
@@ -128,9 +105,10 @@ def default_pairs(most: int | None) -> list[str]:
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
-def by_the_papers_choices(results: Results) -> tuple[Table, Table]:
-    """Return the paper's figures, and the effects in minimal pairs, by the paper's estimator and cells."""
+def report_of(results: Results, files: Sequence[Path], data: Path) -> Report:
+    """Report the paper's figures beside ours, and whether receivers compose. `data`: the results' folder."""
     from spatial_game.reproduction.claims import CLAIMS, COMMON
+    from spatial_game.reproduction.measure_pair import code_version
     from spatial_game.reproduction.paper_tables import EFFECTS
     from spatial_game.reproduction.results import BEST
 
@@ -139,11 +117,25 @@ def by_the_papers_choices(results: Results) -> tuple[Table, Table]:
         for section in (CLAIMS, EFFECTS)
     )
     of_paper = [row for row in claims if row["Paper"] is not None and row["Cell"] not in (BEST, COMMON)]
-    return CLAIMS.table_of(of_paper, SHOWN), EFFECTS.table_of(effects, SHOWN_EFFECTS)
+    report, own_code = Report(comparison=CLAIMS.table(results).records(), **results.to_dict()), code_version()
+    title = (
+        "The paper's figures beside ours, by the estimator of its program "
+        "(table 1: mean over its cells; table 2: its cell)"
+    )
+    report.table(title, CLAIMS.table_of(of_paper, SHOWN), group_by="Claim")
+    report.table(f"{EFFECTS.title} (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
+    reused = [name for name, pair in results.pairs.items() if pair.measured_by != own_code]
+    if reused:
+        report.lines()
+        note = f"Measured by other code than {own_code}, and reused: {', '.join(reused)}."
+        report.paragraphs([f"{note} To measure them again, delete {data}."])
+    report.lines()
+    report.written(*files)
+    return report
 
 
 def measure(
-    pair: PairToMeasure | str, out: Path, sizes: SampleSizes, seed: int, game: GameFlags
+    pair: PairToMeasure | str, out: Path, sizes: SampleSizes, seed: int, game: GameOptions
 ) -> PairResult:
     """Return the results of a pair, as `pair_result` does.
 
@@ -154,11 +146,11 @@ def measure(
     return pair_result(pair_to_measure(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
 
 
-def pair_to_measure(label: str, seed: int, game: GameFlags) -> PairToMeasure:
+def pair_to_measure(label: str, seed: int, game: GameOptions) -> PairToMeasure:
     """Load the pair with this label. Raises `ValueError` for games of another kind than the paper's."""
     from spatial_game.reproduction.measure_pair import PairToMeasure
 
-    agents = load_agents(label, seed=seed, **game.given)
+    agents = load_agents(label, seed=seed, **game)
     if len(agents.config.shape) > 1:
         raise UserError(f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids")
     if agents.config.num_hidden:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from cyclopts.types import Directory, File
 
-from spatial_game.cli.options import require_writable
-from spatial_game.cli.read_language import Language, LanguageCommand, warn_of_several
+from spatial_game.cli.language import Language, LanguageCommand, add_senders, dictionary_of
+from spatial_game.cli.options import SHOWN, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.files import write_text
+from spatial_game.game.policies import Agents
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
+    from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.dictionary import Dictionary
     from spatial_game.language.page.content import Page
     from spatial_game.language.page.sections import Section
 
-SHOWN = 10
-"""Rows of a table that text shows."""
 LONGEST = 90
 """Characters of a cell that text shows."""
 ASKED = 3_000
@@ -43,52 +44,54 @@ class Describe(LanguageCommand):
 
     def execute(self) -> Iterator[Report]:
         """Read or play, count, and show."""
-        from spatial_game.language.page.content import make_page
         from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
 
-        with self.language() as language:
+        with self.languages(self.language) as [language]:
             for path in (self.out, self.pictures):
                 require_writable(path, language.files)
-            dictionary, senders = language.dictionary(), language.senders
-            with progress("describing"):
-                combines = _combines(language, dictionary, self.seed)
-                page = make_page(
-                    language.counts, dictionary, name=language.name, combines=combines, command=self.command
-                )
+            page = self._page(language)
         parts = sections(page)
         if self.out is not None:
             write_text(self.out, page_html(page))
-        written = [] if self.out is None else [self.out]
-        if self.pictures is not None:
-            written += _write_pictures(page, self.pictures)
-        by_title = {part.title: part.to_dict() for part in parts}
-        report = Report(**page.to_dict(), senders=senders, sections=by_title, written=list(map(str, written)))
+        pictures = [] if self.pictures is None else _write_pictures(page, self.pictures)
+        report = Report(**page.to_dict(), sections={part.title: part.to_dict() for part in parts})
         add_sections(report, page.name, parts)
-        warn_of_several(report, senders)
-        if written:
-            report.lines("", *(f"written    {path}" for path in written))
+        add_senders(report, language)
+        if self.out is not None or pictures:
+            report.lines()
+        report.written(self.out, *pictures)
         yield report
 
-    @property
-    def command(self) -> str:
-        """The command that makes the same pictures again."""
-        options = {"episodes": self.episodes, "seed": self.seed or None, **vars(self.game)}
-        given = [
-            (f"--{name.replace('_', '-')}", value) for name, value in options.items() if value is not None
-        ]
-        sizes = [part for name, value in given for part in (name, *map(str, np.ravel(value).tolist()))]
-        return shlex.join(["spatial-game", "describe", *self.recordings, *sizes])
+    def _page(self, language: Language) -> Page:
+        from spatial_game.language.page.content import make_page
+
+        counts = language.count()
+        dictionary = dictionary_of(counts)
+        with progress("describing"):
+            combines = _combines(counts, dictionary, language.speakers(), self.seed)
+            return make_page(
+                counts, dictionary, name=language.name, combines=combines, command=self._same_again()
+            )
+
+    def _same_again(self) -> str:
+        """Return the command that makes the same pictures again."""
+        options: dict[str, Any] = {"episodes": self.episodes, "seed": self.seed, **self.game}
+        given = (
+            (f"--{name.replace('_', '-')}", *map(str, np.ravel(value).tolist()))
+            for name, value in options.items()
+            if value
+        )
+        return shlex.join(["spatial-game", "describe", *self.language, *itertools.chain(*given)])
 
 
-def _combines(language: Language, dictionary: Dictionary, seed: int) -> Mapping[str, Any]:
+def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
     """Ask the receiver whether symbols combine; without one, say what the dictionary shows."""
     from spatial_game.studies.combines import combines_by, without_receiver
 
-    agents = language.agents
     if agents is None or dictionary.config.message_length < 2:
         return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
-    study = combines_by(dictionary, language.counts.messages, agents, ASKED, seed)
+    study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
     return {**study.to_dict(), "sentence": study.summary}
 
 

@@ -1,4 +1,4 @@
-"""`spatial-game probe`: speak to a receiver, and read its sender, with a dictionary."""
+"""`spatial-game probe`: speak to a receiver, with a dictionary or with messages of one's own."""
 
 from __future__ import annotations
 
@@ -8,52 +8,81 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from cyclopts.types import PositiveInt
+from cyclopts.types import NonNegativeInt, PositiveInt
 
 from spatial_game.agents import load_agents
-from spatial_game.cli.options import Command, GameFlags, UnlistedGame
+from spatial_game.cli.language import dictionary_of, language_of, message_heading, messages_of
+from spatial_game.cli.options import SHOWN, AgentsName, GameCommand
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
+from spatial_game.tables import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.dictionary import Dictionary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Probe(Command):
+class Probe(GameCommand):
     """The options of `spatial-game probe`."""
 
-    pair: str = field(kw_only=False)
-    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random or
-    module:Class."""
+    agents: AgentsName = field(kw_only=False)
+    message: tuple[str, ...] = ()
+    """The symbols of a message, such as 9 9 20, or of several: send these, and show which candidates the
+    receiver chooses."""
     dictionary: Path | None = None
     """The dictionary to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
     200,000 new episodes of the pair."""
-    game: UnlistedGame = field(default_factory=GameFlags)
     episodes: PositiveInt = 20_000
     """Episodes to play."""
-    seed: int = 0
+    seed: NonNegativeInt = 0
     """Root of the random streams of episodes and of exchanged symbols."""
     force: bool = False
     """Use the dictionary although it was made for other agents."""
 
     def execute(self) -> Iterator[Report]:
-        """Probe, and show how well the receiver understands."""
+        """Probe, and show how well the receiver understands, or what it does with messages that are given."""
+        agents = load_agents(self.agents, seed=self.seed, **self.game)
+        yield self._asked(agents) if self.message else self._probed(agents, self._dictionary(agents))
+
+    def _asked(self, agents: Agents) -> Report:
+        """Send the messages that are given; report which candidates the receiver chooses."""
+        from spatial_game.language.probing import understanding
+
+        messages, config = messages_of(self.message, agents.config), agents.config
+        rng = np.random.default_rng(random_stream(self.seed, "probing"))
+        episodes, chance = draw_episodes(config, self.episodes, rng), f"{1 / config.num_candidates:.0%}"
+        report = Report(agents=self.agents, seed=self.seed, episodes=self.episodes, messages=[])
+        for message in messages:
+            with progress("probing"):
+                table = understanding(agents.receiver, message, episodes, config)
+            report.data["messages"].append({"message": message, "candidates": table.records()})
+            report.heading(f"{message_heading(message)}, sent in {counted(self.episodes, 'episode')}")
+            if not table.rows:
+                report.lines()
+                report.paragraphs(
+                    [f"The receiver chooses no candidates more often than by chance, {chance}."]
+                )
+                continue
+            some = f", the first {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else ""
+            title = f"Candidates that it chooses more often than by chance, {chance}{some}"
+            report.table(title, table.first(SHOWN))
+        return report
+
+    def _probed(self, agents: Agents, dictionary: Dictionary) -> Report:
+        """Let the receiver and the sender play with the dictionary."""
         from spatial_game.cli.origin import other_origin, weights_of
         from spatial_game.language.probing import probe
 
-        agents = load_agents(self.pair, seed=self.seed, **self.game.given)
-        dictionary = self._dictionary(agents)
         sender, receiver, config = agents.sender, agents.receiver, agents.config
         of_episodes, of_exchanges = map(np.random.default_rng, random_stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(config, self.episodes, of_episodes)
             found = probe(receiver, dictionary, episodes, config, sender=sender, rng=of_exchanges)
         report = Report(
-            pair=self.pair,
+            agents=self.agents,
             weights_hash=agents.identity.get("weights_hash"),
             dictionary=None if self.dictionary is None else str(self.dictionary),
             dictionary_weights_hashes=weights_of(dictionary),
@@ -66,15 +95,15 @@ class Probe(Command):
         report.table(title, found.exchange_table)
         report.lines()
         report.paragraphs(found.sentences)
-        yield report
+        return report
 
     def _dictionary(self, agents: Agents) -> Dictionary:
+        """Return the dictionary to speak with."""
         from spatial_game.cli.origin import read_dictionary
-        from spatial_game.cli.read_language import language_of
 
         path = self.dictionary or agents.dictionary_file
         if path is not None:
             identity = None if self.force else agents.identity
             return read_dictionary(path, agents.config, identity, " (--force probes across pairs)")
         with language_of(agents, None, self.seed) as language:
-            return language.dictionary()
+            return dictionary_of(language.count())

@@ -1,0 +1,1 @@
+"""The commands, a file for each; `spatial_game.cli.app` has the register. No command imports another one."""

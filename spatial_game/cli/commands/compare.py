@@ -1,0 +1,73 @@
+"""`spatial-game compare`: two languages side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from spatial_game.cli.language import Language, LanguageName, LanguagesCommand, add_senders
+from spatial_game.cli.options import TableCommand
+from spatial_game.cli.report import Report
+from spatial_game.cli.terminal import progress
+from spatial_game.game.policies import Agents
+from spatial_game.tables import counted
+
+HEARD = 10_000
+"""Episodes in which each of two languages hears the other, where no number is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(LanguagesCommand, TableCommand):
+    """The options of `spatial-game compare`."""
+
+    language: LanguageName = field(kw_only=False)
+    other: LanguageName = field(kw_only=False)
+
+    def execute(self) -> Iterator[Report]:
+        """Translate each language into the other, and compare what each tells, its symbols and messages."""
+        with self.languages([self.language], [self.other]) as (one, other):
+            report = self._compared(one, other)
+        add_senders(report, one, other)
+        yield report
+
+    def _compared(self, one: Language, other: Language) -> Report:
+        from spatial_game.language.comparison import compare, in_one_table, require_one_game
+        from spatial_game.studies.translation import Party, bilingual, translation
+
+        require_one_game(one.config, other.config)
+        counts, agents = (one.count(), other.count()), (one.speakers(), other.speakers())
+        with progress("comparing"):
+            compared = compare(*counts)
+        with progress("translating"):
+            a, b = map(Party, compared.dictionaries, agents)
+            understood = translation(a, b, self.episodes or HEARD, self.seed)
+            listed = bilingual(*compared.dictionaries)
+        report = Report(languages=(one.name, other.name), **compared.to_dict())
+        report.data |= {"translation": understood.to_dict(), "bilingual": listed.records()}
+        report.complete = in_one_table(compared.tables)
+        report.heading("Two languages side by side")
+        named = zip("AB", (one, other), counts, strict=True)
+        report.lines(
+            "", *(f"  {side}  {each.name}, {counted(of.total, 'episode')}" for side, each, of in named)
+        )
+        report.lines()
+        report.paragraphs([understood.summary, *of_one_seed(*agents)])
+        if compared.warning:
+            report.lines()
+            report.paragraphs([compared.warning])
+        report.table("Who understands whom", understood.table)
+        words = "The most frequent messages of A, and in B's words (each has classes of its own)"
+        for title, table in {words: listed, **compared.tables}.items():
+            report.table(title, table)
+        report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
+        return report
+
+
+def of_one_seed(one: Agents | None, other: Agents | None) -> list[str]:
+    """Return a sentence about two different pairs that were trained with one seed; none about others."""
+    if one is None or other is None or one.identity == other.identity:
+        return []
+    seeds = [each.card.get("seed") for each in (one, other)]
+    if seeds[0] is None or seeds[0] != seeds[1]:
+        return []
+    return [f"Both pairs were trained with seed {seeds[0]}: networks of one kind then begin alike."]
