@@ -73,6 +73,13 @@ class Language:
         """The agents that speak it, if the recordings name them; otherwise the name of the first file."""
         return ", ".join(dict.fromkeys(self.senders)) or self.files[0].name
 
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols."""
+        from spatial_game.recording import symbol_names
+
+        return symbol_names(self.config, self.provenances)
+
     def count(self) -> Counts:
         """Play if needed, and count the episodes."""
         from spatial_game.language.counting.counts import count
@@ -194,22 +201,23 @@ def _are_agents(names: Sequence[str]) -> bool:
 # --- Messages -----------------------------------------------------------------------------------------------
 
 
-def messages_of(symbols: Sequence[str], config: GameConfig) -> IntArray:
-    """Return the messages (M, T) with these symbols, one after the other. Raises `ValueError` for none."""
-    numbers = {str(number): number for number in range(config.vocab_size)}
+def messages_of(symbols: Sequence[str], names: Sequence[str], config: GameConfig) -> IntArray:
+    """Return the messages (M, T) with these symbols, one after the other, by their names or numbers.
+
+    Raises `ValueError` for other symbols, and for another number of them.
+    """
+    numbers = {
+        text: number for texts in (map(str, range(len(names))), names) for number, text in enumerate(texts)
+    }
     for symbol in symbols:
         if symbol not in numbers:
-            rule = f"message must have symbols in 0..{config.vocab_size - 1}"
-            raise UserError(f"{rule}; got {shortened(symbol)}")
+            raise UserError(
+                f"message must have symbols of {names[0]} to {names[-1]}; got {shortened(symbol)}"
+            )
     length = config.message_length
     if len(symbols) % length:
         raise UserError(f"message must have {length} symbols, or {length} for each; got {len(symbols)}")
     return np.array([numbers[symbol] for symbol in symbols]).reshape(-1, length)
-
-
-def message_heading(message: IntArray) -> str:
-    """Return a message (T,) as a heading: `Message 9 9 20`."""
-    return f"Message {' '.join(map(str, message.tolist()))}"
 
 
 # --- Parts of reports ---------------------------------------------------------------------------------------
@@ -239,10 +247,10 @@ def add_meaning(
     report: Report, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
 ) -> tuple[Table, str]:
     """Report what a message (T,) means, in a sentence and by its entries; return both."""
-    from spatial_game.language.dictionary_tables import entries
+    from spatial_game.language.dictionary_tables import entries_in
 
     words = means.text(message)
     report.paragraphs([sentence.format(words), *means.legend(words)], indent)
-    table = entries(means.entries_in(message), means.dictionary.config, means.classes)
+    table = entries_in(message, means)
     report.table("What its symbols say, and what the whole message adds", table)
     return table, words

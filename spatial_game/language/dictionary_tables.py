@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
@@ -27,25 +27,31 @@ def dictionary_table(interpreter: Interpreter, best: int | None = None, *, compl
     `best`: only this number of symbols of each slot and of messages, the most frequent ones. `complete`: long
     sets are written out; otherwise they are named by their class, or counted.
     """
-    config, classes = interpreter.dictionary.config, None if complete else interpreter.classes
+    dictionary, classes = interpreter.dictionary, None if complete else interpreter.classes
     rows: list[tuple[Value, ...]] = []
-    for slot in range(config.message_length):
+    for slot in range(dictionary.config.message_length):
         of_slot = [entry for entry in interpreter.symbols if entry.ngram.slot == slot]
         kind = f"What a symbol says in slot {slot + 1}"
-        rows += [(kind, *row) for row in _rows(most_frequent(of_slot, best), config, classes)]
-    messages = _rows(most_frequent(interpreter.messages, best), config, classes)
+        rows += [(kind, *row) for row in _rows(most_frequent(of_slot, best), dictionary, classes)]
+    messages = _rows(most_frequent(interpreter.messages, best), dictionary, classes)
     rows += [("What a whole message adds", *row) for row in messages]
     return Table.of(f"Kind | {_ENTRY}", rows)
 
 
-def entries(found: Iterable[Entry], config: GameConfig, classes: Classes) -> Table:
-    """Return entries as rows, with the names of classes."""
-    return Table.of(_ENTRY, _rows(found, config, classes))
+def entries_in(message: IntArray, interpreter: Interpreter) -> Table:
+    """Return the entries of a message (T,) and of its symbols as rows, with the names of classes."""
+    return Table.of(
+        _ENTRY, _rows(interpreter.entries_in(message), interpreter.dictionary, interpreter.classes)
+    )
 
 
-def _rows(found: Iterable[Entry], config: GameConfig, classes: Classes | None) -> Iterator[tuple[Value, ...]]:
+def _rows(
+    found: Iterable[Entry], dictionary: Dictionary, classes: Classes | None
+) -> Iterator[tuple[Value, ...]]:
+    config = dictionary.config
     for each in found:
-        ngram, says = each.ngram.pattern(config.message_length), entry_text(each, config, classes)
+        ngram = each.ngram.pattern(config.message_length, dictionary.symbol_names)
+        says = entry_text(each, config, classes)
         yield ngram, says, each.share, each.bits, each.episodes
 
 

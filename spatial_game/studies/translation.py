@@ -136,9 +136,9 @@ def bilingual(one: Dictionary, other: Dictionary) -> Table:
     translated = translate(messages, one, other)
     rows = zip(
         _in_words(one, messages),
-        map(_spelt, messages),
+        map(one.spelt, messages),
         share.tolist(),
-        map(_spelt, translated),
+        map(other.spelt, translated),
         _in_words(other, translated),
         strict=True,
     )
@@ -200,7 +200,3 @@ def _summary(verdict: str, there: Direction, back: Direction, one: Party, other:
 def _in_words(dictionary: Dictionary, messages: np.ndarray) -> list[str]:
     words = interpreter(dictionary)
     return [reading.text(words.classes) for reading in words.read(messages)]
-
-
-def _spelt(message: np.ndarray) -> str:
-    return " ".join(map(str, message.tolist()))

@@ -20,6 +20,26 @@ def test_tensors_that_are_exported_can_be_imported(result, text):
     assert np.array_equal(after.message, before.message)
 
 
+def test_letters_of_an_imported_language_stand_wherever_its_messages_do(folder, text, result, error):
+    """One slot of letters says the integer one left, and the other one nothing."""
+    rng = np.random.default_rng(0)
+    windows = np.array([rng.permutation(4)[:2] for _ in range(400)])
+    rows = [f"{left} ? {right},{'abcd'[left]} {'xy'[right % 2]}" for left, right in windows]
+    (folder / "a.csv").write_text("\n".join(["window,message", *rows]))
+    sizes = "--sequence-length 4 --vocab-size 6 --num-distractors 1"
+    text(f"import a.csv --format csv --out a.parquet {sizes}")
+    [said] = result("read a.parquet c x")["messages"]
+    assert said["message"] == [2, 4]
+    assert {row["message"] for row in said["entries"]} >= {"[c, m2]"}
+    shown = text("read a.parquet c x")
+    assert shown == text("read a.parquet 2 4")
+    assert "Message c x\n" in shown
+    assert "message must have symbols of a to y; got 'z'" in error("read a.parquet c z")
+    assert "[a, m2]" in text("analyse a.parquet")
+    assert "[a, m2]" in text("npmi a.parquet")
+    assert "a x" in text("compare a.parquet a.parquet")
+
+
 @pytest.mark.parametrize(
     ("options", "fault"),
     [

@@ -84,7 +84,7 @@ def test_what_a_receiver_makes_of_messages_is_shown(result, text):
     ("message", "fault"),
     [
         ("1 2", "message must have 3 symbols, or 3 for each; got 2"),
-        ("1 2 26", "message must have symbols in 0..25; got '26'"),
+        ("1 2 26", "message must have symbols of 0 to 25; got '26'"),
     ],
 )
 def test_what_is_no_message_is_refused(message, fault, error):

@@ -11,7 +11,7 @@ import numpy as np
 from cyclopts.types import NonNegativeInt, PositiveInt
 
 from spatial_game.agents import load_agents
-from spatial_game.cli.language import dictionary_of, language_of, message_heading, messages_of
+from spatial_game.cli.language import dictionary_of, language_of, messages_of
 from spatial_game.cli.options import SHOWN, AgentsName, GameCommand
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
@@ -51,7 +51,8 @@ class Probe(GameCommand):
         """Send the messages that are given; report which candidates the receiver chooses."""
         from spatial_game.language.probing import understanding
 
-        messages, config = messages_of(self.message, agents.config), agents.config
+        config = agents.config
+        messages = messages_of(self.message, [*map(str, range(config.vocab_size))], config)
         rng = np.random.default_rng(random_stream(self.seed, "probing"))
         episodes, chance = draw_episodes(config, self.episodes, rng), f"{1 / config.num_candidates:.0%}"
         report = Report(agents=self.agents, seed=self.seed, episodes=self.episodes, messages=[])
@@ -59,7 +60,9 @@ class Probe(GameCommand):
             with progress("probing"):
                 table = understanding(agents.receiver, message, episodes, config)
             report.data["messages"].append({"message": message, "candidates": table.records()})
-            report.heading(f"{message_heading(message)}, sent in {counted(self.episodes, 'episode')}")
+            report.heading(
+                f"Message {' '.join(map(str, message.tolist()))}, sent in {counted(self.episodes, 'episode')}"
+            )
             if not table.rows:
                 report.lines()
                 report.paragraphs(

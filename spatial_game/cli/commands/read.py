@@ -14,7 +14,6 @@ from spatial_game.cli.language import (
     add_meaning,
     add_senders,
     dictionary_of,
-    message_heading,
     messages_of,
 )
 from spatial_game.cli.report import Report
@@ -27,20 +26,21 @@ class Read(LanguagesCommand):
 
     language: LanguageName = field(kw_only=False)
     message: Annotated[tuple[str, ...], Parameter(required=True)] = field(kw_only=False, default=())
-    """The symbols of the message, such as 9 9 20, or those of several messages."""
+    """The symbols of the message, such as 9 9 20, or those of several messages. In an imported language, they
+    may be letters or words."""
 
     def execute(self) -> Iterator[Report]:
         """Show how often messages were sent and what they mean."""
         from spatial_game.language.dictionary.interpreter import interpreter
 
         with self.languages([self.language]) as [language]:
-            messages = messages_of(self.message, language.config)
+            messages = messages_of(self.message, language.symbols, language.config)
             counts = language.count()
             means = interpreter(dictionary_of(counts))
         report = Report(episodes=counts.total, messages=[])
         for message in messages:
             sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
-            report.heading(message_heading(message))
+            report.heading(f"Message {means.dictionary.spelt(message)}")
             report.lines("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}")
             table, words = add_meaning(report, means, message, "means  {}", indent="  ")
             found = {"message": message, "sent": sent, "means": words, "entries": table.records()}

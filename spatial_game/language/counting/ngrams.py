@@ -27,12 +27,16 @@ class NGram:
     symbols: tuple[int, ...]
     slot: int | None
 
-    def pattern(self, message_length: int) -> str:
-        """Return the n-gram as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
+    def pattern(self, message_length: int, names: Sequence[str] | None = None) -> str:
+        """Return the n-gram as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot.
+
+        `names` are those of the symbols (`symbol_names`); by default, these are numbers.
+        """
+        symbols = [str(symbol) if names is None else names[symbol] for symbol in self.symbols]
         if self.slot is None:
-            return f"[.. {', '.join(map(str, self.symbols))} ..]"
-        written = dict(enumerate(self.symbols, self.slot))
-        return f"[{', '.join(str(written.get(slot, f'm{slot + 1}')) for slot in range(message_length))}]"
+            return f"[.. {', '.join(symbols)} ..]"
+        written = dict(enumerate(symbols, self.slot))
+        return f"[{', '.join(written.get(slot, f'm{slot + 1}') for slot in range(message_length))}]"
 
 
 @dataclass(frozen=True, eq=False)

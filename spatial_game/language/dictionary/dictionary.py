@@ -21,6 +21,7 @@ from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
+from spatial_game.recording import symbol_names
 from spatial_game.tables import counted, written
 
 LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
@@ -131,6 +132,15 @@ class Dictionary:
         if fault is not None:
             raise UserError(f"config must suit the dictionary: {fault}")
         return config
+
+    @cached_property
+    def symbol_names(self) -> tuple[str, ...]:
+        """The names of the symbols: their numbers, or what an imported file has in their place."""
+        return symbol_names(self.config, self.provenance)
+
+    def spelt(self, message: IntArray) -> str:
+        """Return a message (T,) by the names of its symbols."""
+        return " ".join(self.symbol_names[symbol] for symbol in message.tolist())
 
     @property
     def columns(self) -> Columns:

@@ -18,6 +18,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.associations import Association, ScoredAssociations
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare, type_shares
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.recording import symbol_names
 from spatial_game.tables import Table
 
 FILE_KIND = "npmi-table"
@@ -81,9 +82,10 @@ class NpmiTable:
 
         `best`: only this number of associations of each kind, the ones with the most episodes.
         """
+        names = symbol_names(self.config, self.counts.provenance)
         rows = (
             (
-                *(e.ngram.pattern(self.config.message_length), found.referents.title, str(e.referent)),
+                *(e.ngram.pattern(self.config.message_length, names), found.referents.title, str(e.referent)),
                 *(e.npmi, e.confidence, e.joint, e.ngram_total, e.referent_total, e.p_value, e.q_value),
             )
             for kind, found in self.admitted.items()
