@@ -283,9 +283,9 @@ class GameOptions(TypedDict, total=False):
     game: GameName | None
     sequence_length: int | None
     num_integers: int | None
-    window_radius: int
-    num_distractors: int
-    vocab_size: int
-    message_length: int
+    window_radius: int | None
+    num_distractors: int | None
+    vocab_size: int | None
+    message_length: int | None
     shape: tuple[int, ...] | list[int] | None
     num_visible: int | None

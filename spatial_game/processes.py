@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
@@ -78,38 +78,48 @@ def _run_in_pool(
     processes = set[Any]()
     with reader, writer, pool:
         try:
-            waiting, running = list(enumerate(arguments)), dict[Future[Result], int]()
-            while waiting or running:
-                while waiting and len(running) < jobs:  # the pool itself would begin more
-                    i, each = waiting.pop(0)
-                    running[pool.submit(_call, function, *each)] = i
-                    # The pool watches only the processes that it had when the last call came. One more call,
-                    # which does nothing, makes it watch the newest process, too.
-                    pool.submit(int)
-                    processes |= set(multiprocessing.active_children())
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    i = running.pop(future)
-                    results[i] = future.result()
-                    done(results[i])
+            for i, result in _results(pool, function, arguments, jobs, processes):
+                results[i] = result
+                done(result)
         except BrokenProcessPool:
             writer.close()  # ends a process that has just begun, too; the pool knows only those before
             pool.shutdown()  # waits: a process that is just ending has no exit status yet
-            statuses = {0, *(process.exitcode or 0 for process in processes)}
-            if UNGUARDED in statuses:
-                raise RuntimeError(GUARD) from None
-            raise ChildProcessError(_why_ended(statuses)) from None
+            raise _why_broken({0, *(process.exitcode or 0 for process in processes)}) from None
         except BaseException:
             writer.close()  # ends the processes; the block waits for them
             raise
     return results
 
 
-def _why_ended(statuses: set[int]) -> str:
+def _results(
+    pool: ProcessPoolExecutor,
+    function: Callable[..., Result],
+    arguments: Sequence[tuple[Any, ...]],
+    jobs: int,
+    processes: set[Any],
+) -> Iterator[tuple[int, Result]]:
+    """Yield the number and result of each call, as they come. Processes of the pool are added to the set."""
+    waiting, running = list(enumerate(arguments)), dict[Future[Result], int]()
+    while waiting or running:
+        while waiting and len(running) < jobs:  # the pool itself would begin more
+            i, each = waiting.pop(0)
+            running[pool.submit(_call, function, *each)] = i
+            # The pool watches only the processes that it had when the last call came. One more call, which
+            # does nothing, makes it watch the newest process, too.
+            pool.submit(int)
+            processes |= set(multiprocessing.active_children())
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()
+
+
+def _why_broken(statuses: set[int]) -> Exception:
     """Return why a pool is broken, by the exit statuses of its processes. It ends the others by SIGTERM."""
+    if UNGUARDED in statuses:
+        return RuntimeError(GUARD)
     if max(statuses) > 0 and min(statuses - {-signal.SIGTERM}) >= 0:
-        status = max(statuses)
-        return f"a process ended with exit status {status}; if it could not start, its error is above"
-    return "a process was killed, perhaps because memory was short"
+        ended = f"a process ended with exit status {max(statuses)}"
+        return ChildProcessError(f"{ended}; if it could not start, its error is above")
+    return ChildProcessError("a process was killed, perhaps because memory was short")
 
 
 def _call(function: Callable[..., Result], *arguments: Any) -> Result:

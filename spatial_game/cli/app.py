@@ -29,9 +29,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "demo": Entry(
-        "demo:Demo",
-        "Watch a trained pair play the game and read its language, in under two minutes.",
-        "demo",
+        "demo:Demo", "Watch a trained pair play the game and read its language, in under two minutes.", "demo"
     ),
     "play": Entry(
         "play:Play",
@@ -69,9 +67,7 @@ COMMANDS = {
         "describe play.parquet --out page.html",
     ),
     "read": Entry(
-        "read:Read",
-        "Read messages: how often each is sent, and what it means.",
-        "read embed-60/0 9 9 20",
+        "read:Read", "Read messages: how often each is sent, and what it means.", "read embed-60/0 9 9 20"
     ),
     "compare": Entry(
         "compare:Compare",
