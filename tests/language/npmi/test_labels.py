@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from helpers.scripted import Scripted
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
