@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,11 +42,11 @@ Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Sizes = GameConfig | Mapping[str, Any] | None
 """A game, or some of its fields."""
 FOREIGN = (
-    (rb"PK.*xl/", "a workbook, to be saved as CSV", "csv"),
+    (rb"PK.*(xl/|opendocument)|\xd0\xcf\x11\xe0", "a workbook, to be saved as CSV", "csv"),
     (rb"PK", "arrays of NumPy", "tensors"),
     (rb"\s*\{", "JSON, such as the paper's code writes", "interactions"),
     (rb"\x1f\x8b", "a compressed CSV", "csv"),
-    (rb"(?!PAR1)[^\0\n]*[,;\t]", "a CSV", "csv"),
+    (rb"(?!PAR1)[^\0\n]*[,;\t]", "a table as text (CSV, TSV)", "csv"),
 )
 """How files that are no recordings begin, what they are, and their format in `spatial-game import`."""
 
@@ -204,7 +205,7 @@ def _advice(path: Path) -> str:
         if re.match(begins, start, re.DOTALL):
             columns = " --columns window=... message=..." if name == "csv" else ""
             sizes = f"{columns} --sequence-length ... --vocab-size ... --out NAME.parquet"
-            command = f"spatial-game import {path.name} --format {name}{sizes}"
+            command = f"spatial-game import {shlex.quote(str(path))} --format {name}{sizes}"
             return f"this looks like {kind}. Import it: {command}"
     return ""
 

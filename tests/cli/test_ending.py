@@ -52,7 +52,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
                 "probe oracle --dictionary dictionary.json",
             ),
             (
-                "spatial_game.language.interchange.sheets.imported",
+                "spatial_game.language.interchange.csv.imported",
                 "import play.csv --format csv --out other.parquet --vocab-size 26",
             ),
         ):

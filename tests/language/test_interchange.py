@@ -1,28 +1,32 @@
 """Other people's files: round trips, the published code's own shapes, and one-line errors for bad ones."""
 
 import gzip
+import io
 import json
 import pickle
 import re
+from csv import QUOTE_ALL, QUOTE_MINIMAL, writer
 from functools import partial
 
 import numpy as np
 import pytest
 from helpers.published import exchanges, export_interactions
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language.interchange import (
     InterchangeError,
+    csv,
     export_csv,
     export_tensors,
     read_csv,
     read_interactions,
     read_tensors,
-    sheets,
 )
-from spatial_game.recording import Recording, record
+from spatial_game.recording import Recording, record, symbol_names
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
 FORMATS = {
@@ -101,7 +105,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         (
             "csv",
             HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,\n",
-            "column message_2 must have no empty values; got one in row 3",
+            "column message_2 must have a symbol in each cell; got '' in row 3",
         ),
         ("csv", HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
         (
@@ -179,17 +183,18 @@ def test_fields_of_an_exchange_may_be_missing_or_unknown(tmp_path):
 
 
 def test_a_csv_of_several_blocks_has_columns_in_any_order_and_all_or_none_of_their_values(tmp_path):
-    """The other column looks like numbers in the first block of 4 MiB, and is text later."""
-    path, note = tmp_path / "r.csv", "1" * 300
+    path = tmp_path / "r.csv"
     read = partial(read_csv, sequence_length=8, vocab_size=3)
-    header = "message_1,message_0,window_0,window_1,window_2,choice,note"
-    rows = [f"2,1,-1,0,1,,{note}"] * 15_000
+    header = "message_1,message_0,window_0,window_1,window_2,target_position,note"
+    rows = ["2,1,-1,0,1,,1"] * 20_000
     path.write_text("\n".join([header, *rows, "2,1,-1,0,1,,at last a word"]) + "\n")
     recording = read(path)
-    assert len(recording) == 15_001
+    assert len(recording) == 20_001
+    assert recording.rows.tolist() == [*range(20_001)]
     assert (recording.message[0].tolist(), recording.window[0].tolist()) == ([1, 2], [-1, 0, 1])
     path.write_text("\n".join([header, *rows, "2,1,-1,0,1,1,"]) + "\n")
-    assert "column choice must have values in all rows, or in none" in refused(read, path)
+    error = "column target_position must have values in all rows, or in none; got '' in row 2"
+    assert error in refused(read, path)
 
 
 def test_the_columns_of_a_csv_and_what_is_given_tell_its_game(tmp_path):
@@ -245,7 +250,7 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     assert read_csv(path, columns=columns, **sizes).message.tolist() == [[0, 2]]
     assert read_csv(path, columns=columns | {"message": ["said"]}, **sizes).message.tolist() == [[1, 2]]
     path.write_text("left,here,right,w1,w2,said\n3,?,4,1,3,2 3\n3,?,4,1,0,2 3\n")
-    said = "column message must be in 1..3; got 0 in row 3"
+    said = "column w2 must be in 1..3, by vocab_size and the first symbol; got 0 in row 3"
     assert said in refused(partial(read_csv, columns=columns, **sizes), path)
     wrong = columns | {"message": ["w1", "w3"]}
     assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
@@ -257,28 +262,38 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     ("text", "error"),
     [
         ("PK\x03\x04 and so on", "this is a workbook, such as .xlsx: save it as CSV"),
-        ("window,message\n? 5 6,1 x\n", "must be whole numbers, such as 3 or [3, 1, 2]; got '1 x' in row 2"),
+        ("PAR1 and so on", "this is a Parquet file, which needs no import"),
+        (
+            "window,message\n? 5 6,1 x\n",
+            "column message must be a whole number of at most 9 digits; got 'x' in row 2",
+        ),
         (
             "window,message\n? 5 6,1 2\n? 5,1 2\n",
-            "must have lists of 3 numbers, as in row 2; got '? 5' in row 3",
+            "must have lists of 3, as in row 2; got '? 5' in row 3",
         ),
-        ("window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n", "got -1 in row 3"),
+        (
+            "window,message,target_index\n? 5 6,1 2,4\n? 5 6,1 2,\n",
+            "values in all rows, or in none; got '' in row 3",
+        ),
         (
             "window_0,window_1,window_2,message\n?,5,6,1 2\n?,5,-1000000000.0,1 2\n",
             "column window_2 must be a whole number of at most 9 digits; got '-1000000000.0' in row 3",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5 6,1 99999999999999999999999\n",
-            "column message must hold a whole number of at most 9 digits in each cell; "
-            "got '1 99999999999999999999999' in row 3",
+            "column message must be a whole number of at most 9 digits; "
+            "got '99999999999999999999999' in row 3",
         ),
         (
             "window,message,choice\n? 5 6,1 2,0.5\n",
             "column choice must be a whole number of at most 9 digits; got '0.5' in row 2",
         ),
         ("Window,WINDOW,message\n? 5 6,? 5 6,1 2\n", "there must be the column window, or window_0"),
-        ("window,message\n? 5 6,1 2\n\n? 5 6,1 2\n", "as in row 2; got None in row 3"),
-        ("window,message\n? 5 6,1 2\n? 5 6,1 9\n\n,\n", "column message must be in 0..2; got 9 in row 3"),
+        (
+            "window,message\n? 5 6,1 2\n\n? 5 6,1 2\n",
+            "row 3 must have values, as later rows do; it is empty",
+        ),
+        ("window,message\n? 5 6,1 2\n? 5 6,1 9\n\n,\n", "by vocab_size and the first symbol; got 9 in row 3"),
     ],
 )
 def test_a_bad_sheet_is_refused_by_its_row(tmp_path, text, error):
@@ -311,10 +326,12 @@ def test_thousands_may_have_separators(tmp_path, written):
     ],
 )
 def test_other_cells_tell_whether_a_sign_divides_thousands_or_a_fraction(cells, found, tmp_path, monkeypatch):
-    monkeypatch.setattr(sheets, "BLOCK_BYTES", 64)  # each row is in a block of its own
-    path, note = tmp_path / "r.csv", "1" * 40
-    rows = "".join(f"{cell};?;4;1;{note}\n" for cell in cells.split())
-    path.write_text("window_0;window_1;window_2;message_0;note\n" + rows)
+    monkeypatch.setattr(
+        csv, "BLOCK_BYTES", 64
+    )  # each row is in a block of its own  # each row is in a block of its own
+    path = tmp_path / "r.csv"
+    rows = "".join(f"{cell};?;4;1\n" for cell in cells.split())
+    path.write_text("window_0;window_1;window_2;message_0\n" + rows)
     if isinstance(found, str):
         assert found in refused(partial(read_csv, sequence_length=20_000, vocab_size=3), path)
     else:
@@ -351,9 +368,9 @@ def test_symbols_may_be_letters_or_words(tmp_path, messages):
             {},
             "messages must have at most 3 different symbols, by vocab_size; got 4: ['a', 'b'",
         ),
-        ("ab\n? 5 6\tabc", {}, "must have lists of 2 numbers, as in row 2; got 'abc' in row 3"),
-        ("ab\n? 5 6\t1 2", {}, "must be whole numbers, such as 3 or [3, 1, 2]; got 'ab' in row 2"),
-        ("[b, ]\n? 5 6\t[a, b]", {}, "column message must be in 0..2; got -1 in row 2"),
+        ("ab\n? 5 6\tabc", {}, "in a column message_0, it is one symbol); got 'abc' in row 3"),
+        ("ab\n? 5 6\t1 2", {}, "must be a whole number of at most 9 digits; got 'a' in row 2"),
+        ("[b, ]\n? 5 6\t[a, b]", {}, "column message must have a symbol in each cell; got '' in row 2"),
         ("ab", {"first_symbol": 1}, "first_symbol must be 0 where symbols are words; got 1"),
     ],
 )
@@ -365,7 +382,7 @@ def test_words_that_are_no_symbols_are_refused(tmp_path, text, sizes, error):
 
 @pytest.mark.parametrize("rows", [1, 500])
 def test_empty_rows_at_the_end_are_left_out(tmp_path, monkeypatch, rows):
-    monkeypatch.setattr(sheets, "BLOCK_BYTES", 1_000)  # several blocks of 500 rows
+    monkeypatch.setattr(csv, "BLOCK_BYTES", 1_000)  # several blocks of 500 rows
     path = tmp_path / "r.csv"
     path.write_text("window,message\n" + "? 5 6,1 2\n" * rows + ",\n\n" * rows)
     assert len(read_csv(path, sequence_length=8, vocab_size=3)) == rows
@@ -379,6 +396,66 @@ def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
     for encoding in "latin-1", "utf-16":
         path.write_bytes("window;message;Größe\n? 5 6;1 2;3\n".encode(encoding))
         assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
+
+
+WORDS = ("b", "é", "ma", "1SG", "♠", "c d")
+
+
+def dialect(draw):
+    """How a program may write a sheet: a mark between cells, and how it writes numbers and symbols."""
+    mark = draw(st.sampled_from([",", ";", "\t"]))
+    numbers = draw(st.sampled_from(["{}", "{}.0", "{},00", " {} ", "{}\u00a0"]))
+    names = draw(st.none() | st.permutations(WORDS))
+    first = 0 if names else draw(st.integers(0, 3))
+    return mark, numbers.format, names or [str(first + i) for i in range(len(WORDS))], first
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_recording_comes_back_from_any_dialect(tmp_path_factory, data):
+    """Whatever the program, its line ends, byte-order mark, quotes, empty lines and compression."""
+    path = tmp_path_factory.mktemp("sheet") / "r.csv"
+    mark, number, names, first = dialect(data.draw)
+    game = GameConfig(9, window_radius=1, vocab_size=len(WORDS), message_length=2)
+    recording = of_two_columns(recorded(game, data.draw(st.integers(1, 5))))
+    empty = data.draw(st.sampled_from(["", "?", "-1"]))
+    rows = [["window_0", "Window_1", "window_2", "message_0", "message_1", "note"]]
+    for window, message in zip(recording.window.tolist(), recording.message.tolist(), strict=True):
+        cells = [empty if cell == MASK else number(cell) for cell in window]
+        rows.append([*cells, *(names[symbol] for symbol in message), 'a "note"'])
+    quoting = data.draw(st.sampled_from([QUOTE_ALL, QUOTE_MINIMAL]))
+    ends = data.draw(st.sampled_from(["\n", "\r\n"]))
+    text = io.StringIO()
+    writer(text, delimiter=mark, quoting=quoting, lineterminator=ends).writerows(rows)
+    bytes_ = (text.getvalue() + data.draw(st.sampled_from(["", ends, f"{mark * 5}{ends}" * 2]))).encode(
+        data.draw(st.sampled_from(["utf-8", "utf-8-sig"]))
+    )
+    path.write_bytes(gzip.compress(bytes_) if data.draw(st.booleans()) else bytes_)
+    read = read_csv(path, sequence_length=9, vocab_size=len(WORDS), first_symbol=first)
+    said = [[names[symbol] for symbol in message] for message in recording.message.tolist()]
+    shown = symbol_names(read.config, [read.provenance])
+    assert read.window.tolist() == recording.window.tolist()
+    assert [[shown[symbol] for symbol in message] for message in read.message.tolist()] == said
+    export_csv(read, path)
+    again = read_csv(path, sequence_length=9, vocab_size=len(WORDS), first_symbol=first)
+    same(read, again)
+    assert symbol_names(again.config, [again.provenance]) == shown
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.text(max_size=4), min_size=4, max_size=4), min_size=1, max_size=3))
+def test_a_sheet_of_any_texts_is_read_or_refused_in_one_line(tmp_path_factory, rows):
+    path, text = tmp_path_factory.mktemp("sheet") / "r.csv", io.StringIO()
+    writer(text).writerows([["window_0", "window_1", "window_2", "message"], *rows])
+    path.write_text(text.getvalue(), "utf-8")
+    try:
+        read_csv(path, sequence_length=9, vocab_size=4)
+    except InterchangeError as error:
+        said = str(error)
+    else:
+        said = f"{path}: "
+    assert said.startswith(f"{path}: ")
+    assert said.isprintable()
 
 
 # --- Tensors ----------------------------------------------------------------------------------------------

@@ -385,9 +385,13 @@ def test_a_missing_truncated_or_foreign_file(path):
         path.write_bytes(content)
         refused(path, "must be a whole Parquet file")
     for content, kind in (
-        (b"window_0\tmessage_0\n1\t2\n", "a CSV. Import it: spatial-game import play.parquet --format csv"),
+        (
+            b"window_0\tmessage_0\n1\t2\n",
+            f"a table as text (CSV, TSV). Import it: spatial-game import {path}",
+        ),
         (b'{"exchange_0": 1}', "JSON, such as the paper's code writes. Import it: spatial-game import"),
         (b"PK\x03\x04[Content_Types].xml xl/workbook.xml", "a workbook, to be saved as CSV. Import it"),
+        (b"PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "a workbook, to be saved"),
     ):
         path.write_bytes(content)
         refused(path, f"must be a whole Parquet file; this looks like {kind}")

@@ -33,7 +33,7 @@ class Import(GameCommand):
     """Of csv: which columns of the file are a column of the recording, such as message=w1,w2,w3, or a single
     one with lists."""
     first_symbol: int = 0
-    """Of csv: the number of the first symbol. Letters and words as symbols get numbers by themselves."""
+    """Of csv: the number of the first symbol. Letters and words as symbols need none."""
 
     def execute(self) -> Iterator[Report]:
         """Read and write."""
@@ -47,8 +47,8 @@ class Import(GameCommand):
                     episodes += len(block)
         report = Report(episodes=episodes)
         report.lines(counted(episodes, "episode"))
-        if words := first.provenance.get("symbols"):
-            report.facts(symbols=", ".join(f"{number} {word}" for number, word in enumerate(words)))
+        if names := first.provenance.get("symbols"):
+            report.facts(symbols=", ".join(names))
         report.written(self.out)
         yield report
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from spatial_game.language.interchange.arrays import export_tensors, read_tensors
+from spatial_game.language.counting.counts import Source
+from spatial_game.language.interchange.csv import csv_blocks, export_csv, read_csv
 from spatial_game.language.interchange.interactions import read_interactions
 from spatial_game.language.interchange.reading import InterchangeError
-from spatial_game.language.interchange.sheets import csv_blocks, export_csv, read_csv
-from spatial_game.recording import Recording, RecordingFile
+from spatial_game.language.interchange.tensors import export_tensors, read_tensors
+from spatial_game.recording import Recording
 
 __all__ = [
     "EXPORTERS",
@@ -37,7 +38,7 @@ IMPORTERS: dict[str, tuple[Callable[..., Recording | Iterator[Recording]], str]]
 The function is called with the path and the sizes of the game that are known.
 """
 
-EXPORTERS: dict[str, tuple[Callable[[RecordingFile, Path], int], str]] = {
+EXPORTERS: dict[str, tuple[Callable[[Source, Path], int], str]] = {
     "csv": (export_csv, "a column for each cell"),
     "tensors": (export_tensors, "arrays (npz, without pickle) named as in EGG's Interaction"),
 }

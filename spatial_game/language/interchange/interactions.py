@@ -15,7 +15,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, holds_bool
 from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
-from spatial_game.recording.format import check_cells, game_of
+from spatial_game.recording.format import check_cells
 
 _FIELDS = {
     "cut_inputs": "window",
@@ -47,8 +47,7 @@ def read_interactions(path: str | os.PathLike[str], **sizes: Any) -> Recording:
             if column in ANALYSED or (isinstance(first, Mapping) and field in first)
         }
         columns = {name: c for name, c in columns.items() if name in ANALYSED or not (c == NOBODY).all()}
-        config = game_of({name: c.shape[1] for name, c in columns.items() if name in LIST_COLUMNS}, sizes)
-        return _with_positions(imported(config, columns, file))
+        return _with_positions(imported(columns, sizes, file))
 
 
 def _with_positions(recording: Recording) -> Recording:
@@ -65,19 +64,19 @@ def _exchanges(content: bytes) -> Mapping[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     if content.startswith(b"\x1f\x8b"):
         raise InterchangeError("JSON is needed; this is compressed by gzip: unpack it first")
-    exchanges = from_json(content, _numbers)
+    exchanges = from_json(content, _with_arrays)
     if not isinstance(exchanges, dict) or not exchanges:
         rule = "the file must hold one JSON object with at least one exchange"
         raise InterchangeError(f"{rule}; got {shortened(exchanges)}")
     return exchanges
 
 
-def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
+def _with_arrays(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of an object of JSON. The numbers of an exchange become arrays, which are smaller."""
-    return {name: _row(value) if name in _FIELDS else value for name, value in fields.items()}
+    return {name: _array(value) if name in _FIELDS else value for name, value in fields.items()}
 
 
-def _row(value: Any) -> Any:
+def _array(value: Any) -> Any:
     """Return whole numbers, of which each may stand in a list of its own, as an array (n,)."""
     try:
         row = np.array(NOBODY if value is None else value)

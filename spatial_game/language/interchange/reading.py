@@ -1,4 +1,4 @@
-"""What the readers of all formats share: their error, and the check of what they found."""
+"""What the readers of all formats share: their error, and the recording that they make."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN
-from spatial_game.recording import Recording
+from spatial_game.recording import LIST_COLUMNS, Recording
+from spatial_game.recording.format import game_of
 
 
 class InterchangeError(UserError):
@@ -18,16 +18,20 @@ class InterchangeError(UserError):
 
 
 def imported(
-    config: GameConfig,
     columns: Mapping[str, Any],
+    sizes: Mapping[str, Any],
     file: Path,
+    *,
     first_row: int = 0,
     origin: Mapping[str, Any] = MappingProxyType({}),
 ) -> Recording:
-    """Return a recording of these columns of a file, which begin in this row of it.
+    """Return a recording of these columns of a file, arrays that begin in this row of it.
 
-    `origin`: what its provenance says beside the name of the file.
+    Their widths and `sizes`, fields of `GameConfig`, tell the game. `origin` is what the provenance says
+    beside the name of the file.
     """
+    widths = {name: c.shape[1] for name, c in columns.items() if name in LIST_COLUMNS and c.ndim == 2}
+    config = game_of(widths, sizes)
     if HIDDEN in columns["window"] and not config.num_hidden:
         rule = f"windows have hidden cells ({HIDDEN}), and the file does not tell their game"
         raise InterchangeError(f"{rule}: give num_visible")

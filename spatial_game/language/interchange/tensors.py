@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+import zlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,8 @@ from spatial_game.game.checking import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.reading import InterchangeError, imported
-from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording, join
-from spatial_game.recording.format import game_of, require_sizes
+from spatial_game.recording import ANALYSED, NOBODY, Recording, join
+from spatial_game.recording.format import require_sizes
 
 TENSORS = {
     "window": "sender_input",
@@ -32,6 +35,8 @@ TENSORS = {
 LENGTH, CONFIG = "message_length", "aux.config"
 END = 0
 """EGG's symbol for the end of a message."""
+_BROKEN = (ValueError, TypeError, OSError, EOFError, KeyError, RuntimeError, zlib.error, zipfile.BadZipFile)
+"""What NumPy and zipfile raise for files of other kinds, and for broken ones."""
 
 
 def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
@@ -64,34 +69,35 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
             if TENSORS[name] not in arrays:
                 found = shortened([*arrays]) if arrays else "none of its names (as in a file of torch.save)"
                 raise InterchangeError(f"there must be an array {TENSORS[name]}; got {found}")
-        if arrays[TENSORS["message"]].ndim == 3:
+        message = arrays[TENSORS["message"]]
+        if message.ndim == 3:
             rule = "message must name symbols by their numbers, (episodes, slots)"
             raise InterchangeError(f"{rule}; these look like one-hot vectors: take argmax(-1)")
+        if message.size == 0:
+            raise InterchangeError("there must be at least one episode; got none")
+        if LENGTH in arrays and message.ndim == 2:
+            episodes, slots = message.shape
+            lengths = check_integers(LENGTH, arrays[LENGTH], (episodes,), slots + 1, low=1)
+            arrays[TENSORS["message"]] = np.where(np.arange(slots) < lengths[:, None], message, END)
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
         columns = {name: c for name, c in columns.items() if name in ANALYSED or not np.all(c == NOBODY)}
-        widths = {n: c.shape[1] for n, c in columns.items() if n in LIST_COLUMNS and c.ndim == 2}
-        config = _config(str(arrays[CONFIG])) if CONFIG in arrays else game_of(widths, sizes)
+        if CONFIG not in arrays:
+            return imported(columns, sizes, file)
+        config = _config(str(arrays[CONFIG]))
         require_sizes(config, sizes)
-        recording = imported(config, columns, file)
-        if len(recording) == 0:
-            raise InterchangeError("there must be at least one episode; got none")
-        if LENGTH in arrays:
-            lengths = check_integers(
-                LENGTH, arrays[LENGTH], (len(recording),), config.message_length + 1, low=1
-            )
-            recording.message[np.arange(config.message_length) >= lengths[:, None]] = END
-        return recording
+        return imported(columns, asdict(config), file)
 
 
 def _arrays(file: Path) -> dict[str, Any]:
     """Return the arrays of an npz that this module knows."""
     known = (*TENSORS.values(), LENGTH, CONFIG)
-    try:
-        with np.load(file, allow_pickle=False) as members:
-            return {name: members[name] for name in known if name in members.files}
-    except Exception:  # numpy's own words would advise to read it as a pickle, which can run code
-        kinds = "damaged, truncated, of another kind, or with Python objects"
-        raise InterchangeError(f"not an npz of plain arrays ({kinds})") from None
+    with file.open("rb") as opened:
+        try:
+            with np.load(opened, allow_pickle=False) as members:
+                return {name: members[name] for name in known if name in members.files}
+        except _BROKEN:  # numpy's own words would advise to read it as a pickle, which can run code
+            kinds = "damaged, truncated, of another kind, or with Python objects"
+            raise InterchangeError(f"not an npz of plain arrays ({kinds})") from None
 
 
 def _config(text: str) -> GameConfig:
