@@ -164,7 +164,8 @@ class RecordingFile:
         for name in LIST_COLUMNS:
             if name in arrays and batch.num_rows == 0:
                 arrays[name] = arrays[name].reshape(0, list_width(self.config, name) or 0)
-        return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
+        rows = np.arange(first_row, first_row + batch.num_rows)
+        return Recording(self.config, **arrays, provenance=self.provenance, rows=rows)
 
 
 def _fields_of(config: Sizes) -> Mapping[str, Any]:

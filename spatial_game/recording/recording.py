@@ -36,6 +36,7 @@ from spatial_game.recording.format import (
     recorded_column,
     symbol_names,
 )
+from spatial_game.settings import LEFT_OUT
 
 ROW_GROUP = 1 << 18
 """Rows that are written at a time; fewer if they are long."""
@@ -55,22 +56,23 @@ class Recording:
     sequence: IntArray | None = None  # (B, L), in 0..num_integers-1
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The origin of the episodes: seeds, versions, hashes of the policies' weights; JSON."""
-    first_row: int = 0
-    """The row of its file at which this block begins, for error messages and for `rows`. Recordings that
-    differ in it alone are equal."""
-    file_rows: IntArray | None = field(default=None, repr=False)  # (B,)
-    """The `rows` of a part, or of recordings that were joined. None: those from `first_row` on."""
+    rows: IntArray = field(default=LEFT_OUT, repr=False)  # (B,), by default from 0 on
+    """The row of each episode in its file. It decides which episodes are held out, and errors name it.
+    Recordings that differ in it alone are equal."""
 
     def __post_init__(self) -> None:
-        if self.file_rows is not None and self.file_rows.shape != (len(self.window),):
-            got = self.file_rows.shape
-            raise RecordingError(f"file_rows must have shape {(len(self.window),)}; got {got}")
+        size = len(self.window)
+        if self.rows is LEFT_OUT:
+            object.__setattr__(self, "rows", np.arange(size))
+        if self.rows.shape != (size,):
+            raise RecordingError(f"rows must have shape {(size,)}; got {self.rows.shape}")
+        first_row = int(self.rows[0]) if size else 0
         for name, column in self.columns().items():
-            checked = recorded_column(self.config, name, column, len(self.window), self.first_row)
+            checked = recorded_column(self.config, name, column, size, first_row)
             object.__setattr__(self, name, checked)
-        check_windows(self.config, self.window, self.first_row)
+        check_windows(self.config, self.window, first_row)
         if len(self.config.shape) > 1 or self.config.num_hidden:  # a window fits in more than one way
-            check_cells(self.config, self.window, self.sequence, self.target_position, self.first_row)
+            check_cells(self.config, self.window, self.sequence, self.target_position, first_row)
 
     @classmethod
     def of(
@@ -94,12 +96,6 @@ class Recording:
         mine, theirs = self.columns(), other.columns()
         same = (self.config, self.provenance, [*mine]) == (other.config, other.provenance, [*theirs])
         return same and all(np.array_equal(mine[name], theirs[name]) for name in mine)
-
-    @property
-    def rows(self) -> IntArray:
-        """The row of each episode in its file, (B,). It decides which episodes are held out."""
-        consecutive = np.arange(self.first_row, self.first_row + len(self))
-        return consecutive if self.file_rows is None else self.file_rows
 
     def columns(self) -> dict[str, IntArray]:
         """Return the columns that are present, by name, in the order of the format."""
@@ -129,11 +125,10 @@ class Recording:
         """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         wanted, batch_size = columns_and_rows(self.config, columns, batch_size)
         kept = {name: column for name, column in self.columns().items() if name in wanted}
-        rows = self.rows
         for start in range(0, max(len(self), 1), batch_size):
             part = slice(start, start + batch_size)
             block = {name: column[part] for name, column in kept.items()}
-            yield unchecked(self.config, block, self.provenance, rows[part])
+            yield unchecked(self.config, block, self.provenance, self.rows[part])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file."""
@@ -193,8 +188,8 @@ def unchecked(
 ) -> Recording:
     """Return a recording of columns that were checked before; `rows` (B,) are its `Recording.rows`."""
     recording: Recording = object.__new__(Recording)
-    others = {"config": config, "provenance": provenance, "first_row": int(rows[0]) if len(rows) else 0}
-    for name, value in {**dict.fromkeys(COLUMNS), **columns, **others, "file_rows": rows}.items():
+    others = {"config": config, "provenance": provenance, "rows": rows}
+    for name, value in {**dict.fromkeys(COLUMNS), **columns, **others}.items():
         object.__setattr__(recording, name, value)
     return recording
 

@@ -42,8 +42,8 @@ BLOCK_BYTES = 1 << 22
 """How much of a file is read at a time."""
 STANDS_FOR = {"window": MASK, "choice": NOBODY}
 """The number for which a cell without a value stands. In other columns all rows have values, or none."""
-UNKNOWN = -1
-"""The number, in other columns, of what is not known."""
+NOT_KNOWN = -1
+"""If all rows of another column have this number or no value, nothing is known of it."""
 _DELIMITERS = ",;\t"
 _WORKBOOK = "a workbook, such as .xlsx: save it as CSV, or run: soffice --headless --convert-to csv FILE"
 _OTHERS = {
@@ -111,11 +111,11 @@ def csv_blocks(
     """
     with reading(path, InterchangeError) as file:
         sheet = _Sheet.open(file, columns)
-        names = sheet.look_through(first_symbol, sizes)
+        numbers, names = sheet.look_through(first_symbol, sizes)
         origin = {"symbols": names} if names else {}
-        known = [column for column in sheet.columns if column.has_values]
+        known = [(column, numbers[column.name]) for column in sheet.columns if column.name in numbers]
         for row, block in sheet.blocks():
-            found = {column.name: column.array(block) for column in known}
+            found = {column.name: column.array(block, table) for column, table in known}
             part = imported(found, sizes, file, first_row=row, origin=origin)
             yield unchecked(part.config, part.columns(), part.provenance, part.rows - FIRST_ROW)
 
@@ -133,8 +133,6 @@ class _Column:
     """The numbers in a row."""
     places: dict[str, Place] = field(default_factory=dict)
     """The different texts, and where each stands first."""
-    numbers: dict[str, int] = field(default_factory=dict)
-    """The number of each text."""
 
     def look_at(self, block: Any, first_row: int) -> None:
         """Add the texts of a block. Raises `InterchangeError` for lists of different lengths."""
@@ -153,24 +151,21 @@ class _Column:
                 for part in parts:
                     self.places.setdefault(part, place)
 
-    def convert(self) -> None:
-        """Find the number of each text. Raises `InterchangeError` for one that has none."""
-        for text, number in whole_numbers(self.places).items():
-            self.numbers[text] = STANDS_FOR.get(self.name, UNKNOWN) if number is None else number
-        if self.has_values and self.name not in STANDS_FOR:
-            for text in self.places.keys() & {*NOTHING}:
+    def numbers(self) -> dict[str, int]:
+        """Return the number of each text; nothing if no row has a value, and the column may be left out."""
+        numbers = whole_numbers(self.places)
+        if self.name not in ANALYSED and {*numbers.values()} <= {None, NOT_KNOWN}:
+            return {}
+        for text, number in numbers.items():
+            if number is None and self.name not in STANDS_FOR:
                 raise self.places[text].error("have values in all rows, or in none", text)
+        return {text: STANDS_FOR[self.name] if n is None else n for text, n in numbers.items()}
 
-    @property
-    def has_values(self) -> bool:
-        """Whether the recording has the column."""
-        return self.name in ANALYSED or any(number != UNKNOWN for number in self.numbers.values())
-
-    def array(self, block: Any) -> IntArray:
-        """Return the column in a block, (B,) or of a list (B, n)."""
+    def array(self, block: Any, numbers: Mapping[str, int]) -> IntArray:
+        """Return the column in a block, (B,) or of a list (B, n), by the numbers of its texts."""
         arrays = []
         for texts, codes in (_different(block.column(cell)) for cell in self.cells):
-            lists = np.array([[self.numbers[part] for part in self._parts(text)] for text in texts])
+            lists = np.array([[numbers[part] for part in self._parts(text)] for text in texts])
             arrays.append(lists[codes])
         return np.concatenate(arrays, axis=1) if self.name in LIST_COLUMNS else arrays[0][:, 0]
 
@@ -207,8 +202,13 @@ class _Sheet:
         names = next(csv.reader([line], delimiter=delimiter), [])
         return cls(file, compression, delimiter, _columns(names, columns))
 
-    def look_through(self, first_symbol: int, sizes: Mapping[str, Any]) -> list[str]:
-        """Find the numbers of all texts; return the names of symbols, if these are not their numbers."""
+    def look_through(
+        self, first_symbol: int, sizes: Mapping[str, Any]
+    ) -> tuple[dict[str, dict[str, int]], list[str]]:
+        """Return the number of each text by column, and names of symbols if these are not their numbers.
+
+        Columns without values are left out.
+        """
         row = 0
         for row, block in self.blocks():
             for column in self.columns:
@@ -217,12 +217,11 @@ class _Sheet:
             raise InterchangeError("there must be at least one episode; got none")
         by_name = {column.name: column for column in self.columns}
         message = by_name.pop("message")
-        for column in by_name.values():
-            column.convert()
-        widths = {column.name: column.width for column in self.columns if column.has_values}
+        numbers = {name: found for name, column in by_name.items() if (found := column.numbers())}
+        widths = {"message": message.width, **{name: by_name[name].width for name in numbers}}
         vocab_size = game_of(widths, sizes).vocab_size
-        message.numbers, names = symbol_numbers(message.places, first_symbol, vocab_size)
-        return names
+        numbers["message"], names = symbol_numbers(message.places, first_symbol, vocab_size)
+        return numbers, names
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Yield the number of a row, and a batch of Arrow with the cells from there on, as texts.

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN
 from spatial_game.recording import LIST_COLUMNS, Recording
@@ -36,4 +38,5 @@ def imported(
         rule = f"windows have hidden cells ({HIDDEN}), and the file does not tell their game"
         raise InterchangeError(f"{rule}: give num_visible")
     provenance = {"imported_from": file.name, **origin}
-    return Recording(config, **columns, provenance=provenance, first_row=first_row)
+    rows = np.arange(first_row, first_row + len(columns["window"]))
+    return Recording(config, **columns, provenance=provenance, rows=rows)

@@ -154,7 +154,7 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, way):
     counts = WAYS[way](whole, tmp_path)
     blocks = [block for source in counts.sources for block in source.blocks()]
     assert len(blocks) >= 7
-    assert len({block.first_row % 10 for block in blocks}) > 3
+    assert len({block.rows[0] % 10 for block in blocks}) > 3
     assert by_message(counts.messages, counts.held_out) == by_message(expected.messages, expected.table)
     others = [
         [np.delete(part, np.s_[9::10], axis=0) for part in (each.window, each.message)] for each in whole
