@@ -25,6 +25,7 @@ from spatial_agents import load_pair
 from spatial_agents.networks import networks_of
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import torch_pair
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.trainer import INTERVAL, Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK
@@ -116,18 +117,18 @@ def trained(networks: str, game: str, seed: int, folder: Path | None) -> Agents:
     )
     (new_sender, _), (_, new_receiver) = map(networks_of, kinds)
     options = TrainOptions(GAMES[game], recipe, seed=seed)
-    trainer = Trainer(options, torch.device("cpu"), (new_sender, new_receiver))
+    trainer = Trainer(options, torch.device("cpu"), OwnCode((new_sender, new_receiver)))
     kept = folder and folder / f"{networks} {game} {seed}.pt"
     if kept and kept.exists():
         trainer.average.load_state_dict(torch.load(kept, weights_only=True))
-        return torch_pair(trainer.average.eval(), GAMES[game])
+        return torch_pair(trainer.average.eval().pair(), GAMES[game])
     while not trainer.finished:
         trainer.step()
         if trainer.step_number % INTERVAL == 0:
             trainer.end_interval()  # sequences of the curriculum grow
     if kept:
         torch.save(trainer.average.state_dict(), kept)
-    return torch_pair(trainer.average.eval(), GAMES[game])
+    return torch_pair(trainer.average.eval().pair(), GAMES[game])
 
 
 def at_one_offset(pair: Agents) -> float:

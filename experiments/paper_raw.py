@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from rows import parser_of, save
 
+from spatial_agents.networks import networks_of, new_population
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.training.runs import options_of
 from spatial_game.game.evaluation import evaluate_agents
@@ -22,7 +23,9 @@ EPISODES = 20_000
 def main():
     options, run = parser_of(__doc__).parse_args(), options_of(RUN)
     stored = torch.load(RUN / "checkpoint.pt", map_location="cpu", weights_only=True)
-    pair = pair_from_weights(stored["pair"], run.config, run.recipe.network_config)
+    population = new_population(run.config, networks_of(run.recipe.network_config))
+    population.load_state_dict(stored["population"])
+    pair = pair_from_weights(population.pair().state_dict(), run.config, run.recipe.network_config)
     found = evaluate_agents(pair, EPISODES, run.seed)
     save(
         [row_of(stored["step"], *each) for each in [("all", found.overall), *found.by_observation.items()]],

@@ -236,7 +236,7 @@ class GameConfig(Settings):
             many = "ParallelVectorEnv, gymnasium.make_vec or RoleVecEnv"
             raise UserTypeError(f"{unexpected} 'num_envs'; to play many games at once, use {many}")
         if unknown := cls._unknown(given):
-            sizes = ", ".join(cls._names())
+            sizes = ", ".join(cls.names())
             raise UserTypeError(f"{unexpected} {unknown}; the sizes of a game are {sizes}")
 
 

@@ -40,7 +40,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, for JSON."""
-        return {name: getattr(self, name) for name in self._names()}
+        return {name: getattr(self, name) for name in self.names()}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
@@ -52,17 +52,17 @@ class Settings:
     def require_known(cls, fields: Iterable[str]) -> None:
         """Raise `UserError` if one of these names is no field."""
         if unknown := cls._unknown(fields):
-            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls._names())}; got {unknown}")
+            raise UserError(f"{cls.__name__} fields must be among {', '.join(cls.names())}; got {unknown}")
 
     @classmethod
     def _unknown(cls, fields: Iterable[str]) -> str | None:
         """Return the first of these names that is no field, with the field that is meant."""
-        known = cls._names()
+        known = cls.names()
         return next(
             (f"{name!r}{did_you_mean(str(name), known)}" for name in fields if name not in known), None
         )
 
     @classmethod
-    def _names(cls) -> list[str]:
+    def names(cls) -> list[str]:
         """Return the names of the fields that a caller may give."""
         return [field.name for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import torch
 from torch import Tensor, nn
@@ -44,6 +44,18 @@ class PairNetwork(nn.Module):
         self.sender, self.receiver = sender, receiver
 
 
+class Population(nn.Module):
+    """Senders and receivers that are trained together: each sender learns to talk to every receiver."""
+
+    def __init__(self, senders: Iterable[nn.Module], receivers: Iterable[nn.Module]) -> None:
+        super().__init__()
+        self.senders, self.receivers = nn.ModuleList(senders), nn.ModuleList(receivers)
+
+    def pair(self, sender: int = 0, receiver: int = 0) -> PairNetwork:
+        """Return one of the senders with one of the receivers, which stay part of the population."""
+        return PairNetwork(self.senders[sender], self.receivers[receiver])
+
+
 def networks_of(network_config: NetworkConfig) -> Networks:
     """Return the package's own networks for a config."""
     new_sender, new_receiver = network_config.classes_among(globals())
@@ -53,13 +65,22 @@ def networks_of(network_config: NetworkConfig) -> Networks:
 
 
 def new_networks(config: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
-    """Return untrained networks with a seed's weights. Raises `ValueError` for anything but two classes."""
+    """Return an untrained pair with a seed's weights. Raises `ValueError` for anything but two classes."""
+    return new_population(config, networks, seed).pair()
+
+
+def new_population(
+    config: GameConfig, networks: Networks, seed: int = 0, senders: int = 1, receivers: int = 1
+) -> Population:
+    """Return an untrained population, whose first pair is that of `new_networks` with the same seed."""
     are_two = isinstance(networks, (tuple, list)) and len(networks) == 2
     are_classes = are_two and all(callable(new) and not isinstance(new, nn.Module) for new in networks)
     require(are_classes, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
     new_sender, new_receiver = networks
     with seeded_torch(seed):
-        return PairNetwork(new_sender(config), new_receiver(config))
+        made = [(new_sender(config), new_receiver(config)) for _ in range(max(senders, receivers))]
+    of_senders, of_receivers = zip(*made, strict=True)
+    return Population(of_senders[:senders], of_receivers[:receivers])
 
 
 @contextlib.contextmanager

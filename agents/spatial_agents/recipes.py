@@ -6,6 +6,7 @@ Nothing here needs torch, so `--help` and error messages come at once.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import os
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ MOST_PAIRS = 10_000
 """The most pairs of a run. The paper has 16; an array of Slurm takes some thousand jobs."""
 MOST_EPISODES = 10_000_000
 """The most episodes of a step, of a fixed sample or of an evaluation. The first two are held in memory."""
+
+MOST_MEMBERS = 100
+"""The most senders, and the most receivers, of a population."""
 
 Schedule = Literal["constant", "one-cycle"]
 
@@ -73,9 +77,11 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
 
 
 def defaults_text() -> str:
-    """Return a line for each recipe with the defaults of its options, for the help."""
-    lines = []
-    options = [field.name for field in dataclasses.fields(Recipe) if field.init]
+    """Return a line for all recipes, and one for each, with the defaults of their options, for the help."""
+    fields = [field for field in dataclasses.fields(Recipe) if field.init]
+    options, common = [field.name for field in fields], {f.name: f.default for f in fields if f.default}
+    words = (f"{name.replace('_', '-')} {value}" for name, value in common.items())
+    lines = [f"Defaults: {', '.join(words)}."]
     for name, defaults in RECIPES.items():
         words = (f"{o.replace('_', '-')} {_in_words(defaults[o])}" for o in options if o in defaults)
         lines.append(f"Defaults of {name}: {', '.join(words)}.")
@@ -128,6 +134,10 @@ class Recipe(Settings):
     start_visible: int = 0
     """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
     number over 60% of the steps; 0 for the game's number from the first step."""
+    senders: int = 1
+    """Number of senders. Each step trains one of them, drawn at random, with one of the receivers."""
+    receivers: int = 1
+    """Number of receivers. Each sender with each receiver is a pair of the run."""
 
     # What no option changes:
     network: Network = dataclasses.field(init=False)
@@ -164,6 +174,8 @@ class Recipe(Settings):
         self._whole("fixed_samples", 0, MOST_EPISODES)
         self._number("unseen", 0, 1, below=True)
         self._whole("start_visible", 0)
+        self._whole("senders", 1, MOST_MEMBERS)
+        self._whole("receivers", 1, MOST_MEMBERS)
         self.network_config  # noqa: B018  (checks the sizes of the networks, and that they take these inputs)
         for name, refused, where in (
             ("fixed_samples", self.recipe != "paper", f"with recipe {self.recipe}"),
@@ -179,6 +191,13 @@ class Recipe(Settings):
         return NetworkConfig(
             **{each.name: getattr(self, each.name) for each in dataclasses.fields(NetworkConfig)}
         )
+
+    @property
+    def members(self) -> dict[str, tuple[int, int]]:
+        """The sender and the receiver of each pair by the name of its folder, "" for the only one."""
+        pairs = itertools.product(range(self.senders), range(self.receivers))
+        several = self.senders * self.receivers > 1
+        return {f"sender{i}-receiver{j}" if several else "": (i, j) for i, j in pairs}
 
     def sequences(self, config: GameConfig) -> int:
         """Return the number of sequences in a step."""
@@ -254,6 +273,14 @@ class TrainOptions(RunOptions):
         name = next((name for name, value in mine.items() if value != theirs[name]), None)
         return None if name is None else (name, mine[name], theirs[name])
 
+    @property
+    def hparams(self) -> dict[str, Any]:
+        """The options that decide what is trained, as TensorBoard's table of hyperparameters takes them."""
+        named = {**self.config.to_dict(), **dataclasses.asdict(self.recipe), "seed": self.seed}
+        return {
+            name: value if isinstance(value, (int, float)) else str(value) for name, value in named.items()
+        }
+
     def _flat(self) -> dict[str, Any]:
         """Return the options of the game, of the recipe and of the run by their names."""
         return {
@@ -262,3 +289,28 @@ class TrainOptions(RunOptions):
             for field in dataclasses.fields(part)
             if not dataclasses.is_dataclass(getattr(part, field.name))
         }
+
+
+def sweep(**options: Any) -> list[TrainOptions]:
+    """Return what to train for each combination of the values of options; a list is several values.
+
+    The options are the fields of `GameConfig`, `Recipe` and `RunOptions`. Of several combinations, each has a
+    folder in `out` that is named after its values, such as `temperature=0.5`. Raises as these classes do.
+    """
+    several = {name: values for name, values in options.items() if isinstance(values, list)}
+    runs = []
+    for values in itertools.product(*several.values()):
+        setting = dict(zip(several, values, strict=True))
+        rest = options | setting
+        of_game = {name: rest.pop(name) for name in ("game", *GameConfig.names()) if name in rest}
+        of_recipe = {name: rest.pop(name) for name in Recipe.names() if name in rest}
+        RunOptions.require_known(rest)
+        if setting and rest.get("out") is not None:
+            folder = ",".join(f"{name}={_as_name(value)}" for name, value in setting.items())
+            rest["out"] = Path(rest["out"], folder)
+        runs.append(TrainOptions(GameConfig().changed(**of_game), Recipe(**of_recipe), **rest))
+    return runs
+
+
+def _as_name(value: Any) -> str:
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)

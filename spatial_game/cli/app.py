@@ -110,6 +110,8 @@ COMMANDS = {
 
 def shown_default(value: object) -> object:
     """Return the default that help shows; None for an empty one."""
+    if isinstance(value, tuple) and len(value) == 1:  # of an option that takes several values
+        return cast("object", value[0])
     return None if value is None or value is False or value == () else value
 
 
@@ -118,12 +120,11 @@ def whole_numbers(app: App, commands: Sequence[str], arguments: ArgumentCollecti
     for argument in arguments:
         if not _of_integers(argument.hint):
             continue
-        _, several = argument.token_count()
         tokens, argument.tokens[:] = list(argument.tokens), []
         for token in tokens:
             if "." in token.value:
                 raise UsageError(f"{argument.name} must be a whole number; got {token.value}")
-            is_grid = several and re.fullmatch(r"\d+(x\d+)+", token.value)
+            is_grid = argument.name == "--shape" and re.fullmatch(r"\d+(x\d+)+", token.value)
             values = token.value.split("x") if is_grid else [token.value]
             argument.tokens.extend(token.evolve(value=value) for value in values)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, get_args, get_origin, get_type_hints
 
 from cyclopts import Group, Parameter
 from docstring_parser import parse_from_object  # Cyclopts reads the help of commands with it
@@ -98,8 +99,25 @@ AgentsName = Annotated[
 # --- The options of the game --------------------------------------------------------------------------------
 
 
-def _game_flags() -> Any:
-    """Return a class of the options of the game: a named game, and the fields of `GameConfig`.
+def options_of(kind: type, *, several: bool = False) -> dict[str, Any]:
+    """Return the fields of a dataclass as options that need not be given; their docstrings are the help.
+
+    With `several`, an option takes one or more values, except flags and shapes.
+    """
+    about = {each.arg_name: each.description or "" for each in parse_from_object(kind).params}
+    hints, options = get_type_hints(kind), dict[str, Any]()
+    for each in (each for each in fields(kind) if each.init):
+        hint = hints[each.name]
+        if get_origin(hint) is UnionType:  # with None
+            hint = get_args(hint)[0]
+        if several and hint is not bool and get_origin(hint) is not tuple:
+            hint = tuple[hint, ...]  # type: ignore[valid-type]
+        options[each.name] = Annotated[hint, Parameter(help=about[each.name].partition("Default:")[0])]
+    return options
+
+
+def game_options(*, several: bool = False) -> dict[str, Any]:
+    """Return the options of the game: a named game, and the fields of `GameConfig`.
 
     Their help is the documentation of the fields, but for the defaults: commands have their own.
     """
@@ -109,18 +127,15 @@ def _game_flags() -> Any:
         for name, game in GAMES.items()
     )
     about = f"A game with a name. {' '.join(sizes)} The other options change its sizes."
-    flags: dict[str, Any] = {"game": Annotated[str, Parameter(choices=tuple(GAMES), help=about)]}
-    kinds = get_type_hints(GameConfig)
-    for each in parse_from_object(GameConfig).params:
-        about = (each.description or "").partition("Default:")[0]
-        flags[each.arg_name] = Annotated[kinds[each.arg_name], Parameter(help=about)]
-    return TypedDict("GameFlags", flags, total=False)  # type: ignore[operator]
+    kind: Any = tuple[str, ...] if several else str
+    name = Annotated[kind, Parameter(choices=tuple(GAMES), help=about)]
+    return {"game": name, **options_of(GameConfig, several=several)}
 
 
 if TYPE_CHECKING:
     GameFlags = GameOptions
 else:
-    GameFlags = _game_flags()
+    GameFlags = TypedDict("GameFlags", game_options(), total=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,7 @@ def test_train_lists_no_option_that_it_does_not_take():
         if field.init
     }
     listed = {option.name.removeprefix("--").replace("-", "_") for option in options_of("train")}
-    assert listed == taken - {"options"}
+    assert listed == taken - {"options", "config"}
 
 
 def test_help_names_the_commands(text):

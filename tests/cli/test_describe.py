@@ -44,7 +44,7 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
 def test_pictures_have_their_origin_in_their_metadata(folder, text):
     command = "describe oracle --episodes 500 --seed 3 --game small"
     text(f"{command} --pictures drawn")
-    names = {"map", "symbols", "chain"}
+    names = {"map", "symbols-1", "symbols-2", "chain"}
     assert {path.name for path in (folder / "drawn").iterdir()} == {
         f"{name}.{form}" for name in names for form in ("svg", "png")
     }

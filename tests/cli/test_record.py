@@ -37,7 +37,7 @@ def test_a_game_with_a_name_is_played_and_learnt(folder, text):
     small = GameConfig.small().changed(num_distractors=3)
     assert read_recording("play.parquet").config == small
     command = parse(["train", "--game", "small", "--num-distractors", "3", "--steps", "9"])
-    assert command.whole() == TrainOptions(small, Recipe(steps=9))
+    assert command.runs() == [TrainOptions(small, Recipe(steps=9))]
 
 
 OWN = """

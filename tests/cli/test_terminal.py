@@ -98,7 +98,7 @@ def test_force_color_in_a_pipe_does_not_move_the_bar_of_a_training(at_terminal: 
 
     def train() -> None:
         with loop.shown_progress(2, "") as (show, say):
-            show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5))
+            show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5, {}))
             say("finished")
 
     said = at_terminal(train, io.StringIO, FORCE_COLOR="1")

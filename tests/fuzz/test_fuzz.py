@@ -83,7 +83,7 @@ JSON_FILES = {
     "dictionary.json": FILES["dictionary.json"],
     "play.json": FILES["play.json"],
     "config.json": (
-        lambda path: write_config(path.parent, TrainOptions(GAME, Recipe(steps=5)), None),
+        lambda path: write_config(path.parent, TrainOptions(GAME, Recipe(steps=5))),
         lambda path: json.dumps(options_of(path.parent).to_dict()),
     ),
 }

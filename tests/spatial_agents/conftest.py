@@ -47,7 +47,7 @@ def train_and_kill(monkeypatch):
     The last checkpoint is from 3 steps before.
     """
 
-    def until(at, options, networks=None):
+    def until(at, options, **own):
         class Mortal(Trainer):
             def step(self):
                 if self.step_number == at:
@@ -61,7 +61,7 @@ def train_and_kill(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(loop, "Trainer", Mortal)
             with pytest.raises(Killed):
-                train(options, networks)
+                train(options, **own)
 
     return until
 

@@ -14,11 +14,20 @@ def run(name, monkeypatch, *arguments):
 
 
 @pytest.mark.parametrize(
-    ("name", "lines"), [("20_train_from_scratch.py", 7), ("21_population.py", 4), ("23_own_networks.py", 1)]
+    ("name", "words", "lines"),
+    [
+        ("20_train_from_scratch.py", [], 7),
+        ("21_population.py", ["--out", "run"], 4),
+        ("23_own_networks.py", ["--out", "run"], 1),
+        *[
+            ("24_objectives.py", [each, "--out", "run"], 1)
+            for each in ("reinforce", "few_words", "few_symbols")
+        ],
+    ],
 )
-def test_an_example_trains_and_tells_how_well_it_plays(name, lines, tmp_path, monkeypatch, capsys):
-    out = ["--out", str(tmp_path / "run")] if name.startswith("23") else []
-    run(name, monkeypatch, "--steps", "6", *out)
+def test_an_example_trains_and_tells_how_well_it_plays(name, words, lines, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    run(name, monkeypatch, "--steps", "6", *words)
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == lines
     assert "0 new episodes" in shown[-1]

@@ -7,14 +7,19 @@ import pytest
 from spatial_agents.network_config import NetworkConfig
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_agents.pairs.weights import read_weights
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions, sweep
 from spatial_game.cli.app import parse as parse_command
 from spatial_game.config import GameConfig
 from spatial_game.files import read_json
 
 
 def parse(line):
-    return parse_command(["train", *line.split()]).whole()
+    [options] = sweep_of(line)
+    return options
+
+
+def sweep_of(line):
+    return parse_command(["train", *line.split()]).runs()
 
 
 def test_a_recipe_is_the_papers_and_what_is_given_replaces_what_it_says():
@@ -78,6 +83,25 @@ def test_the_promised_command_line():
     given = parse("--sequence-length 20 --pairs 2 --seed 3 --recipe paper --steps 9 --out RUN --device cpu")
     expected = {"pairs": 2, "seed": 3, "out": Path("RUN"), "device": "cpu"}
     assert given == TrainOptions(GameConfig(20), Recipe("paper", steps=9), **expected)
+
+
+def test_several_values_of_options_are_a_run_for_each_combination_in_its_own_folder():
+    line = "--temperature 0.5 1 --inputs scalars embedding --game small --shape 4x4 --pairs 2 --out RUN"
+    config = GameConfig.small().changed(shape=(4, 4))
+    assert sweep_of(line) == [
+        TrainOptions(config, recipe, pairs=2, out=Path("RUN", f"inputs={inputs},temperature={temperature}"))
+        for inputs in ("scalars", "embedding")
+        for temperature in (0.5, 1.0)
+        for recipe in [Recipe(inputs=inputs, temperature=temperature)]  # its steps depend on the inputs
+    ]
+    [only] = sweep(shape=(5, 5), num_integers=30, recipe="local", out="RUN")
+    assert only == TrainOptions(GameConfig(shape=(5, 5), num_integers=30), Recipe("local"), out="RUN")
+    assert [each.config.sequence_length for each in sweep(sequence_length=[10, 20])] == [10, 20]
+    assert sweep(shape=[(5, 9), (6, 6)], out="RUN")[0].out == Path("RUN/shape=5x9")
+    with pytest.raises(ValueError, match=r"RunOptions fields must be among .*; got 'colour'"):
+        sweep(colour=1)
+    with pytest.raises(ValueError, match="temperature must be finite and above 0; got 0"):
+        sweep(temperature=[1, 0])
 
 
 def test_the_commands_of_bundled_pairs_are_understood():

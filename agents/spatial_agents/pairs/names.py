@@ -42,6 +42,8 @@ class PairFiles:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
         path = Path(self.name).absolute()
         folder = path.parent if path.suffix == ".safetensors" else path
+        if folder.name.startswith("sender"):  # one of the pairs of a population
+            folder = folder.parent
         one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
         return folder.parent.name if one_of_several else folder.name
 
@@ -90,15 +92,27 @@ def pairs_below(folder: Path) -> list[PairFiles]:
 def labels_of(names: Sequence[str]) -> list[str]:
     """Return a label for each pair that the names mean (NAME/all: several), in order and without repetition.
 
-    Other names, such as `oracle`, stay as they are.
+    The folder of a population or of several runs means all of their pairs. Other names, such as `oracle`,
+    stay as they are.
     """
     labels = []
     for label in names:
         name, which = _split(label)
+        if below := _in_folder_of_runs(name):
+            labels += below
+            continue
         indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers
         for i in indices if which == "all" else [int(which or 0)]:
             labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
     return list(dict.fromkeys(labels))
+
+
+def _in_folder_of_runs(name: str) -> list[str]:
+    """Return the pairs below a folder that is no pair and no run of several: of a population, or of runs."""
+    folder = Path(name)
+    if name in bundled_names() or numbered_pairs(name) or (folder / "pair.safetensors").is_file():
+        return []
+    return [pair.name for pair in pairs_below(folder)]
 
 
 def is_pair(label: str) -> bool:
@@ -126,7 +140,7 @@ def _split(label: str) -> tuple[str, str]:
     if not name or not (which == "all" or which.isdecimal()):
         return label, ""
     is_path = Path(label).exists() and name not in bundled_names()
-    has_pairs = numbered_pairs(name) or Path(name, "pair.safetensors").is_file()
+    has_pairs = numbered_pairs(name) or pairs_below(Path(name))
     return (name, which) if has_pairs and not is_path else (label, "")
 
 
@@ -142,6 +156,8 @@ def _weights_in(name: str, index: int) -> Path:
     by_index = {0: single} if single.is_file() else numbered_pairs(name)
     if index in by_index:
         return by_index[index]
+    if not by_index and (below := _in_folder_of_runs(name)):
+        raise UserError(f"{folder} must be one pair, such as {below[0]}; got {len(below)} pairs")
     if index < _pairs_of_run(folder):
         raise UserError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:

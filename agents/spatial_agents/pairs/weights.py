@@ -139,3 +139,15 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
         require_number("evaluation.accuracy", evaluation.get("accuracy"), 0, 1)
         require_whole("evaluation.n", evaluation.get("n"), 1)
     return card
+
+
+def by_setting(cards: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
+    """Return the names of pairs, by their cards, in groups of the same game, recipe, networks and objective.
+
+    Pairs without a card are alone.
+    """
+    groups = dict[str, list[str]]()
+    for name, card in cards.items():
+        setting = [card.get(part) for part in ("game", "recipe", "networks", "objective")]
+        groups.setdefault(json.dumps(setting) if "recipe" in card else name, []).append(name)
+    return list(groups.values())

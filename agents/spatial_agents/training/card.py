@@ -15,7 +15,6 @@ import spatial_game
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_weights
 from spatial_agents.torch_pair import load_torch_pair
-from spatial_agents.training.own_networks import OF_NETWORKS, described
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
 from spatial_game.errors import UserError
 from spatial_game.files import write_json
@@ -23,32 +22,44 @@ from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.provenance import blas, commit, processor
 
 
-def write_pair(trainer: Trainer, folder: Path) -> None:
-    """Write the finished pair, evaluate it on fresh episodes, and write its card.
+def write_pairs(trainer: Trainer, folder: Path) -> None:
+    """Write the finished pairs, each with its card: one pair, or each sender with each receiver.
 
     Raises `TrainingDiverged` if a weight is too large to be stored.
     """
-    options, recipe, networks = trainer.options, trainer.recipe, trainer.networks
-    path, tensors = folder / "pair.safetensors", as_arrays(trainer.average.state_dict())
-    classes, settings = {}, dataclasses.asdict(recipe)
-    network_config = None if networks else recipe.network_config
-    if networks:
-        classes = {"networks": described(networks)}
-        settings = {name: value for name, value in settings.items() if name not in OF_NETWORKS}
-    provenance = {**classes, "seed": options.seed, "steps": recipe.steps, "version": spatial_game.__version__}
+    for name, member in trainer.recipe.members.items():
+        write_pair(trainer, folder / name, *member)
+
+
+def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int) -> None:
+    """Write a pair, evaluate it on fresh episodes, and write its card. Raises as `write_pairs` does."""
+    options, recipe, own = trainer.options, trainer.recipe, trainer.own
+    tensors = as_arrays(trainer.average.pair(sender, receiver).state_dict())
+    path, described = folder / "pair.safetensors", own.described()
+    network_config = None if own.networks else recipe.network_config
+    provenance = {
+        **described,
+        "seed": options.seed,
+        "steps": recipe.steps,
+        "version": spatial_game.__version__,
+    }
+    folder.mkdir(exist_ok=True)
     try:
         write_weights(path, PairWeights(tensors, options.config, network_config, provenance))
     except UserError as fault:
         raise TrainingDiverged(str(fault)) from None
     (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
-    pair = load_torch_pair(path, networks) if networks else load_pair(path)
+    pair = load_torch_pair(path, own.networks) if own.networks else load_pair(path)
+    used = {name: value for name, value in dataclasses.asdict(recipe).items() if name not in own.unused}
     card = {
         "name": name_of(folder),
-        **classes,
+        **described,
         "weights_hash": hash_weights(tensors),
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.config.to_dict(),
-        "recipe": settings,
+        "recipe": used,
+        "sender": sender,
+        "receiver": receiver,
         "steps": recipe.steps,
         "episodes_seen": recipe.steps * recipe.episodes(options.config),
         "seconds": round(trainer.seconds, 1),
@@ -62,10 +73,10 @@ def write_pair(trainer: Trainer, folder: Path) -> None:
 
 
 def name_of(folder: Path) -> str:
-    """Return the name of the pair in a folder: that of its run and, for one of several, its own."""
+    """Return the name of a pair by its folder, after that of the run that it is one of several of."""
     folder = folder.resolve()
     one_of_several = (folder.parent / "config.json").is_file()
-    return f"{folder.parent.name}/{folder.name}" if one_of_several else folder.name
+    return f"{name_of(folder.parent)}/{folder.name}" if one_of_several else folder.name
 
 
 def versions() -> dict[str, str]:

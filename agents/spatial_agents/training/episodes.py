@@ -44,12 +44,27 @@ class Batch(NamedTuple):
     candidates: Tensor  # (S, C)
     target_index: Tensor  # (B,)
     allowed: Tensor  # (B,), bool, whether the window shows no unseen combination; others do not count
+    progress: float = 0.0  # the share of the training's steps that is done, in 0..1
 
     @classmethod
     def of(cls, episodes: Episodes) -> Batch:
         """Return episodes that all count."""
-        columns = {name: column for name, column in episodes.to_torch().items() if name in cls._fields}
-        return cls(**columns, allowed=torch.ones(len(episodes), dtype=torch.bool))
+        column, allowed = episodes.to_torch(), torch.ones(len(episodes), dtype=torch.bool)
+        shared = column["sequence"], column["candidates"]
+        return cls(column["window"], *shared, column["target_index"], allowed)
+
+    def to(self, device: torch.device) -> Batch:
+        """Return the same episodes on a device."""
+        columns = {name: each.to(device) for name, each in self._asdict().items() if name != "progress"}
+        return self._replace(**columns)
+
+    def mean(self, values: Tensor) -> Tensor:
+        """Return the mean of values (B,) over the episodes that count."""
+        return (values * self.allowed).sum() / self.allowed.sum().clamp(min=1)
+
+    def accuracy(self, scores: Tensor) -> Tensor:
+        """Return the share of right choices, by the logits (B, C) of the candidates."""
+        return self.mean(scores.argmax(dim=1) == self.target_index)
 
     def with_a_row_each(self) -> Batch:
         """Return the same episodes, each with a row of its own for the sequence and the candidates."""

@@ -22,10 +22,11 @@ import rich.console
 import rich.progress
 import torch
 from torch.utils.tensorboard import SummaryWriter
+from torch.utils.tensorboard.summary import hparams
 
-from spatial_agents.networks import Networks
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.card import write_pair
+from spatial_agents.training.card import write_pairs
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import locked, naming, read_rows, write_text
@@ -35,13 +36,11 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, the end of the parent, or Slurm; a closed terminal; Slurm, before a time limit."""
 
 
-def train_pair(
-    options: TrainOptions, folder: Path, name: str, networks: Networks | None
-) -> TrainingFailed | None:
+def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
 
     Return why it was not trained to the end; None if it was. The lines about the pair begin with the name
-    unless it is "". `networks` are the classes of one's own, if any.
+    unless it is "".
 
     Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
     file cannot be written.
@@ -53,19 +52,19 @@ def train_pair(
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
             opened.enter_context(locked(folder / "lock", in_use))
-            trainer = Trainer(options, device, networks)
+            trainer = Trainer(options, device, own)
             if checkpoint.is_file():
                 trainer.load(checkpoint)
             else:
                 trainer.save(checkpoint)
-            log = opened.enter_context(run_log(folder, trainer.step_number))
+            log = opened.enter_context(run_log(folder, options, trainer.step_number))
         except UserError as fault:  # others are bugs, and keep their traceback
             return TrainingFailed(str(fault))
         try:
             for metrics in train_steps(trainer, checkpoint, stopped):
                 log(metrics)
                 show(metrics)
-            write_pair(trainer, folder)
+            write_pairs(trainer, folder)
             say("finished")
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
@@ -142,27 +141,35 @@ def torch_settings(device: torch.device) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def run_log(folder: Path, first_step: int) -> Iterator[Callable[[Metrics], None]]:
+def run_log(folder: Path, options: TrainOptions, first_step: int) -> Iterator[Callable[[Metrics], None]]:
     """Yield a function that adds a row to metrics.csv and to TensorBoard's logs.
 
     Rows that a killed run wrote after its last checkpoint are dropped first: they will be written again.
     """
-    path, rows = folder / "metrics.csv", []
-    if path.is_file():
-        number = re.compile("[0-9]{1,18}")
-        whole = [r for r in read_rows(path) if len(r) == len(Metrics._fields) and number.fullmatch(r[0])]
-        rows = [row for row in whole if int(row[0]) <= first_step]
-    write_text(path, "".join(",".join(row) + "\n" for row in [Metrics._fields, *rows]))
+    path = folder / "metrics.csv"
+    header, *rows = (read_rows(path) if path.is_file() else []) or [[]]
+    number = re.compile("[0-9]{1,18}")
+    whole = [row for row in rows if len(row) == len(header) and number.fullmatch(row[0])]
+    kept = [row for row in whole if int(row[0]) <= first_step]
+    write_text(path, "".join(",".join(row) + "\n" for row in [header, *kept] if kept))
     with (
         naming(folder),  # outside, as files that are closed may write, too
         path.open("a", encoding="utf-8", newline="") as table,
         SummaryWriter(str(folder / "tensorboard"), purge_step=first_step + 1) as board,
     ):
+        writer = csv.writer(table, lineterminator="\n")
+        if not kept:
+            for summary in hparams(options.hparams, {"validation_accuracy": 0}):
+                board._get_file_writer().add_summary(summary)
 
         def write(metrics: Metrics) -> None:
-            csv.writer(table, lineterminator="\n").writerow(metrics)  # None is an empty cell
+            columns = metrics.columns
+            if table.tell() == 0:
+                header[:] = columns
+                writer.writerow(header)
+            writer.writerow([columns.get(name) for name in header])  # None is an empty cell
             table.flush()
-            for name, value in zip(metrics._fields[3:], metrics[3:], strict=True):
+            for name, value in list(columns.items())[3:]:
                 if value is not None:
                     board.add_scalar(name, value, metrics.step)
 

@@ -9,13 +9,15 @@ A run folder holds::
     pair.safetensors, card.json   the finished pair
 
 A run of several pairs has such a sub-folder for each pair that has begun, which is a run of its own. They are
-trained in processes of this machine, or as jobs of a Slurm cluster.
+trained in processes of this machine, or as jobs of a Slurm cluster. A population is trained as one pair is,
+and has a sub-folder with the last two files for each sender with each receiver.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,9 +29,10 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import host, versions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair
-from spatial_agents.training.own_networks import described, require_trainable
+from spatial_agents.training.objectives import Objective
+from spatial_agents.training.own_code import PACKAGE, OwnCode
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
-from spatial_game.checks import require_field, require_object, require_whole, within
+from spatial_game.checks import require, require_field, require_object, require_whole, shortened, within
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import error_text, read_json, reading, write_json
 from spatial_game.game.combinations import draw_combinations
@@ -41,73 +44,110 @@ On = Literal["local", "slurm"]
 
 
 def train(
-    options: TrainOptions,
+    options: TrainOptions | Sequence[TrainOptions],
     networks: Networks | None = None,
+    objective: Objective | None = None,
     *,
     jobs: int = 0,
     on: On = "local",
     slurm: Sequence[str] = (),
+    detach: bool = False,
 ) -> list[Path]:
-    """Train the pairs that the options ask for into their folder, and return the pairs' folders.
+    """Train the pairs that the options ask for into their folders, and return the finished pairs' folders.
 
-    If the folder holds the same run, it continues: finished pairs stay as they are, others go on from their
+    If a folder holds the same run, it continues: finished pairs stay as they are, others go on from their
     last checkpoints. On a CPU, with the same versions and the same instruction set (AVX2, AVX-512 ...), the
     finished weights are byte for byte those of a run without a stop. `train(options_of(folder))` continues a
-    run by its folder alone.
+    run by its folder alone. Several options, as `spatial_agents.recipes.grid` returns them, are several runs,
+    whose pairs wait in one queue.
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
-    package's. Each is called with the `GameConfig` (docs/own_networks.md).
+    package's. Each is called with the `GameConfig` (docs/own_networks.md). `objective` is a function of your
+    own in place of the package's (`spatial_agents.training.objectives`).
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
     "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in
-    `slurm`. In a script, processes need the usual line `if __name__ == "__main__":`.
+    `slurm`; with `detach`, this does not wait for the jobs. In a script, processes need the usual line
+    `if __name__ == "__main__":`.
 
     Raises `ValueError` if the folder holds anything but this run, or the device is missing; `TrainingFailed`
     (of `spatial_game.errors`) if a pair was not trained to the end, once the other pairs are
     (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
     checkpoints are written.
     """
-    run = _folder_of(options, jobs, on, slurm)
-    if (run / "config.json").is_file():
-        _require_same_run(options, run, networks)
-    else:
-        _require_possible(options, run, on, networks)
-        write_config(run, options, networks)
-    pairs = _pairs_of(options, run)
-    missing = [folder for folder in pairs if not finished(folder)]
-    calls = [(pairs[folder], folder, folder.name if len(pairs) > 1 else "", networks) for folder in missing]
-    again = "the same call" if networks else f"--resume {run}" + (" --on slurm" if on == "slurm" else "")
-    with _telling_how_to_continue(again, missing):
+    _require_place(jobs, on, slurm, detach)
+    own, runs = OwnCode(networks, objective), _by_folder(options)
+    begin_runs(runs, on, own)
+    root = Path(os.path.commonpath(runs))
+    pairs = {folder: each for run, of_run in runs.items() for folder, each in _pairs_of(of_run, run).items()}
+    missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
+    names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
+    calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
+    with _telling_how_to_continue(_command(root, on, own), list(missing)):
         if on == "slurm":
-            faults: Sequence[Exception | None] = run_in_jobs(begin_pair, calls, run / "slurm", jobs, slurm)
+            faults = run_in_jobs(begin_pair, calls, root / "slurm", jobs, slurm, detach)
         else:
             faults = _train_in_processes(calls, jobs)
-    failed = {folder.name: fault for folder, fault in zip(missing, faults, strict=True) if fault}
-    if failed and len(pairs) == 1:
-        raise next(iter(failed.values()))
-    if failed:
-        raise TrainingFailed("; ".join(f"pair {name}: {error_text(fault)}" for name, fault in failed.items()))
-    return list(pairs)
+    _raise(dict(zip(names.values(), faults, strict=True)))
+    return [path for folder, each in pairs.items() for path in _members_of(each, folder) if is_finished(path)]
 
 
-def _folder_of(options: TrainOptions, jobs: int, on: On, slurm: Sequence[str]) -> Path:
-    """Return the folder of the run. Raises `ValueError` without one, and for arguments that do not fit."""
-    if options.out is None:
-        raise UserError("out must name a folder for the run; got none")
+def _require_place(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> None:
+    """Raise `ValueError` for arguments that do not fit, and without Slurm where it is asked for."""
     require_whole("jobs", jobs, 0)
-    if slurm and on != "slurm":
-        raise UserError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
+    require(on == "slurm" or not slurm, "slurm must be left out without --on slurm", " ".join(slurm))
+    require(on == "slurm" or not detach, "detach must be left out without --on slurm", detach)
     if on == "slurm":
         require_slurm()
-    return options.out
 
 
-def _train_in_processes(calls: Sequence[tuple[Any, ...]], jobs: int) -> Sequence[Exception | None]:
+def _by_folder(options: TrainOptions | Sequence[TrainOptions]) -> dict[Path, TrainOptions]:
+    """Return the options of each run by its folder. Raises `ValueError` without one, or if two share one."""
+    runs = [options] if isinstance(options, TrainOptions) else list(options)
+    by_folder = {each.out: each for each in runs if each.out is not None}
+    require(len(runs) > 0, "options must be of one run or several", runs)
+    require(None not in [each.out for each in runs], "out must name a folder for the run", "none")
+    require(
+        len(by_folder) == len(runs), "out must be another folder for each run", [str(f.out) for f in runs]
+    )
+    return by_folder
+
+
+def begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
+    """Write the configs of runs that are new, and check that the others are the same. Raises as `train`."""
+    new = {run: options for run, options in runs.items() if not (run / "config.json").is_file()}
+    for run, options in runs.items():
+        if run in new:
+            _require_possible(options, run, on, own)
+        else:
+            _require_same_run(options, run, own)
+    for run, options in new.items():
+        write_config(run, options, own)
+
+
+def _raise(faults: dict[str, Exception | None]) -> None:
+    """Raise what ended the training of pairs with these names, if anything did."""
+    failed = {name: fault for name, fault in faults.items() if fault}
+    if "" in failed:  # the only pair
+        raise failed[""]
+    if failed:
+        raise TrainingFailed("; ".join(f"pair {name}: {error_text(fault)}" for name, fault in failed.items()))
+
+
+def _train_in_processes(calls: Sequence[tuple[Any, ...]], jobs: int) -> list[Exception | None]:
     """Train pairs in processes of this machine, and return why each was not trained to the end."""
     at_once = min(jobs or usable_cores(), len(calls))
     if len(calls) > 1:
         print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
     return run_in_processes(begin_pair, calls, at_once)
+
+
+def _command(root: Path, on: On, own: OwnCode) -> str:
+    """Return what continues the runs in a folder."""
+    if own.networks:
+        return "the same call"
+    objective = f" --objective {own.described()['objective']['name']}" if own.objective else ""
+    return f"--resume {root}{objective}" + (" --on slurm" if on == "slurm" else "")
 
 
 @contextlib.contextmanager
@@ -134,12 +174,29 @@ def options_of(run: Path) -> TrainOptions:
             return dataclasses.replace(TrainOptions.from_dict(content), out=run)
 
 
-def finished_folders(run: Path) -> list[Path]:
-    """Return the folders of the finished pairs of a run, in order."""
-    return [folder for folder in [run, *sorted(run.glob("[0-9]*"))] if finished(folder)]
+def runs_in(folder: Path) -> list[TrainOptions]:
+    """Return the options of the run in a folder, or of all runs of a grid. Raises as `options_of` does."""
+    of_grid = [path.parent for path in sorted(folder.glob("*/config.json"))]
+    is_run = (folder / "config.json").is_file() or not of_grid
+    return [options_of(run) for run in ([folder] if is_run else of_grid)]
 
 
-def finished(folder: Path) -> bool:
+def finished_folders(folder: Path) -> list[Path]:
+    """Return the folders of the finished pairs in a folder and in those below it, in order."""
+    return [path.parent for path in sorted(folder.rglob("pair.safetensors")) if is_finished(path.parent)]
+
+
+def finished(folder: Path, options: TrainOptions) -> bool:
+    """Return whether the training in a folder is finished: it holds all its pairs."""
+    return all(map(is_finished, _members_of(options, folder)))
+
+
+def _members_of(options: TrainOptions, folder: Path) -> list[Path]:
+    """Return the folders of the pairs of a training: its own, or one for each sender with each receiver."""
+    return [folder / name for name in options.recipe.members]
+
+
+def is_finished(folder: Path) -> bool:
     """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
     try:
         weights = read_weights(folder / "pair.safetensors")
@@ -149,35 +206,35 @@ def finished(folder: Path) -> bool:
     return True
 
 
-def _require_same_run(options: TrainOptions, run: Path, networks: Networks | None) -> None:
-    """Raise `ValueError` unless a run was begun with these options and networks, with the same source."""
+def _require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
+    """Raise `ValueError` unless a run was begun with these options and this code, with the same source."""
     different = options.difference(options_of(run))
     if different is not None:
         name, value, stored = different
         raise UserError(
             f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
-    config = run / "config.json"
-    stored_networks = read_json(config).get("networks")
-    if stored_networks is not None:
-        with reading(config, UserError), within("networks"):
-            for role in ("sender", "receiver"):
-                network = require_field(require_object("the field", stored_networks), role)
-                require_field(require_object(role, network), "class")
-    own_networks = described(networks) if networks else None
-    if stored_networks != own_networks:
-        began, given = _names(stored_networks), _names(own_networks)
-        raise UserError(
-            f"{run} must be continued (in Python) with its networks, {began}; "
-            f"got {given if given != began else 'other source code of these classes'}"
-        )
+    config, given = read_json(run / "config.json"), own.described()
+    for part, usual in (("networks", "those of the package"), ("objective", "that of the recipe")):
+        began = config.get(part)
+        if began != given.get(part):
+            named = _names(began, usual), _names(given.get(part), usual)
+            got = named[1] if named[0] != named[1] else "other source code"
+            raise UserError(f"{run} must be continued with its {part}, {named[0]}; got {got}")
 
 
-def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networks | None) -> None:
+def _names(described: Any, usual: str) -> str:
+    """Return the names in what `OwnCode.described` says about networks or an objective."""
+    parts = described.values() if isinstance(described, dict) and "name" not in described else [described]
+    names = [str(part["name"]) for part in parts if isinstance(part, dict) and "name" in part]
+    return " and ".join(names) or (usual if described is None else shortened(described))
+
+
+def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) -> None:
     """Raise `ValueError` for a run that cannot begin, before anything is written.
 
     That is one in a folder of something else, without the device, with an impossible share of combinations to
-    leave out, or with networks that cannot be trained.
+    leave out, or with code of one's own that cannot be trained.
     """
     try:
         str(run).encode()
@@ -192,14 +249,8 @@ def _require_possible(options: TrainOptions, run: Path, on: On, networks: Networ
         resolve_device(options.device)
     if options.recipe.unseen:
         Allowed(draw_combinations(options.config, options.recipe.unseen, options.seed))
-    if networks:
-        require_trainable(options, networks)
-
-
-def _names(networks: dict[str, Any] | None) -> str:
-    if networks is None:
-        return "those of the package"
-    return " and ".join(str(network["class"]) for network in networks.values())
+    if any(own):
+        own.require_trainable(options)
 
 
 def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
@@ -213,19 +264,15 @@ def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
     }
 
 
-def begin_pair(
-    options: TrainOptions, folder: Path, name: str, networks: Networks | None
-) -> TrainingFailed | None:
+def begin_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> TrainingFailed | None:
     """Make the folder of a pair unless it is there, and train the pair, as `train_pair` does."""
     if not (folder / "config.json").is_file():
-        write_config(folder, options, networks)
-    return train_pair(options, folder, name, networks)
+        write_config(folder, options, own)
+    return train_pair(options, folder, name, own)
 
 
-def write_config(folder: Path, options: TrainOptions, networks: Networks | None) -> None:
+def write_config(folder: Path, options: TrainOptions, own: OwnCode = PACKAGE) -> None:
     """Write the config of a run into its folder, which is made if needed."""
     made_by = {"versions": versions(), "commit": commit(), "host": host()}
-    content = {"format_version": 1, "kind": "run", "options": options.to_dict(), **made_by}
-    if networks:
-        content["networks"] = described(networks)
-    write_json(folder / "config.json", content)
+    content = {"format_version": 1, "kind": "run", "options": options.to_dict()}
+    write_json(folder / "config.json", {**content, **made_by, **own.described()})

@@ -67,18 +67,22 @@ def run_in_jobs(
     folder: Path,
     jobs: int,
     options: Sequence[str],
+    detach: bool = False,
 ) -> list[Exception | None]:
     """Return `function(*each)` for each tuple of arguments, in jobs, at most `jobs` at a time (0: all).
 
     `options` are Slurm's own, such as partition=gpu. submitit's files are in `folder`. Jobs that Slurm queues
     again are waited for. One that ends without a result gives a `ChildProcessError`. After Ctrl-C the jobs go
-    on. Raises `ValueError` if Slurm takes no such jobs.
+    on. With `detach`, the results are not waited for: they are None. Raises `ValueError` if Slurm takes no
+    such jobs.
     """
     if not arguments:
         return []
     submitted = _submit(function, arguments, folder, jobs, options)
     number = submitted[0].job_id.partition("_")[0]
     print(f"jobs: {len(submitted)}, with number {number}; logs in {folder}", file=sys.stderr, flush=True)
+    if detach:
+        return [None] * len(submitted)
     try:
         results = _watch(submitted)
     except KeyboardInterrupt:

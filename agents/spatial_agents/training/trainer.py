@@ -1,7 +1,7 @@
-"""The training of a pair: draw episodes, send, choose, and change the weights by the loss.
+"""The training of a pair: draw episodes, let the objective play them, and change the weights by its loss.
 
-The loss is the cross-entropy of the receiver's choice. Gradients reach the sender through soft symbols
-(Gumbel-Softmax, Jang et al. 2017). A checkpoint holds everything that the next step depends on.
+A population trains in the same way, with one of its pairs in each step. A checkpoint holds everything that
+the next step depends on.
 """
 
 from __future__ import annotations
@@ -9,33 +9,27 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import functools
 import io
 import math
 import pickle
+import statistics
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
-from spatial_agents.network_config import EXCLUDED_SCORE
-from spatial_agents.networks import (
-    Networks,
-    PairNetwork,
-    entropy,
-    gumbel_softmax,
-    networks_of,
-    new_networks,
-    seeded_torch,
-)
+from spatial_agents.networks import Population, networks_of, new_population, seeded_torch
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
+from spatial_agents.training.objectives import Objective, gumbel_objective
+from spatial_agents.training.own_code import PACKAGE, OwnCode
 from spatial_agents.training.schedules import (
     GROW_AT,
     average_share,
@@ -75,28 +69,32 @@ class Metrics(NamedTuple):
     loss: float
     training_accuracy: float
     validation_accuracy: float | None  # None if no validation was due
+    figures: Mapping[str, float]  # what else the objective returned, and the norm of the gradients
+
+    @property
+    def columns(self) -> dict[str, float | None]:
+        """All values by the names of their columns."""
+        *values, figures = self
+        return dict(zip(self._fields, values, strict=False)) | dict(figures)
 
 
 class Trainer:
     """A pair in training, and all that its next step depends on."""
 
-    def __init__(self, options: TrainOptions, device: torch.device, networks: Networks | None = None) -> None:
+    def __init__(self, options: TrainOptions, device: torch.device, own: OwnCode = PACKAGE) -> None:
         self.options, self.recipe, self.config, self.device = options, options.recipe, options.config, device
-        self.networks = networks
-        makers, seed = (
-            networks or networks_of(self.recipe.network_config),
-            torch_seed(options.seed, "weights"),
-        )
-        self.pair = new_networks(self.config, makers, seed).to(device)
-        # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
-        self.average = copy.deepcopy(self.pair) if self.recipe.weight_average else self.pair
-        self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
-        self.episodes = TrainingEpisodes(options)
-        self.noise = torch.Generator(device)
+        self.own = own
+        networks = own.networks or networks_of(self.recipe.network_config)
+        of_population = torch_seed(options.seed, "weights"), self.recipe.senders, self.recipe.receivers
+        self.population = new_population(self.config, networks, *of_population).to(device)
+        # What plays: a moving average of the weights if the recipe says so, else the latest weights.
+        self.average = copy.deepcopy(self.population) if self.recipe.weight_average else self.population
+        self.optimiser = torch.optim.Adam(self.population.parameters(), fused=True)
+        self.episodes, self.generator = TrainingEpisodes(options), torch.Generator(device)
         self.step_number, self.length = 0, first_length(self.recipe, self.config)
         self.seconds_before, self._started = 0.0, time.monotonic()
-        # Loss, accuracy and steps since the last row of metrics, summed on the device.
-        self.sums = torch.zeros(3, dtype=torch.float64, device=device)
+        # Loss and figures, summed on the device over the steps since the last row of metrics.
+        self.sums, self.steps_summed = dict[str, Tensor](), 0
 
     @property
     def finished(self) -> bool:
@@ -111,47 +109,46 @@ class Trainer:
     # --- The step ---------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        """Draw episodes, let the pair play them, and change its weights by the loss."""
+        """Draw episodes and a pair, and change the pair's weights by the gradients of the objective."""
         recipe, step, seed = self.recipe, self.step_number, self.options.seed
-        batch = self.draw()
-        shared = getattr(self.pair.receiver, "shares_sequences", False)
-        self.noise.manual_seed(torch_seed(seed, "noise", step))
+        batch, pair = self.draw(), self.population.pair(*self.draw_pair())
+        self.generator.manual_seed(torch_seed(seed, "noise", step))
         with seeded_torch(torch_seed(seed, "dropout", step), self.device):
-            scores, entropies = play_softly(
-                self.pair.sender,
-                self.pair.receiver,
-                batch if shared else batch.with_a_row_each(),
-                self.noise,
-                temperature=recipe.temperature,
-                straight_through=recipe.straight_through,
-            )
-        if self.episodes.allowed:
-            scores = without_left_out(scores, batch)
-
-        def mean(values: Tensor) -> Tensor:
-            return (values * batch.allowed).sum() / batch.allowed.sum().clamp(min=1)
-
-        loss = mean(cross_entropy(scores, batch.target_index, reduction="none"))
-        objective = loss - entropy_bonus(recipe, step) * mean(entropies)
+            loss, figures = self.objective()(pair, batch, self.generator)
 
         self.optimiser.param_groups[0]["lr"] = learning_rate(recipe, step)
         self.optimiser.zero_grad()
-        objective.backward()
-        if recipe.clip_norm:
-            nn.utils.clip_grad_norm_(self.pair.parameters(), recipe.clip_norm)
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(self.population.parameters(), recipe.clip_norm or math.inf)
         self.optimiser.step()
-        if self.average is not self.pair:
-            move_average(self.average, self.pair, 1 - average_share(recipe, step))
+        if self.average is not self.population:
+            move_average(self.average, self.population, 1 - average_share(recipe, step))
 
         self.step_number += 1
-        accuracy = mean(scores.argmax(dim=1) == batch.target_index)
-        self.sums += torch.stack([loss.detach(), accuracy, torch.ones_like(loss)])
+        self.steps_summed += 1
+        for name, figure in {"loss": loss, **figures, "gradient_norm": norm}.items():
+            self.sums[name] = self.sums.get(name, 0.0) + figure.detach().double()
+
+    def objective(self) -> Objective:
+        """Return what the next step minimises: an objective of one's own, or that of the recipe."""
+        recipe = self.recipe
+        return self.own.objective or functools.partial(
+            gumbel_objective,
+            temperature=recipe.temperature,
+            straight_through=recipe.straight_through,
+            entropy_bonus=entropy_bonus(recipe, self.step_number),
+        )
 
     def draw(self) -> Batch:
         """Return the episodes of the next step."""
-        visible = visible_by_steps(self.recipe, self.config, self.step_number)
-        batch = self.episodes.draw(played_game(self.config, self.length, visible), self.step_number)
-        return Batch(*(column.to(self.device) for column in batch))
+        step, visible = self.step_number, visible_by_steps(self.recipe, self.config, self.step_number)
+        batch = self.episodes.draw(played_game(self.config, self.length, visible), step)
+        return batch.to(self.device)._replace(progress=step / self.recipe.steps)
+
+    def draw_pair(self) -> tuple[int, int]:
+        """Return the sender and the receiver of the next step."""
+        rng = np.random.default_rng(random_stream(self.options.seed, "population", self.step_number))
+        return int(rng.integers(self.recipe.senders)), int(rng.integers(self.recipe.receivers))
 
     # --- Metrics ----------------------------------------------------------------------------------------
 
@@ -160,7 +157,9 @@ class Trainer:
 
         Raises `TrainingDiverged`.
         """
-        loss, accuracy, steps = self.sums.tolist()
+        sums = torch.stack(list(self.sums.values())) / self.steps_summed
+        means = dict(zip(self.sums, sums.tolist(), strict=True))
+        loss, accuracy = means.pop("loss"), means.pop("accuracy")
         if not math.isfinite(loss):
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
         metrics = Metrics(
@@ -169,30 +168,34 @@ class Trainer:
             seconds=round(self.seconds, 2),
             sequence_length=self.length,
             learning_rate=learning_rate(self.recipe, self.step_number - 1),
-            loss=loss / steps,
-            training_accuracy=accuracy / steps,
+            loss=loss,
+            training_accuracy=accuracy,
             validation_accuracy=self._validate(),
+            figures=means,
         )
-        self.sums.zero_()
-        if accuracy / steps >= GROW_AT:
+        self.sums, self.steps_summed = {}, 0
+        if accuracy >= GROW_AT:
             self.length = longer(self.length, self.config)
         return metrics
 
     def _validate(self) -> float | None:
-        """Return the accuracy of the pair that plays on the full game; None if no validation is due."""
+        """Return the mean accuracy of the pairs on the full game; None if no validation is due."""
         if self.step_number % VALIDATE_EVERY and not self.finished:
             return None
         rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
+        members, accuracies = self.recipe.members.values(), []
         self.average.eval()
-        evaluation = evaluate_agents(torch_pair(self.average, self.config), VALIDATION_EPISODES, rng)
+        for member in members:
+            agents = torch_pair(self.average.pair(*member), self.config)
+            accuracies.append(evaluate_agents(agents, VALIDATION_EPISODES // len(members), rng).accuracy)
         self.average.train()
-        return evaluation.accuracy
+        return statistics.fmean(accuracies)
 
     # --- Checkpoints ------------------------------------------------------------------------------------
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` if a weight is not finite."""
-        for name, weight in self.pair.named_parameters():
+        for name, weight in self.population.named_parameters():
             if not torch.isfinite(weight).all():
                 fault = f"{name} must stay finite; got nan or infinity at step {self.step_number}"
                 raise TrainingDiverged(fault)
@@ -201,10 +204,11 @@ class Trainer:
             "step": self.step_number,
             "length": self.length,
             "seconds": self.seconds,
-            "pair": self.pair.state_dict(),
+            "population": self.population.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "sums": self.sums,
+            "steps_summed": self.steps_summed,
         }
         buffer = io.BytesIO()
         torch.save(content, buffer)
@@ -236,14 +240,14 @@ class Trainer:
         return {"seed": options.seed, "device": self.device.type, **config, **recipe}
 
     def _restore(self, content: dict[str, Any]) -> None:
-        self.pair.load_state_dict(content["pair"])
+        self.population.load_state_dict(content["population"])
         self.average.load_state_dict(content["average"])
         self.optimiser.load_state_dict(content["optimiser"])
         for weight, moments in self.optimiser.state.items():
             # torch's fused Adam would write beyond the ends of smaller moments.
             if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
                 raise UserError("Adam's moments must have the shapes of the weights")
-        self.sums.copy_(content["sums"])
+        self.sums, self.steps_summed = dict(content["sums"]), int(content["steps_summed"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
         self.seconds_before = float(content["seconds"])
 
@@ -268,43 +272,10 @@ def torch_seed(seed: int, name: str, *key: int) -> int:
     return int(random_stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def play_softly(
-    sender: nn.Module,
-    receiver: nn.Module,
-    batch: Batch,
-    noise: torch.Generator,
-    *,
-    temperature: float = 1.0,
-    straight_through: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """Let a sender and a receiver play with soft symbols, so that gradients pass from one to the other.
-
-    Return the logits of the choices (B, C), and the entropies of the messages (B,): the sums over symbols.
-    """
-    entropies = [torch.zeros(len(batch.window), device=batch.window.device)]
-
-    def choose_symbol(logits: Tensor) -> Tensor:
-        entropies.append(entropy(logits).reshape(len(logits), -1).sum(dim=1))
-        return gumbel_softmax(logits, noise, temperature, straight_through)
-
-    message = sender(batch.window, choose_symbol)
-    return receiver(message, batch.sequence, batch.candidates), torch.stack(entropies).sum(dim=0)
-
-
-def without_left_out(scores: Tensor, batch: Batch) -> Tensor:
-    """Return the scores (B, C) with EXCLUDED_SCORE for cells whose own windows show a unseen combination.
-
-    This is for sequences in which every cell is a target. Cells that are never the target would otherwise be
-    wrong in every episode, and the receiver would learn to avoid them.
-    """
-    allowed = batch.allowed.view(len(batch.sequence), -1)
-    return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), EXCLUDED_SCORE)
-
-
 @torch.no_grad()
-def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
+def move_average(average: Population, latest: Population, share: float) -> None:
     """Move the average of the weights towards the weights by this share; what is not trained is copied."""
-    for old, new in zip(average.parameters(), pair.parameters(), strict=True):
+    for old, new in zip(average.parameters(), latest.parameters(), strict=True):
         old.lerp_(new, share)
-    for kept, latest in zip(average.buffers(), pair.buffers(), strict=True):
-        kept.copy_(latest)
+    for kept, copied in zip(average.buffers(), latest.buffers(), strict=True):
+        kept.copy_(copied)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from statistics import fmean
 from typing import Annotated
 
 from cyclopts.types import NonNegativeInt, PositiveInt
 
 from spatial_agents.pairs.names import labels_of
+from spatial_agents.pairs.weights import by_setting
 from spatial_game.agents import load_agents
 from spatial_game.cli.options import GameCommand, names_in
 from spatial_game.cli.report import Report
@@ -82,7 +84,8 @@ def report_of(
         ]
     )
     if len(results) > 1:
-        report.table("Pairs on new episodes", by_pair(results))
+        settings = by_setting({label: each.card for label, each in agents.items()})
+        report.table("Pairs on new episodes", by_pair(results, settings))
     else:
         [(label, result)] = results.items()
         report.table(f"{label}: {result.config.signature}", by_edge(result))
@@ -97,16 +100,27 @@ def report_of(
     return report
 
 
-def by_pair(results: Mapping[str, Evaluation]) -> Table:
-    """Return a row for each pair, then their mean and the worst."""
-    rows: list[tuple[Value, ...]] = [
-        (name, r.config.signature, r.accuracy, between(r.interval), r.distinct_messages)
-        for name, r in results.items()
-    ]
-    accuracies = [result.accuracy for result in results.values()]
-    rows += [(name, None, value(accuracies), None, None) for name, value in (("mean", fmean), ("worst", min))]
+def by_pair(results: Mapping[str, Evaluation], settings: Sequence[Sequence[str]]) -> Table:
+    """Return a row for each pair, and the mean and the worst of those of the same setting."""
+    rows = list[tuple[Value, ...]]()
+    for labels in settings:
+        found = {label: results[label] for label in labels}
+        rows += [
+            (label, r.config.signature, r.accuracy, between(r.interval), r.distinct_messages)
+            for label, r in found.items()
+        ]
+        accuracies, of = [r.accuracy for r in found.values()], f" of {_common(labels)}" * (len(settings) > 1)
+        for name, value in (("mean", fmean), ("worst", min)) if len(found) > 1 else ():
+            rows.append((f"{name}{of}", None, value(accuracies), None, None))
     heading = "Pair | Game | Accuracy :.2% | 95% interval | Distinct messages :,"
     return Table.of(heading, rows)
+
+
+def _common(labels: Sequence[str]) -> str:
+    """Return the name of the folder or the family that the labels share."""
+    columns = zip(*(label.split("/") for label in labels), strict=False)
+    shared = takewhile(lambda parts: len(set(parts)) == 1, columns)
+    return "/".join(parts[0] for parts in shared) or ", ".join(labels)
 
 
 def by_edge(result: Evaluation) -> Table:

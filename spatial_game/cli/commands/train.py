@@ -2,80 +2,98 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 from cyclopts import Parameter
 
-from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text
-from spatial_game.cli.options import Command, GameFlags, group
+from spatial_agents.pairs.weights import by_setting
+from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text, sweep
+from spatial_game.agents.own import import_own
+from spatial_game.cli.options import Command, game_options, group, options_of
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import read_json
 
-_FIXED = "|".join(field.name for field in fields(Recipe) if not field.init)
-_OPTIONS = re.compile(f"^(?!({_FIXED})$)")  # Cyclopts 5.4 takes all fields of a dataclass for options
+if TYPE_CHECKING:
+    Games: TypeAlias = dict[str, Any]
+    Recipes: TypeAlias = dict[str, Any]
+else:
+    Games = TypedDict("Games", game_options(several=True), total=False)
+    Recipes = TypedDict("Recipes", options_of(Recipe, several=True), total=False)
 _SIZES = ", ".join(f"{name.replace('_', '-')} {value}" for name, value in GameConfig().to_dict().items())
+_RECIPES = f"Several values of an option train a run for each: --temperature 0.5 1 2.\n\n{defaults_text()}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Train(Command):
     """The options of `spatial-game train`."""
 
-    game: Annotated[GameFlags, group("Game", f"Default: {_SIZES}.")] = field(default_factory=GameFlags)
-    recipe: Annotated[Recipe, group("Recipe", defaults_text()), Parameter(parse=_OPTIONS)] = field(
-        default_factory=Recipe
-    )
+    game: Annotated[Games, group("Game", f"Default: {_SIZES}.")] = field(default_factory=Games)
+    recipe: Annotated[Recipes, group("Recipe", _RECIPES)] = field(default_factory=Recipes)
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
+    objective: str | None = None
+    """A function of your own, module:function, that returns the loss of a batch, in place of the recipe's."""
     resume: Path | None = None
-    """Continue the run in this folder with its own options. Only --jobs, --on and --slurm may be added; other
-    options are refused, unless they equal the defaults: then they have no effect."""
+    """Continue the run, or the runs, in this folder with their own options. Only --objective, --jobs, --on,
+    --slurm and --detach may be added; other options are refused, unless they equal the defaults: then they
+    have no effect."""
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
     """local: in processes on this machine. slurm: as jobs of a Slurm cluster."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
+    detach: bool = False
+    """Do not wait for Slurm's jobs."""
 
-    def whole(self) -> TrainOptions:
-        """Return all options as `train` takes them. Raises `ValueError` if they do not fit."""
-        return TrainOptions(GameConfig().changed(**self.game), self.recipe, **vars(self.options))
+    def runs(self) -> list[TrainOptions]:
+        """Return the options of each run as `train` takes them. Raises `ValueError` if they do not fit."""
+        given = {
+            name: value if name == "shape" or not isinstance(value, tuple) else _of_sweep(value)
+            for name, value in (self.game | self.recipe).items()
+        }
+        return sweep(**given, **vars(self.options))
 
     def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""
-        from spatial_agents.training.runs import finished_folders, options_of, train
+        from spatial_agents.training.runs import finished_folders, runs_in, train
 
-        options = self.whole()
+        runs = self.runs()
         if self.resume is not None:
-            different = options.difference(TrainOptions())
-            if different is not None:
-                name, value, _ = different
+            for name, value, _ in filter(None, (run.difference(TrainOptions()) for run in runs)):
                 raise UserError(
                     f"{name} must be left out with resume, which keeps the run's own; got {value}"
                 )
-            options = options_of(self.resume)
+            runs = runs_in(self.resume)
+        objective = import_own(self.objective, "objective") if self.objective else None
+        place: dict[str, Any] = {"on": self.on, "slurm": self.slurm, "detach": self.detach}
         try:
-            yield of_pairs(train(options, jobs=self.jobs, on=self.on, slurm=self.slurm))
+            yield of_pairs(train(runs, objective=objective, jobs=self.jobs, **place))
         except TrainingFailed:  # the others may have finished
-            assert options.out is not None
-            yield of_pairs(finished_folders(options.out))
+            yield of_pairs([folder for run in runs if run.out for folder in finished_folders(run.out)])
             raise
 
 
+def _of_sweep(values: tuple[Any, ...]) -> Any:
+    """Return several values of an option as a list, and one as it is."""
+    return list(values) if len(values) > 1 else values[0]
+
+
 def of_pairs(folders: list[Path]) -> Report:
-    """Report how well the pairs in these folders play."""
-    cards = [read_json(folder / "card.json") for folder in folders]
-    results = [card["evaluation"] for card in cards]
-    report = Report(pairs=[{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)])
-    for folder, result in zip(folders, results, strict=True):
-        report.lines(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
-    if len(results) > 1:
-        accuracies = [result["accuracy"] for result in results]
-        mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
-        report.lines(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
+    """Report how well the pairs in these folders play, with a mean for those of the same setting."""
+    cards = {str(folder): read_json(folder / "card.json") for folder in folders}
+    report = Report(pairs=[{"folder": folder, "card": card} for folder, card in cards.items()])
+    for group_of in by_setting(cards):
+        results = {folder: cards[folder]["evaluation"] for folder in group_of}
+        for folder, result in results.items():
+            report.lines(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
+        if len(results) > 1:
+            accuracies = [result["accuracy"] for result in results.values()]
+            mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
+            report.lines(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
     return report

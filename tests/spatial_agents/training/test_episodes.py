@@ -31,7 +31,7 @@ def test_episodes_become_tensors_of_the_kind_that_torch_looks_up():
         assert tensors[name].dtype == torch.int64
         np.testing.assert_array_equal(tensors[name].numpy(), column)
     assert all(torch.equal(getattr(batch, name), tensors[name]) for name in Batch._fields if name in tensors)
-    assert set(Batch._fields) - tensors.keys() == {"allowed"}
+    assert set(Batch._fields) - tensors.keys() == {"allowed", "progress"}
     assert batch.allowed.all()
     assert all(column.device.type == "meta" for column in episodes.to_torch("meta").values())
 
@@ -61,7 +61,7 @@ def test_the_seed_and_the_step_say_which_episodes(recipe):
     options = TrainOptions(SMALL, recipe, seed=3)
     episodes, others = TrainingEpisodes(options), TrainingEpisodes(options)
     first = [episodes.draw(SMALL, step) for step in range(3)][1]
-    assert all(map(torch.equal, first, others.draw(SMALL, 1)))
+    assert all(map(torch.equal, first[:-1], others.draw(SMALL, 1)[:-1]))
     for different in (others.draw(SMALL, 2), TrainingEpisodes(TrainOptions(SMALL, recipe)).draw(SMALL, 1)):
         assert not torch.equal(first.window, different.window)
 

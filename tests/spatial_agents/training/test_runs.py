@@ -46,7 +46,7 @@ def resume(folder, **settings):
 
 def program(options, *words):
     """`spatial-game train` with these options, in a process of its own."""
-    write_config(options.out, options, None)
+    write_config(options.out, options)
     words = [sys.executable, "-m", "spatial_game", "train", "--resume", str(options.out), *words]
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
@@ -265,7 +265,7 @@ def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypat
 
     def step_beside_another(trainer):
         monkeypatch.setattr(Trainer, "step", step)
-        write_config(options.out, options, None)  # as one does that began at the same time
+        write_config(options.out, options)  # as one does that began at the same time
         with pytest.raises(TrainingFailed, match="must not be in use; got one that another"):
             train(options)
         step(trainer)
@@ -373,7 +373,7 @@ def test_the_folder_of_a_pair_is_made_when_the_pair_begins(tiny_options, monkeyp
 
 def test_a_config_asks_for_as_many_pairs_as_the_option_may(tiny_options):
     options = tiny_options()
-    write_config(options.out, options, None)
+    write_config(options.out, options)
     config = options.out / "config.json"
     config.write_text(config.read_text().replace('"pairs": 1', f'"pairs": {2**63}'))
     with pytest.raises(

@@ -54,24 +54,24 @@ def test_a_step_is_one_of_adam_with_the_gradients_of_the_slow_objective(recipe):
     options = TrainOptions(GAME, recipe, seed=3)
     trainer, twin = Trainer(options, CPU), Trainer(options, CPU)
     trainer.step()
-    batch, logits_of_symbols = twin.draw(), []
-    twin.noise.manual_seed(torch_seed(3, "noise", 0))
+    batch, pair, logits_of_symbols = twin.draw(), twin.population.pair(), []
+    twin.generator.manual_seed(torch_seed(3, "noise", 0))
 
     def choose(logits):
         logits_of_symbols.append(logits)
-        noise = -torch.empty_like(logits).exponential_(generator=twin.noise).log()
+        noise = -torch.empty_like(logits).exponential_(generator=twin.generator).log()
         soft = ((logits + noise) / recipe.temperature).softmax(dim=1)
         return soft + (greedy(soft) - soft).detach() if recipe.straight_through else soft
 
-    messages = twin.pair.sender(batch.window, choose)
-    slow_objective(twin.pair, batch, messages, logits_of_symbols, entropy_bonus(recipe, 0)).backward()
+    messages = pair.sender(batch.window, choose)
+    slow_objective(pair, batch, messages, logits_of_symbols, entropy_bonus(recipe, 0)).backward()
     if recipe.recipe != "paper":
-        torch.nn.utils.clip_grad_norm_(twin.pair.parameters(), 1.0)
-    pairs = list(zip(trainer.pair.named_parameters(), twin.pair.parameters(), strict=True))
+        torch.nn.utils.clip_grad_norm_(twin.population.parameters(), 1.0)
+    pairs = list(zip(trainer.population.named_parameters(), twin.population.parameters(), strict=True))
     for (name, weight), slow in pairs:
         close(name, weight.grad, slow.grad, rtol=1e-3, atol=1e-6)
         slow.grad = weight.grad  # Adam makes whole steps of rounding errors, so it gets the same gradients
-    torch.optim.Adam(twin.pair.parameters(), lr=learning_rate(recipe, 0)).step()
+    torch.optim.Adam(twin.population.parameters(), lr=learning_rate(recipe, 0)).step()
     for (name, weight), slow in pairs:
         close(name, weight, slow, rtol=1e-5, atol=1e-6)
 
@@ -83,12 +83,12 @@ def close(name, value, expected, **tolerances):
 
 def test_the_pair_that_plays_is_an_average_of_the_weights():
     trainer = Trainer(TrainOptions(GAME, Recipe("local", hidden_size=8)), CPU)
-    expected = trainer.pair.sender.start.detach().clone()
+    expected = trainer.population.senders[0].start.detach().clone()
     for step in range(5):
         trainer.step()
         keep = (1 + step) / (10 + step)
-        expected = keep * expected + (1 - keep) * trainer.pair.sender.start.detach()
-    torch.testing.assert_close(trainer.average.sender.start.detach(), expected)
+        expected = keep * expected + (1 - keep) * trainer.population.senders[0].start.detach()
+    torch.testing.assert_close(trainer.average.senders[0].start.detach(), expected)
 
 
 def test_sequences_grow_when_the_pair_does_well(monkeypatch):
@@ -189,7 +189,7 @@ def test_no_damaged_byte_goes_unseen(options, path):
         except ValueError as error:
             refused += str(path) in str(error) and len(str(error).splitlines()) == 1
         else:  # for example a padding byte
-            same = zip(trainer.pair.parameters(), good.pair.parameters(), strict=True)
+            same = zip(trainer.population.parameters(), good.population.parameters(), strict=True)
             assert all(torch.equal(*each) for each in same)
     assert refused > 10
 
@@ -220,7 +220,7 @@ def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, pat
 
 def test_weights_that_are_not_finite_are_never_saved(options, path):
     before, trainer = path.read_bytes(), Trainer(options, CPU)
-    trainer.pair.sender.start.data[0] = float("nan")
-    with pytest.raises(TrainingDiverged, match=r"sender.start must stay finite; got nan .* at step 0"):
+    trainer.population.senders[0].start.data[0] = float("nan")
+    with pytest.raises(TrainingDiverged, match=r"senders.0.start must stay finite; got nan .* at step 0"):
         trainer.save(path)
     assert path.read_bytes() == before

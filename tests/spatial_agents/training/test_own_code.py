@@ -13,7 +13,7 @@ from torch import nn
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import load_torch_pair
-from spatial_agents.training.own_networks import require_trainable
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.runs import options_of, train, write_config
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
@@ -114,8 +114,8 @@ def test_a_run_plays_as_its_card_says(own_run):
 
 def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
     card = json.loads((own_run / "card.json").read_text())
-    assert card["networks"]["sender"]["class"] == f"{__name__}.Sender"
-    assert len(card["networks"]["receiver"]["source"]) == 64
+    assert card["networks"]["sender"]["name"] == f"{__name__}:Sender"
+    assert len(card["networks"]["receiver"]["source_hash"]) == 64
     assert card["recipe"]["learning_rate"] == 3e-3
     assert not {"network", "inputs", "hidden_size"} & set(card["recipe"])
 
@@ -140,16 +140,16 @@ def test_several_pairs_are_trained_in_processes(tmp_path):
 def test_a_run_is_continued_with_its_networks_only(own_run, tiny_options, tmp_path, monkeypatch):
     run, options = shutil.copytree(own_run, tmp_path / "run"), options_of(own_run)
     options = dataclasses.replace(options, out=run)
-    both = f"{__name__}.Sender and {__name__}.Receiver"
+    both = f"{__name__}:Sender and {__name__}:Receiver"
     with pytest.raises(ValueError, match=rf"its networks, {both}; got those of the package"):
         train(options)
     with pytest.raises(ValueError, match=rf"{both}; got .*Sender and .*OtherReceiver"):
         train(options, networks=(Sender, OtherReceiver))
     monkeypatch.setattr("inspect.getsource", lambda network: "changed")
-    with pytest.raises(ValueError, match="got other source code of these classes"):
+    with pytest.raises(ValueError, match="got other source code"):
         train(options, networks=OWN)
     begun = tiny_options("begun")
-    write_config(begun.out, begun, None)
+    write_config(begun.out, begun)
     with pytest.raises(ValueError, match=r"its networks, those of the package; got .*Sender"):
         train(begun, networks=OWN)
 
@@ -205,5 +205,5 @@ def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypa
 
 def test_the_check_of_networks_takes_nothing_from_torchs_global_generator():
     before = torch.get_rng_state()
-    require_trainable(TrainOptions(GameConfig.tiny(), Recipe("local"), out="run"), (Sender, Receiver))
+    OwnCode((Sender, Receiver)).require_trainable(TrainOptions(GameConfig.tiny(), Recipe("local"), out="run"))
     assert torch.equal(torch.get_rng_state(), before)

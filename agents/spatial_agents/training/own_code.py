@@ -1,0 +1,126 @@
+"""Networks and an objective of one's own: what they must do, and what a config and a card say about them."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from spatial_agents.network_config import NetworkConfig
+from spatial_agents.networks import Networks, PairNetwork, greedy, networks_of, new_networks, seeded_torch
+from spatial_agents.pairs.weights import as_arrays, require_storable
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.episodes import Batch
+from spatial_agents.training.objectives import Objective
+from spatial_agents.training.schedules import first_length, played_game
+from spatial_game.checks import require, shortened
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+
+OF_NETWORKS = tuple(each.name for each in fields(NetworkConfig))
+"""The settings of a recipe that have no effect on networks of one's own."""
+OF_OBJECTIVE = ("temperature", "straight_through", "entropy_bonus")
+"""The settings of a recipe that have no effect on an objective of one's own."""
+
+
+class OwnCode(NamedTuple):
+    """Code of one's own that a training uses in place of the package's."""
+
+    networks: Networks | None = None
+    objective: Objective | None = None
+
+    @property
+    def unused(self) -> set[str]:
+        """The settings of a recipe that have no effect."""
+        return {*(OF_NETWORKS if self.networks else ()), *(OF_OBJECTIVE if self.objective else ())}
+
+    def described(self) -> dict[str, Any]:
+        """Return the names, the sources and their hashes, for the config and the card."""
+        content: dict[str, Any] = {}
+        if self.networks:
+            roles = zip(("sender", "receiver"), self.networks, strict=True)
+            content["networks"] = {role: _described("networks", network) for role, network in roles}
+        if self.objective:
+            content["objective"] = _described("objective", self.objective)
+        return content
+
+    @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
+    def require_trainable(self, options: TrainOptions) -> None:
+        """Let new networks play two episodes of the first step's game, and two of the full one.
+
+        Raises `ValueError` for networks that return something else than messages and scores, for weights that
+        cannot be stored, for an objective that returns something else than a loss and figures, and for
+        options that have no effect.
+        """
+        recipe, config = options.recipe, options.config
+        usual = Recipe(recipe.recipe)
+        for name in sorted(self.unused & {field.name for field in fields(Recipe) if field.init}):
+            value, whose = getattr(recipe, name), "networks" if name in OF_NETWORKS else "an objective"
+            rule = f"{name} must be left out with {whose} of your own"
+            require(value == getattr(usual, name), rule, value)
+        pair = new_networks(config, self.networks or networks_of(recipe.network_config))
+        require_storable(as_arrays(pair.state_dict()))
+        for length in (first_length(recipe, config), config.sequence_length):
+            played = played_game(config, length, config.num_shown)
+            batch = Batch.of(draw_episodes(played, 2, np.random.default_rng(0)))
+            if self.networks:
+                _require_play(pair, batch, config)
+            if self.objective:
+                _require_loss(self.objective(pair, batch, torch.Generator().manual_seed(0)))
+
+
+PACKAGE = OwnCode()
+"""No code of one's own: networks and objective are the package's."""
+
+
+def _described(argument: str, code: Any) -> dict[str, Any]:
+    """Return the name of a class or function, its source, and the SHA-256 of that; None where unknown."""
+    try:
+        source = inspect.getsource(code)
+    except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook
+        source = None
+    rule = f"{argument} must be classes or functions with a name, by which their run and card know them"
+    require(hasattr(code, "__qualname__"), rule, shortened(code))
+    module = code.__module__
+    if module in ("__main__", "__mp_main__") and source is not None:  # a script, also in its processes
+        module = Path(inspect.getfile(code)).stem
+    source_hash = None if source is None else hashlib.sha256(source.encode()).hexdigest()
+    return {"name": f"{module}:{code.__qualname__}", "source_hash": source_hash, "source": source}
+
+
+@torch.no_grad()
+def _require_play(pair: PairNetwork, batch: Batch, config: GameConfig) -> None:
+    """Raise `ValueError` unless a pair's networks return a message of symbols, and scores of candidates."""
+    message = pair.sender(batch.window, greedy)
+    _require_shape("sender", message, (2, config.message_length, config.vocab_size))
+    one_hot = bool((message.sum(dim=2) == 1).all() and (message.max(dim=2).values == 1).all())
+    require(one_hot, "sender must return the symbols of choose_symbol", message.tolist())
+    scores = pair.receiver(message, batch.sequence, batch.candidates)
+    _require_shape("receiver", scores, tuple(batch.candidates.shape))
+
+
+def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:
+    got = type(returned).__name__
+    if isinstance(returned, torch.Tensor):
+        got = f"{returned.dtype} {tuple(returned.shape)}"
+    rule = f"{role} must return a tensor of torch.float32 with shape {shape}"
+    require(got == f"torch.float32 {shape}", rule, got)
+
+
+def _require_loss(returned: Any) -> None:
+    """Raise `ValueError` unless an objective returned a loss with gradients and the accuracy."""
+    rule = "objective must return a loss and a dict of figures, each a tensor without dimensions"
+    is_pair = isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)
+    require(is_pair, rule, shortened(returned))
+    loss, figures = returned
+    for value in (loss, *figures.values()):
+        require(isinstance(value, torch.Tensor) and value.dim() == 0, rule, shortened(value))
+    require(loss.requires_grad, "objective must return a loss with gradients", shortened(loss))
+    require("accuracy" in figures, 'objective must return the figure "accuracy"', list(figures))

@@ -1,0 +1,179 @@
+"""Objectives of one's own and populations: trained, resumed, played and refused, as their user would."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from spatial_agents.networks import gumbel_softmax
+from spatial_agents.pairs.pair import load_pair
+from spatial_agents.training.objectives import play
+from spatial_agents.training.runs import options_of, train
+from spatial_agents.training.trainer import Trainer
+from spatial_game.cli import main
+
+
+def noisy(pair, batch, generator):
+    """The usual loss, of messages some of which are lost."""
+
+    def choose_symbol(logits):
+        lost = torch.rand(len(logits), generator=generator) < 0.5 * batch.progress
+        return gumbel_softmax(logits, generator) * ~lost.view(-1, *[1] * (logits.dim() - 1))
+
+    scores = play(pair, batch, choose_symbol)
+    loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
+    return loss, {"accuracy": batch.accuracy(scores), "progress": torch.tensor(batch.progress)}
+
+
+def without_accuracy(pair, batch, generator):
+    return noisy(pair, batch, generator)[0], {}
+
+
+def without_gradients(pair, batch, generator):
+    loss, figures = noisy(pair, batch, generator)
+    return loss.detach(), figures
+
+
+def for_each_episode(pair, batch, generator):
+    return play(pair, batch, lambda logits: logits), {}
+
+
+@pytest.fixture
+def own_options(tiny_options):
+    return lambda out="run", **changes: tiny_options(out, **{"recipe": "local", "steps": 6, **changes})
+
+
+@pytest.mark.usefixtures("often_logged")
+def test_an_objective_of_ones_own_resumes_to_the_same_bytes_and_stands_in_the_card(
+    own_options, train_and_kill
+):
+    [whole] = train(own_options("whole"), objective=noisy)
+    cut = own_options("cut", checkpoint_seconds=0.0)
+    train_and_kill(5, cut, objective=noisy)
+    [again] = train(options_of(cut.out), objective=noisy)
+    assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
+    [usual] = train(own_options("usual"))
+    assert load_pair(usual).weights_hash != load_pair(whole).weights_hash
+    card = load_pair(whole).card
+    assert card["objective"]["name"] == f"{__name__}:noisy"
+    assert card["objective"]["source"].startswith("def noisy(")
+    assert "temperature" not in card["recipe"]
+    header, first, last = (whole / "metrics.csv").read_text().splitlines()
+    assert header.endswith(",progress,gradient_norm")
+    progress = [float(line.split(",")[-2]) for line in (first, last)]
+    assert progress == pytest.approx([(0 + 1 + 2 + 3) / 4 / 6, (4 + 5) / 2 / 6])
+
+
+def test_a_run_is_continued_with_its_objective_only(own_options, monkeypatch):
+    options = own_options()
+    train(options, objective=noisy)
+    with pytest.raises(ValueError, match=rf"with its objective, {__name__}:noisy; got that of the recipe"):
+        train(options)
+    monkeypatch.setattr("inspect.getsource", lambda function: "changed")
+    with pytest.raises(ValueError, match=r"with its objective, .*:noisy; got other source code"):
+        train(options, objective=noisy)
+
+
+@pytest.mark.parametrize(
+    ("objective", "changes", "fault"),
+    [
+        (without_accuracy, {}, r'objective must return the figure "accuracy"; got \[\]'),
+        (without_gradients, {}, "objective must return a loss with gradients; got tensor"),
+        (for_each_episode, {}, "objective must return a loss and a dict of figures, each a tensor without"),
+        (lambda *given: None, {}, "objective must return a loss and a dict of figures, .*; got None"),
+        (noisy, {"temperature": 2.0}, "temperature must be left out with an objective of your own; got 2.0"),
+    ],
+)
+def test_what_is_no_objective_makes_no_folder(own_options, objective, changes, fault):
+    options = own_options(**changes)
+    with pytest.raises(ValueError, match=fault):
+        train(options, objective=objective)
+    assert not options.out.exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+def test_the_command_line_takes_an_objective_as_module_and_function(tmp_path, monkeypatch, capsys, jobs):
+    shutil.copy(__file__, tmp_path / "my_objective.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ".")
+    tiny = ["--game", "tiny", "--recipe", "local", "--steps", "4", "--evaluation-episodes", "50"]
+    own = ["--objective", "my_objective:noisy", "--jobs", jobs]
+    assert main(["train", *tiny, "--pairs", "2", "--out", "run", *own]) == 0
+    (tmp_path / "run" / "01" / "card.json").unlink()
+    assert main(["train", "--resume", "run"]) == 1
+    assert "run must be continued with its objective, my_objective:noisy; got" in capsys.readouterr().err
+    assert main(["train", "--resume", "run", *own]) == 0
+    assert "mean" in capsys.readouterr().out
+
+
+# ----------------------------------------------------------------------------------------- populations
+
+
+@pytest.mark.usefixtures("often_logged")
+def test_each_sender_with_each_receiver_is_a_pair_and_a_population_resumes_to_the_same_bytes(
+    own_options, train_and_kill
+):
+    folders = train(own_options("whole", senders=2, receivers=3))
+    assert [folder.name for folder in folders] == [f"sender{i}-receiver{j}" for i in (0, 1) for j in range(3)]
+    pairs = {folder.name: load_pair(folder) for folder in folders}
+    assert len({pair.weights_hash for pair in pairs.values()}) == 6
+    first, second = (pairs[f"sender1-receiver{j}"].sender.network.start for j in (0, 2))
+    assert first == second
+    card = pairs["sender1-receiver2"].card
+    assert (card["name"], card["sender"], card["receiver"]) == ("whole/sender1-receiver2", 1, 2)
+    cut = own_options("cut", senders=2, receivers=3, checkpoint_seconds=0.0)
+    train_and_kill(5, cut)
+    for whole, again in zip(folders, train(options_of(cut.out)), strict=True):
+        assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
+
+
+def test_a_step_changes_the_pair_that_it_draws_and_nobody_else(own_options):
+    trainer = Trainer(own_options(senders=2, receivers=2, steps=20), torch.device("cpu"))
+    drawn = set()
+    for _ in range(12):
+        before = {name: weight.clone() for name, weight in trainer.population.named_parameters()}
+        sender, receiver = trainer.draw_pair()
+        trainer.step()
+        changed = {
+            ".".join(name.split(".")[:2])
+            for name, weight in trainer.population.named_parameters()
+            if not torch.equal(weight, before[name])
+        }
+        assert changed == {f"senders.{sender}", f"receivers.{receiver}"}
+        drawn.add((sender, receiver))
+    assert len(drawn) == 4
+
+
+def test_a_population_of_one_pair_is_the_pair(own_options, trained, tiny_options):
+    [alone] = train(tiny_options("alone"))
+    assert load_pair(alone).weights_hash == load_pair(trained).weights_hash
+
+
+# ---------------------------------------------------------------------------------------------- sweeps
+
+
+def test_a_sweep_is_trained_resumed_and_shown_without_a_mean_over_settings(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tiny = ["--game", "tiny", "--recipe", "local", "--steps", "2", "--evaluation-episodes", "50"]
+    words = ["train", *tiny, "--temperature", "0.5", "1", "--pairs", "2", "--jobs", "1", "--out", "runs"]
+    assert main(words) == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("mean") == 2
+    assert "pairs: 4, 1 at a time" in shown.err
+    (tmp_path / "runs" / "temperature=1.0" / "01" / "card.json").unlink()
+    assert main(["train", "--resume", "runs", "--jobs", "1"]) == 0
+    capsys.readouterr()
+    assert main(["runs", "runs", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["pairs"]
+    assert [(row["pair"], row["temperature"], row["seed"]) for row in rows] == [
+        (f"runs/temperature={temperature}/{pair:02d}", temperature, pair)
+        for temperature in (0.5, 1.0)
+        for pair in (0, 1)
+    ]
+    assert main(["evaluate", "runs", "--episodes", "50"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("mean of runs/temperature=") == shown.count("worst of runs/temperature=") == 2
+    assert main(["train", *tiny, "--temperature", "1", "1", "--out", "twice"]) == 1
+    assert "out must be another folder for each run" in capsys.readouterr().err
