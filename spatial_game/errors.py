@@ -27,4 +27,4 @@ class TrainingFailed(RuntimeError):
 
 
 class GameAssumed(UserWarning):
-    """Agents of the user's own name no game and none was given, so they play the paper's full game."""
+    """Agents name no game and none was given, so they play the paper's full game."""

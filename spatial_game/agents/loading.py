@@ -1,14 +1,17 @@
 """Turn what a caller gives, such as a name, a class or a model, into agents and their game.
 
-`find_agents` finds what is meant: it imports, loads or makes it. `Found.policy` is what plays one role, for
-an environment with a partner. `load_agents` has both roles, for everything else.
+`find_agents` finds what is meant: it imports, loads or makes it. `find_partners` does so for the partner of
+an environment, which may be several, and `Found.policy` is what plays its role. `load_agents` has both roles,
+for everything else.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import multiprocessing
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -16,9 +19,9 @@ from typing import Any, Unpack, cast
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.agents.own import OWN, import_own, naming_agents, naming_errors
-from spatial_game.checks import require_kind, shortened
+from spatial_game.checks import kind_of, require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.errors import UserError
+from spatial_game.errors import GameAssumed, UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import (
     NAMES,
@@ -98,8 +101,33 @@ def find_agents(
     source = _LookUp(argument, config, sizes, given).meaning_of(agents)
     sender, receiver = (_of_role(source, role) for role in (SENDER, RECEIVER))
     named = config or _config_of(source, sender, receiver)
-    game = (named or GameConfig()).changed(**sizes)
-    return Found(source, sender, receiver, game, not (named or given), argument)
+    whole = (named or GameConfig()).changed(**sizes)
+    return Found(source, sender, receiver, whole, not (named or given), argument)
+
+
+def find_partners(
+    partner: Any, config: GameConfig | None = None, **sizes: Unpack[GameOptions]
+) -> list[Found]:
+    """Return what the partner of an environment means, each of them in the same game.
+
+    `partner` is one, as in `load_agents`, a list of several, or "NAME/all", all pairs of that name.
+    """
+    listed = partner if isinstance(partner, list) else [partner]
+    members = [member for each in listed for member in _all_of(each)]
+    if not members:
+        raise UserError("partner must be at least one; got an empty list")
+    found = [find_agents(member, config, argument="partner", **sizes) for member in members]
+    named = next((each for each in found if not each.assumes_game), found[0])
+    return [replace(each, config=named.config) for each in found]
+
+
+def _all_of(partner: Any) -> list[Any]:
+    """Return the names of all pairs that "NAME/all" means; anything else is one partner."""
+    if not (isinstance(partner, str) and partner.endswith("/all")):
+        return [partner]
+    from spatial_agents.pairs.names import labels_of  # all that is needed from that package
+
+    return [*labels_of([partner])]
 
 
 def load_agents(
@@ -119,14 +147,19 @@ def load_agents(
     are fields of `GameConfig` to change. `seed` is for random agents. A trained pair stays a `Pair`.
 
     Raises `ValueError` for anything else, and for agents that cannot play the game. Errors of agents that are
-    named `"module:Class"` become `AgentsFailed`, which names them.
+    named `"module:Class"` become `AgentsFailed`, which names them. Agents without a game get the warning
+    `GameAssumed`, which says the game that they play.
     """
     label = os.fspath(agents) if isinstance(agents, (str, os.PathLike)) else ""
-    if not OWN.fullmatch(label):
-        return _load(agents, label, config, seed, sizes)
-    with naming_errors(f"{label} could not be made"):
-        own = _load(agents, label, config, seed, sizes)
-    return naming_agents(own)
+    is_own = OWN.fullmatch(label) is not None
+    with naming_errors(f"{label} could not be made") if is_own else contextlib.nullcontext():
+        loaded = _load(agents, label, config, seed, sizes)
+    # In a process of a pool, its parent has warned. The scripted agents are of no game in particular.
+    if loaded.assumes_game and label not in SCRIPTED and multiprocessing.parent_process() is None:
+        rule = "names no game (config): the paper's full game is assumed"
+        text = f"{label or kind_of(agents)} {rule}, {loaded.config.signature}"
+        warnings.warn(text, GameAssumed, stacklevel=2)
+    return naming_agents(loaded) if is_own else loaded
 
 
 def _load(agents: Any, label: str, config: GameConfig | None, seed: int, sizes: GameOptions) -> Agents:
@@ -186,7 +219,12 @@ class _LookUp:
             except RecursionError as error:
                 rule = f"{self.argument} must not be a function that makes itself"
                 raise UserError(f"{rule}; got {agents!r}") from error
-        if not isinstance(agents, (tuple, list)):
+        if isinstance(agents, list):
+            rule = f"{self.argument} must be one pair, or a tuple (sender, receiver)"
+            raise UserError(
+                f"{rule}; a list is for partner=, and draws one for each episode; got {len(agents)}"
+            )
+        if not isinstance(agents, tuple):
             return agents
         if len(agents) != 2:
             raise UserError(f"{self.argument} must be a sender and a receiver; got {len(agents)} of them")
@@ -212,9 +250,9 @@ class _LookUp:
 
     def _make(self, kind: Callable[..., Any]) -> Any:
         """Return what a class or function makes: for the game if one is given or must be, else without it."""
-        game = (self.config or _config_of(kind) or GameConfig()).changed(**self.sizes)
+        config = (self.config or _config_of(kind) or GameConfig()).changed(**self.sizes)
         signature = inspect.signature(kind)
-        for arguments in ((game,), ()) if self.given else ((), (game,)):
+        for arguments in ((config,), ()) if self.given else ((), (config,)):
             try:
                 signature.bind(*arguments)
             except TypeError:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import multiprocessing
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from spatial_game.checks import kind_of
-from spatial_game.errors import AgentsFailed, GameAssumed, UserError
+from spatial_game.errors import AgentsFailed, UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
 
@@ -56,12 +54,9 @@ def own_function(name: str, argument: str) -> Callable[..., Any]:
 
 
 def naming_agents(agents: Agents) -> Agents:
-    """Return agents whose errors name them and their game; warn of a game that is assumed."""
-    game, assumed = agents.config.signature, agents.assumes_game
-    if assumed and multiprocessing.parent_process() is None:  # or the parent has warned
-        text = f"{agents.label} names no game (config): the paper's full game is assumed, {game}"
-        warnings.warn(text, GameAssumed, stacklevel=3)
-    error = f"{agents.label} failed in the game {game}{' (assumed)' if assumed else ''}"
+    """Return agents whose errors name them and their game."""
+    assumed = " (assumed)" if agents.assumes_game else ""
+    error = f"{agents.label} failed in the game {agents.config.signature}{assumed}"
     return replace(agents, sender=OwnPolicy(agents.sender, error), receiver=OwnPolicy(agents.receiver, error))
 
 

@@ -114,6 +114,27 @@ class Buffer:
         return block
 
 
+class OneStream:
+    """Rows that are drawn when they are needed, for B games from one stream of random numbers."""
+
+    def __init__(self, draw: Callable[[int, np.random.Generator], IntArray], num_games: int) -> None:
+        """`draw(n, rng)` returns the next n rows."""
+        self._draw, self._num_games, self._rng = draw, num_games, np.random.default_rng()
+
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the stream with the first of these seeds; if all are None, it continues."""
+        first = next((seed for seed in seeds if seed is not None), None)
+        if first is not None:
+            self._rng = np.random.default_rng(random_stream(first, "sampler"))
+
+    def take(self, games: Games = ALL) -> IntArray:
+        """Return a new row for each of these games, (n, width)."""
+        return self._draw(len(np.arange(self._num_games)[games]), self._rng)
+
+    def change(self, change: Callable[[IntArray], IntArray]) -> None:
+        """Do nothing: no row is drawn in advance."""
+
+
 @contextlib.contextmanager
 def _restored_after_failure(generators: Generators) -> Iterator[None]:
     """If the block fails, let these generators draw again what they have drawn in it."""

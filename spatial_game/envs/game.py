@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
-from spatial_game.envs.buffer import Buffer, Generators, draw_ahead
+from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
 from spatial_game.envs.reset_arguments import checked_episodes, checked_mask, checked_options, checked_seeds
 from spatial_game.envs.rows import ALL, Games, RowLayout, games_in
 from spatial_game.errors import UserError, UserTypeError
@@ -20,6 +22,9 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask, key_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
+
+Sampler = Callable[[int, np.random.Generator], Episodes]
+"""Draws this number of episodes with this generator."""
 
 
 class CopiedWhole:
@@ -39,8 +44,17 @@ class Game(CopiedWhole):
     options: ClassVar[tuple[str, ...]] = ("episodes", "reset_mask")
     """The options of a reset."""
 
-    def __init__(self, config: GameConfig, num_games: int, actions: Mapping[str, Action]) -> None:
-        """`actions` as from `actions_of`: the sender's is a message, or one symbol in each turn."""
+    def __init__(
+        self,
+        config: GameConfig,
+        num_games: int,
+        actions: Mapping[str, Action],
+        sampler: Sampler | None = None,
+    ) -> None:
+        """`actions` as from `actions_of`: the sender's is a message, or one symbol in each turn.
+
+        `sampler` draws the episodes; default: each game draws those of `draw_episodes`.
+        """
         self.config = config
         self.num_games = num_games
         self.actions = actions
@@ -54,8 +68,14 @@ class Game(CopiedWhole):
         self._over, self._given_up = self._sender_turns + 1, self._sender_turns + 2
         self._rows: IntArray = np.full((num_games, layout.width), self._given_up, np.int16)
         self._begun = False
-        self._buffer = Buffer(self._draw, num_games, layout.width, len(key_layout(config).numbers))
         self._send: Callable[[IntArray], IntArray] | None = None
+        self._source: Buffer | OneStream
+        if sampler is None:
+            self._source = Buffer(self._draw, num_games, layout.width, len(key_layout(config).numbers))
+        else:
+            rule = "sampler must be a function f(n, rng) that returns Episodes"
+            require(callable(sampler), rule, shortened(sampler))
+            self._source = OneStream(partial(self._sample, sampler), num_games)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
@@ -65,6 +85,10 @@ class Game(CopiedWhole):
 
     def _draw(self, generators: Generators, number: int) -> IntArray:
         return self._with_messages(self._layout.rows(draw_ahead(self.config, generators, number)), self._send)
+
+    def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> IntArray:
+        drawn = checked_episodes(sampler(number, rng), self.config, number, "what the sampler returns")
+        return self._with_messages(self._layout.rows(drawn), self._send)
 
     def _with_messages(self, rows: IntArray, send: Callable[[IntArray], IntArray] | None) -> IntArray:
         """Return rows after the turns of the sender that is asked in advance; without one, before them."""
@@ -79,12 +103,12 @@ class Game(CopiedWhole):
         From the next reset on, episodes then begin after its turn. It must send the same whenever it is
         asked. If it fails, nothing has changed.
         """
-        self._buffer.change(lambda rows: self._with_messages(rows.copy(), send))
+        self._source.change(lambda rows: self._with_messages(rows.copy(), send))
         self._send = send  # only now, as the sender may fail
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""
-        self._buffer.seed(seeds, games)
+        self._source.seed(seeds, games)
 
     def restart(
         self, seed: Any, options: Mapping[str, Any] | None
@@ -103,18 +127,20 @@ class Game(CopiedWhole):
         games = ALL if mask is None else games_in(mask)
         if games is not ALL and not self._begun:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
-        episodes = checked_episodes(given.get("episodes"), self.config, self.num_games)
+        episodes = given.get("episodes")
+        if episodes is not None:
+            episodes = checked_episodes(episodes, self.config, self.num_games, 'options["episodes"]')[games]
         seeds = None if seed is None else checked_seeds(seed, self.num_games)
         if seeds is not None:
             seeds = [seeds[game] for game in np.arange(self.num_games)[games]]
             self.seed(seeds, games)
-        self.begin(games, episodes and episodes[games])
+        self.begin(games, episodes)
         return games, seeds
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
         if episodes is None:
-            rows = self._buffer.take(games)
+            rows = self._source.take(games)
         else:
             rows = self._with_messages(self._layout.rows(episodes), self._send)
         if games is not ALL:
@@ -227,6 +253,10 @@ class Game(CopiedWhole):
         """
         self._require_begun()
         return self._layout.parts(self._rows.copy())
+
+    def final_info(self, over: Mask) -> dict[str, Any]:
+        """Return what the episodes of these games (B,) were, as infos of Gymnasium have it."""
+        return {"final_info": self.parts(), "_final_info": over.copy()}
 
     @property
     def episodes(self) -> Episodes:

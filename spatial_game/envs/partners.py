@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from spatial_game.agents import Found
 from spatial_game.agents.own import OwnPolicy
@@ -61,12 +64,43 @@ class RandomPartner:
         return actions if self._sends else actions[:, 0]
 
 
-Partner = PolicyPartner | RandomPartner
+class Population:
+    """Several partners, of which each episode of a game draws one, from the game's own seed."""
+
+    in_advance = None
+
+    def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
+        self._partners, self._games = partners, np.arange(num_games)
+        self._buffer = Buffer(partial(draw_actions, len(partners), 1), num_games, 1, 1, stream="population")
+
+    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+        """Restart the drawing of partners in these games, and the partners; with seed None, it continues."""
+        for each in (self._buffer, *self._partners):
+            each.seed(seeds, games)
+
+    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
+        """Return the actions of the partners that are drawn, as `PolicyPartner.act` does."""
+        drawn, indices = self._buffer.take(games)[:, 0], self._games[games]
+        groups = [np.flatnonzero(drawn == number) for number in range(len(self._partners))]
+        actions = [
+            partner.act(episodes[rows], messages[rows], indices[rows])
+            for partner, rows in zip(self._partners, groups, strict=True)
+            if len(rows)
+        ]
+        return np.concatenate(actions)[np.argsort(np.concatenate(groups))]
+
+
+Partner = PolicyPartner | RandomPartner | Population
 """The other agent of an environment, in all its games."""
 
 
-def make_partner(found: Found, role: str, num_games: int) -> Partner:
+def make_partner(found: Sequence[Found], role: str, num_games: int) -> Partner:
     """Let what was found play a role in all games. Raises `ValueError` for what cannot play it."""
+    partners = [_make_one(each, role, num_games) for each in found]
+    return partners[0] if len(partners) == 1 else Population(partners, num_games)
+
+
+def _make_one(found: Found, role: str, num_games: int) -> PolicyPartner | RandomPartner:
     policy = found.of(role)
     if isinstance(policy, str) and policy == "random":
         return RandomPartner(role, found.config, num_games)

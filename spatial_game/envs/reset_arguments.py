@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.checks import did_you_mean, require_whole
+from spatial_game.checks import did_you_mean, require_whole, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import Episodes, Mask
+from spatial_game.game.seeds import random_stream
 
 _OPTIONS = ("episodes", "reset_mask")  # of all environments
 
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
-    """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
+    """Return the seed of each game: those in a list, or for one whole number, itself and seeds drawn from it.
 
     Raises `ValueError` for a list of another length, and as `checked_seed` does for each.
     """
@@ -26,7 +27,10 @@ def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
             raise UserError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
         return [checked_seed(each) for each in seed]
     first = checked_seed(seed)
-    return [None if first is None else first + game for game in range(num_games)]
+    if first is None:
+        return [None] * num_games
+    others = random_stream(first, "games").generate_state(num_games - 1, np.uint64)
+    return [first, *(others >> np.uint64(1)).tolist()]  # so that they are int64, too
 
 
 def checked_seed(seed: Any) -> int | None:
@@ -54,17 +58,17 @@ def checked_options(options: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
     return options
 
 
-def checked_episodes(given: Any, config: GameConfig, num_games: int) -> Episodes | None:
-    """Return the option "episodes". Raises `TypeError` or `ValueError` unless it has one for each game."""
-    if given is None:
-        return None
+def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> Episodes:
+    """Return episodes from elsewhere. Raises `TypeError` or `ValueError` unless there is one for each game.
+
+    `name` says in errors what they are.
+    """
     if not isinstance(given, Episodes):
-        raise UserTypeError(f'options["episodes"] must be Episodes; got {type(given).__name__}')
-    if len(given) != num_games:
-        raise UserError(
-            f'options["episodes"] must be a batch of {num_games}, one for each game; got {len(given)}'
-        )
-    return check_episodes(config, given)
+        raise UserTypeError(f"{name} must be Episodes; got {type(given).__name__}")
+    if len(given) != number:
+        raise UserError(f"{name} must be a batch of {number}, one for each game; got {len(given)}")
+    with within(name):
+        return check_episodes(config, given)
 
 
 def checked_mask(mask: Any, num_games: int) -> Mask | None:

@@ -17,7 +17,8 @@ The reward is 1 at the end when the choice is the target, else 0. All take `part
 "one_hot", see `spatial_game.observations`) and the fields of `GameConfig`. Every action is always allowed, so infos hold no
 masks; `action_masks()` returns them. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP
 (the default), with `final_obs` in the infos, NEXT_STEP, or DISABLED, with `reset(options={"reset_mask":
-mask})`. Under seed s, sub-environment i plays the same as a single environment under seed s + i.
+mask})`; and `sampler`, which draws the episodes. Sub-environment 0 plays the same as a single environment under
+the same seed.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spatial_game.agents import Found, find_agents
+from spatial_game.agents import Found, find_partners
 from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, OneGame
+from spatial_game.envs.game import CopiedWhole, Game, OneGame, Sampler
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.envs.rows import ALL, Games, games_in
@@ -66,8 +67,8 @@ class _Role(CopiedWhole):
         **sizes: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        found = find_agents(partner, argument="partner", **sizes)
-        self.config = config = found.config
+        found = find_partners(partner, **sizes)
+        self.config = config = found[0].config
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
@@ -77,18 +78,19 @@ class _Role(CopiedWhole):
 
     @property
     def partner(self) -> Any:
-        """The partner: "oracle", "random", or what a name or a class meant. Assign another to change it.
+        """The partner: "oracle", "random", or what a name or a class meant; a list of several.
 
-        A new sender speaks from the next reset on. Raises `ValueError` for a partner that cannot play this
-        game or role.
+        Assign another to change it. A new sender speaks from the next reset on. Raises `ValueError` for a
+        partner that cannot play this game or role.
         """
-        return self._found.source
+        sources = [found.source for found in self._found]
+        return sources[0] if len(sources) == 1 else sources
 
     @partner.setter
     def partner(self, partner: Any) -> None:
-        self._play_with(find_agents(partner, self.config, argument="partner"))
+        self._play_with(find_partners(partner, self.config))
 
-    def _play_with(self, found: Found) -> None:
+    def _play_with(self, found: list[Found]) -> None:
         """Let what was found be the partner. If it fails when asked in advance, the last one stays."""
         other = RECEIVER if self.agent == SENDER else SENDER
         partner = make_partner(found, other, self.game.num_games)
@@ -176,9 +178,14 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         max_episode_steps: int | None = None,
+        sampler: Sampler | None = None,
         **options: Unpack[EnvOptions],
     ) -> None:
-        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none."""
+        """The other arguments are those of `RoleEnv`. `max_episode_steps`, from `make_vec`, must cut none.
+
+        `sampler(n, rng)` returns `Episodes`, n of them, for the n games that begin; default: `draw_episodes`.
+        """
+        self._sampler = sampler
         self.num_envs = num_envs  # checked when the games are made
         if not isinstance(autoreset_mode, AutoresetMode):
             require_one_of("autoreset_mode", autoreset_mode, tuple(mode.value for mode in AutoresetMode))
@@ -192,14 +199,15 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _make_games(self, observations: Space, actions: Space) -> None:
         self.num_envs = require_num_envs(self.num_envs, self._format)
         self.single_observation_space, self.single_action_space = observations, actions
-        self.game = Game(self.config, self.num_envs, self._format.actions)
+        self.game = Game(self.config, self.num_envs, self._format.actions, self._sampler)
         self.observation_space = batch_space(observations, self.num_envs)
         self.action_space = batch_space(actions, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
-        """Begin the next episodes. Environment i gets seed + i, or seed i of a list.
+        """Begin the next episodes; `options` as for `Game.restart`.
 
-        `options["reset_mask"]` (B,) says which environments; default: all.
+        Environment 0 gets the seed, and the others seeds that are drawn from it; or environment i gets seed i
+        of a list.
         """
         games, seeds = self.game.restart(seed, options)
         if seeds is not None:
@@ -216,7 +224,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         With SAME_STEP, ended environments begin their next episode at once; `infos["final_obs"]` (B, ...) has
         their last observations, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at
         the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
-        raises. If the partner fails, its episodes are over, and must be reset in every mode.
+        raises. In every mode, `infos["final_info"]` has what the episodes were (`Game.parts`), where
+        `infos["_final_info"]` is True. If the partner fails, its episodes are over, and must be reset.
         """
         game, mode = self.game, self.autoreset_mode
         ended = game.over
@@ -230,10 +239,9 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         if ended.any():
             self._begin(games_in(ended))
         observations = self._observe()
-        infos: dict[str, Any] = {}
+        infos = game.final_info(over) if over.any() else {}
         if mode == AutoresetMode.SAME_STEP and over.any():
-            infos = {"final_obs": observations, "_final_obs": over.copy()}
-            infos |= {"final_info": {}, "_final_info": over.copy()}
+            infos |= {"final_obs": observations, "_final_obs": over.copy()}
             self._begin(games_in(over))
             observations = self._observe()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos

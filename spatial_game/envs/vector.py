@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, require_actions
+from spatial_game.envs.game import CopiedWhole, Game, Sampler, require_actions
 from spatial_game.envs.rows import games_in
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
@@ -26,8 +26,10 @@ class ParallelVectorEnv(CopiedWhole):
 
     It is the batched form of `parallel_env`: both agents are present at each step, and `infos` hold masks. An
     agent whose turn it is in no game needs no action: it may be None or left out. Ended games begin their
-    next episode at once; the last observations are in `infos[agent]["final_obs"]`.
+    next episode at once; `infos[agent]["final_obs"]` then has the last observations, and `"final_info"` what
+    the episodes were (`Game.parts`).
 
+    `sampler(n, rng)` returns `Episodes`, n of them, for the n games that begin; default: `draw_episodes`.
     `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
     `spatial_game.observations`; the fields of `GameConfig` are keyword arguments.
     """
@@ -39,6 +41,7 @@ class ParallelVectorEnv(CopiedWhole):
         symbol_per_turn: bool = False,
         observations: str = "flat",
         mask_in_observation: bool = False,
+        sampler: Sampler | None = None,
         **sizes: Unpack[GameOptions],
     ) -> None:
         self.config = GameConfig().changed(**sizes)
@@ -50,7 +53,7 @@ class ParallelVectorEnv(CopiedWhole):
             num_games=num_envs,
         )
         self.num_envs = num_envs = require_num_envs(num_envs, format)
-        self.game = Game(self.config, num_envs, format.actions)
+        self.game = Game(self.config, num_envs, format.actions, sampler)
         self.possible_agents = self.agents = list(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
             format.observation_spaces,
@@ -70,7 +73,10 @@ class ParallelVectorEnv(CopiedWhole):
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes, as `Game.restart` does. Game i gets seed + i, or seed i of a list."""
+        """Begin the next episodes; `options` as for `Game.restart`.
+
+        Game 0 gets the seed, and the others seeds that are drawn from it; or game i gets seed i of a list.
+        """
         self.game.restart(seed, options)
         return self._observations(), self._infos()
 
@@ -79,12 +85,13 @@ class ParallelVectorEnv(CopiedWhole):
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentArrays]:
         """Return observations, rewards, terminations, truncations and infos: arrays (B, ...) per agent."""
         rewards, over = self.act(actions)
-        final = self._observations() if over.any() else {}
-        if final:
+        final: AgentArrays = {}
+        if over.any():
+            played = self.game.final_info(over)
+            for agent, seen in self._observations().items():
+                final[agent] = {"final_obs": seen, "_final_obs": over.copy(), **played}
             self.game.begin(games_in(over))
-        infos = self._infos()
-        for agent, last in final.items():
-            infos[agent] |= {"final_obs": last, "_final_obs": over.copy()}
+        infos = {agent: info | final.get(agent, {}) for agent, info in self._infos().items()}
         return (
             self._observations(),
             {agent: rewards.copy() for agent in AGENTS},

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from spatial_game.checks import require_whole
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserTypeError
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
 from spatial_game.game.windows import window_tables
 from spatial_game.memory import AT_ONCE, require_memory
@@ -207,7 +207,7 @@ def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
     target_index = (top * np.uint64(config.num_candidates)) >> np.uint64(32)
     keys &= layout.low_bits
     sequence, candidates = integers[:, : config.sequence_length], cells[:, : config.num_candidates]
-    return derive(config, sequence, candidates, target_index, neighbours[:, : config.num_hidden])
+    return _derive(config, sequence, candidates, target_index, neighbours[:, : config.num_hidden])
 
 
 # --- What follows from a draw -------------------------------------------------------------------------------
@@ -224,11 +224,33 @@ def derive(
 
     `sequence` (B, L); `candidate_positions` (B, C), the candidates' cells in it; `target_index` (B,), which
     of them is the target; `hidden` (B, num_hidden), which of the window's cells the sender does not see,
-    counted without the mask. Nothing is checked. The window is centred on the target and slides inward at the
-    ends of the sequence (section 2.1 of the paper), so the mask's column tells how near the end is.
+    counted without the mask. The window is centred on the target and slides inward at the ends of the
+    sequence (section 2.1 of the paper), so the mask's column tells how near the end is.
+
+    Raises `UserError` for an integer that stands twice in a sequence, and for a candidate that stands twice.
+    (`spatial_game.game.checking.check_episodes` checks all rules.)
     """
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
+    for name, values in (("sequence", sequence), ("candidate_positions", positions)):
+        ordered = np.sort(values, axis=1)
+        twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        if twice.any():
+            row = int(twice.argmax())
+            raise UserError(f"{name} must hold different integers; got {values[row].tolist()} in row {row}")
+    return _derive(config, sequence, positions, np.asarray(target_index), hidden)
+
+
+def _derive(
+    config: GameConfig,
+    sequence: IntArray,
+    positions: IntArray,
+    target_index: IntArray,
+    hidden: npt.ArrayLike | None,
+) -> Episodes:
+    """Return what `derive` returns. Nothing is checked."""
+    sequence = np.asarray(sequence, dtype=np.int16)
+    positions = np.asarray(positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
     target_position = _pick(positions, target_index[:, None])[:, 0]
     window, mask_column = window_around(config, sequence, target_position)
@@ -287,7 +309,7 @@ def arrange(
         taken = positions == target_position[:, None]
         positions[taken] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[taken]
         positions[np.arange(len(episodes)), episodes.target_index] = target_position
-    return derive(config, sequence, positions, episodes.target_index, hidden_cells(episodes))
+    return _derive(config, sequence, positions, episodes.target_index, hidden_cells(episodes))
 
 
 def _swap_in(

@@ -57,7 +57,6 @@ WAYS = {
     "a loaded pair": (spatial_agents.load_pair("paper-20"), 20),
     "an object with both halves": (SimpleNamespace(sender=TWO[0], receiver=TWO[1]), 20),
     "a sender and a receiver": (TWO, 20),
-    "a list of both": ([*TWO], 20),
     "a sender, and the name of a receiver": ((TWO[0], "oracle"), 20),
     "an object that plays both roles": (Both(TWENTY), 20),
     "a class": (Both, 60),
@@ -96,6 +95,7 @@ def test_a_game_may_be_given() -> None:
     [
         (f"{__name__}:Neither", "agents must be a class or a function that can be imported; got"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
+        ([*TWO], "agents must be one pair, or a tuple (sender, receiver); a list is for partner="),
         (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
         (
             (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
@@ -156,6 +156,17 @@ def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:
     assert not load_agents("oracle", game="small").assumes_game
     assert load_agents("oracle", shape=None, game=None).assumes_game
     assert not load_agents(OfTwenty).assumes_game
+
+
+def test_the_game_that_is_assumed_is_said() -> None:
+    nameless = SimpleNamespace(send=TWO[0].send, choose=TWO[1].choose)
+    for given in (nameless, ("random", nameless)):
+        with pytest.warns(GameAssumed, match="names no game .* the paper's full game is assumed, L60 w2 c5"):
+            load_agents(given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for quiet in ("oracle", "random", (nameless, "paper-20")):
+            load_agents(quiet)
 
 
 def test_a_function_that_may_take_the_game_is_given_one_that_is_named() -> None:

@@ -99,8 +99,17 @@ def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None
     assert np.abs(counts - 1200).max() < 150  # five standard deviations
 
 
+def test_neighbouring_seeds_share_no_episodes() -> None:
+    """And a game has the same seed in a batch of any size."""
+    seeds = checked_seeds(3, 500)
+    assert (seeds[0], seeds[:20]) == (3, checked_seeds(3, 20))
+    assert len({*seeds, *checked_seeds(4, 500)}) == 1000
+    assert (checked_seeds([3, None], 2), checked_seeds(None, 2)) == ([3, None], [None, None])
+    first = [draw_episodes(GameConfig(), 1, np.random.default_rng(seed)).sequence.tobytes() for seed in seeds]
+    assert len({*first}) == 500
+
+
 @pytest.mark.parametrize("seed", ["1", 1.0, True, -1, [1, "x"]])
 def test_seeds_that_are_no_whole_numbers_are_refused(seed: object) -> None:
-    assert (checked_seeds(3, 2), checked_seeds([3, None], 2)) == ([3, 4], [3, None])
     with pytest.raises((TypeError, ValueError), match=r"seed must be (a whole number|at least 0); got"):
         checked_seeds(seed, 2)

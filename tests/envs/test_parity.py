@@ -18,6 +18,7 @@ import pytest
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import RECEIVER, SENDER
@@ -28,6 +29,7 @@ GAMES_PLAYED = {
     "grid": GameConfig(shape=(3, 4), window_radius=1, num_visible=3, num_distractors=2, vocab_size=7),
 }
 SEED, GAMES, EPISODES = 11, 3, 25
+SEEDS = checked_seeds(SEED, GAMES)
 
 
 class Script:
@@ -71,7 +73,7 @@ def aec(script: Script, by_symbol: bool, watch: Watch) -> Rows:
     for episode in range(EPISODES):
         rows = []
         for game, env in enumerate(envs):
-            env.reset(seed=SEED + game if episode == 0 else None)
+            env.reset(seed=SEEDS[game] if episode == 0 else None)
             said, observations, reward = list(script.messages[episode, game]), {}, 0.0
             for agent in env.agent_iter():
                 observation, reward, gone, _, _ = env.last()
@@ -114,7 +116,7 @@ def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
         seen = [now[0] if env.agents else env.reset()[0] for env, now in zip(envs, steps, strict=True)]
         return stacked(seen), stacked([now[1] for now in steps])[SENDER]
 
-    first = stacked([env.reset(seed=SEED + game)[0] for game, env in enumerate(envs)])
+    first = stacked([env.reset(seed=SEEDS[game])[0] for game, env in enumerate(envs)])
     return in_turn(script, by_symbol, first, step)
 
 
@@ -170,7 +172,7 @@ def gymnasium_role(script: Script, role: str, watch: Watch) -> Rows:
         seen = [env.reset()[0] if now[2] else now[0] for env, now in zip(envs, steps, strict=True)]
         return np.array(seen), np.array([now[1] for now in steps])
 
-    first = np.array([env.reset(seed=SEED + game)[0] for game, env in enumerate(envs)])
+    first = np.array([env.reset(seed=SEEDS[game])[0] for game, env in enumerate(envs)])
     return in_role(script, role, first, step)
 
 
@@ -217,7 +219,7 @@ def assert_same(interface: Any, kind: Any, played: tuple[Script, list[Any]], pat
 def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any]]) -> None:
     script, shown = played
     for game in range(GAMES):
-        episodes = draw_episodes(script.config, EPISODES, np.random.default_rng(SEED + game))
+        episodes = draw_episodes(script.config, EPISODES, np.random.default_rng(SEEDS[game]))
         messages, choices = script.messages[:, game], script.choices[:, game]
         by_rules = (
             episodes.window,

@@ -13,6 +13,7 @@ from spatial_game import referential_v0
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.partners import PolicyPartner
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate, draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
@@ -56,8 +57,8 @@ def test_the_partner_can_be_changed(role: str) -> None:
         else:
             for _ in range(1 if role == "Sender" else 3):
                 rewards = env.step(np.zeros_like(env.action_space.sample()))[1]
-            number = getattr(env, "num_envs", 1)
-            drawn = [draw_episodes(env.config, 1, np.random.default_rng(1 + i)) for i in range(number)]
+            seeds = checked_seeds(1, getattr(env, "num_envs", 1))
+            drawn = [draw_episodes(env.config, 1, np.random.default_rng(seed)) for seed in seeds]
             np.testing.assert_array_equal(rewards, np.squeeze(concatenate(drawn).target_index == 2))
         env.partner = "random"
         env.reset()
@@ -100,6 +101,53 @@ def test_what_cannot_play_is_refused(env: Any, partner: Any, text: str) -> None:
 def test_an_oracle_without_enough_messages_is_refused() -> None:
     with pytest.raises(ValueError, match='"oracle" cannot play this game, but "random" can'):
         SenderEnv(vocab_size=2, message_length=1)
+
+
+# Several partners
+
+
+def messages_heard(envs: Any, episodes: int) -> Any:
+    """The messages (episodes, games, T) that the first seed gives."""
+    heard = [envs.reset(seed=5)[0]] + [envs.reset()[0] for _ in range(episodes - 1)]
+    return np.array(heard)[..., : envs.unwrapped.config.message_length]
+
+
+def test_each_episode_draws_its_partner_in_each_game_from_the_games_own_seed() -> None:
+    partners = [Fixed(0), Fixed(3), "random", OracleSender(GameConfig(**SMALL))]
+    envs = gym.make_vec("spatial_game/Receiver-v0", 5, partner=partners, **SMALL)
+    heard = messages_heard(envs, 200)
+    alone = messages_heard(gym.make("spatial_game/Receiver-v0", partner=partners, **SMALL), 200)
+    np.testing.assert_array_equal(heard[:, 0], alone)
+    for action in (0, 3):  # each about a quarter of the time
+        assert 200 < (heard == action).all(axis=2).sum() < 300
+    assert envs.unwrapped.partner[2] == "random"
+    envs.unwrapped.partner = "oracle"
+    assert envs.unwrapped.partner == "oracle"
+
+
+@pytest.mark.parametrize("role", ["Sender", "SenderSymbol"])
+def test_receivers_of_a_population_choose_in_the_games_that_drew_them(role: str) -> None:
+    envs = gym.make_vec(f"spatial_game/{role}-v0", 200, partner=[Fixed(0), Fixed(2)], **SMALL)
+    envs.reset(seed=0)
+    infos: dict[str, Any] = {}
+    while not infos:
+        *_, infos = envs.step(envs.action_space.sample())
+    assert 60 < (infos["final_info"]["choice"] == 2).sum() < 140
+    assert {0, 2} == {*infos["final_info"]["choice"].tolist()}
+
+
+def test_all_pairs_of_a_name_are_partners() -> None:
+    env = ReceiverEnv("grid-8x8/all")
+    assert [pair.name for pair in env.partner] == [f"grid-8x8/{i}" for i in range(3)]
+    assert env.config.shape == (8, 8)
+
+
+def test_one_game_is_that_of_the_partners_that_name_one() -> None:
+    assert ReceiverEnv(["oracle", Fixed(0, GameConfig(**SMALL))]).config == GameConfig(**SMALL)
+    with pytest.raises(ValueError, match="partner must suit the game"):
+        ReceiverEnv([Fixed(0, GameConfig()), Fixed(0, GameConfig(**SMALL))])
+    with pytest.raises(ValueError, match="partner must be at least one; got an empty list"):
+        ReceiverEnv([])
 
 
 class Failing:

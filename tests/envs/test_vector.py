@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector.utils import iterate
@@ -14,8 +15,11 @@ from hypothesis import strategies as st
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.game.episodes import Episodes, derive, draw_episodes
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
+from spatial_game.game.seeds import random_stream
 from spatial_game.observations import FORMATS, ROLE_FORMATS
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
@@ -52,7 +56,7 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
     rng = np.random.default_rng(seed)
     seen, infos = envs.reset(seed=seed)
     for game, (env, shown) in enumerate(zip(alone, rows_of(envs.observation_space, seen), strict=True)):
-        assert_same(shown, env.reset(seed=seed + game)[0])
+        assert_same(shown, env.reset(seed=checked_seeds(seed, num_envs)[game])[0])
     for agent in AGENTS:
         envs.action_space(agent).seed(seed)
     for _ in range(10):
@@ -64,6 +68,17 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
             for batched, single in zip((rewards, terminations, truncations), now[game][1:4], strict=True):
                 assert row(batched, game) == single
         if ended.any():
+            for agent in AGENTS:
+                assert_same(infos[agent]["_final_info"], ended)
+                played = infos[agent]["final_info"]
+                for game in np.flatnonzero(ended):
+                    scene = alone[game].game.scene()
+                    assert (played["target_index"][game], played["choice"][game]) == (
+                        scene.episode.target_index[0],
+                        scene.choice,
+                    )
+                    assert_same(played["sequence"][game], scene.episode.sequence[0])
+                    assert_same(played["message"][game], scene.message)
             final = rows_of(envs.observation_space, {agent: infos[agent]["final_obs"] for agent in AGENTS})
             for game in np.flatnonzero(ended):
                 assert_same(final[game], now[game][0])
@@ -98,6 +113,68 @@ def test_an_agent_that_has_no_turn_needs_no_action(symbols: bool) -> None:
         _, reward, over, _, _ = alone.step(turn)
         assert (row(rewards, 0), row(ended, 0)) == (reward, over)
     assert ended[SENDER].all()
+
+
+# Episodes of one's own
+
+
+def with_target_in_the_middle(n: int, rng: np.random.Generator) -> Episodes:
+    sequence = rng.permuted(np.tile(np.arange(9), (n, 1)), axis=1)
+    return derive(GameConfig(**SMALL), sequence, np.tile([4, 0, 8], (n, 1)), np.zeros(n, int))
+
+
+def batches(sampler: Any) -> list[Any]:
+    """Each environment that takes a sampler, with the oracle as partner where there is one."""
+    role = {"sampler": sampler, **SMALL}
+    made: list[Any] = [ParallelVectorEnv(4, **role)]
+    made += [gym.make_vec(f"spatial_game/{name}-v0", 4, **role).unwrapped for name in ("Sender", "Receiver")]
+    return made
+
+
+def test_a_sampler_draws_the_episodes_of_the_games_that_begin() -> None:
+    asked: list[int] = []
+
+    def sampler(n: int, rng: np.random.Generator) -> Episodes:
+        asked.append(n)
+        return with_target_in_the_middle(n, rng)
+
+    for envs in batches(sampler):
+        envs.reset(seed=3)
+        first = envs.game.episodes
+        assert set(first.target_position) == {4}
+        np.testing.assert_array_equal(first.window, with_target_in_the_middle(4, sampler_stream(3)).window)
+        mask = np.array([True, False, True, False])
+        envs.reset(options={"reset_mask": mask})
+        assert envs.game.episodes[~mask] == first[~mask]
+        assert not (envs.game.episodes.sequence[mask] == first.sequence[mask]).all()
+        envs.reset(seed=3)
+        assert envs.game.episodes == first
+    assert asked == [4, 2, 4] * 3
+
+
+def sampler_stream(seed: int) -> np.random.Generator:
+    return np.random.default_rng(random_stream(seed, "sampler"))
+
+
+@pytest.mark.parametrize(
+    ("sampler", "text"),
+    [
+        (3, r"^sampler must be a function f\(n, rng\) that returns Episodes; got 3$"),
+        (lambda n, rng: None, "^what the sampler returns must be Episodes; got NoneType$"),
+        (
+            lambda n, rng: with_target_in_the_middle(1, rng),
+            "^what the sampler returns must be a batch of 4, one for each game; got 1$",
+        ),
+        (
+            lambda n, rng: draw_episodes(GameConfig(), n, rng),
+            r"^what the sampler returns: sequence must have shape \(4, 9\); got \(4, 60\)$",
+        ),
+    ],
+)
+def test_a_sampler_of_something_else_is_refused(sampler: Any, text: str) -> None:
+    for number in range(3):
+        with pytest.raises((TypeError, ValueError), match=text):
+            batches(sampler)[number].reset(seed=0)
 
 
 # Misuse

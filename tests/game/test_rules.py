@@ -208,6 +208,18 @@ OTHER_WINDOW = "window must show the sequence around the target; not so in row 0
 OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row 0"
 
 
+@pytest.mark.parametrize(
+    ("sequence", "positions", "text"),
+    [
+        ([4, 0, 4, 2, 1, 3], [5, 2, 1], "sequence must hold different integers; got [4, 0, 4, 2, 1, 3]"),
+        ([4, 0, 5, 2, 1, 3], [5, 2, 5], "candidate_positions must hold different integers; got [5, 2, 5]"),
+    ],
+)
+def test_what_stands_twice_is_refused(sequence: Any, positions: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(text)} in row 1$"):
+        derive(SMALL, [range(6), sequence], [[0, 1, 2], positions], [0, 0])
+
+
 def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
     checked = checking.check_episodes(SMALL, by_hand())
     derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 2, 1]], [2])

@@ -16,7 +16,7 @@ from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, rea
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.policies import Agents
+from spatial_game.game.policies import SCRIPTED, Agents
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.json_text import printable
 from spatial_game.threads import one_thread
@@ -73,7 +73,9 @@ def load_pair(name_or_path: str | Path) -> Pair:
     "embed-60/3" is the pair with index 3 of that name or run; without a number, it is index 0. Raises
     `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
     """
-    return read_pair(find_pair(str(name_or_path)))
+    if name_or_path in SCRIPTED:
+        raise UserError(f'load_pair loads trained pairs; call load_agents("{name_or_path}")')
+    return read_pair(find_pair(str(name_or_path), "name_or_path"))
 
 
 def read_pair(files: PairFiles) -> Pair:

@@ -21,9 +21,9 @@ from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import CopiedWhole
+from spatial_game.envs.game import CopiedWhole, Sampler
 from spatial_game.envs.rendered import EnvOptions
-from spatial_game.envs.reset_arguments import checked_seed
+from spatial_game.envs.reset_arguments import checked_seed, checked_seeds
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
@@ -119,33 +119,42 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     """
 
     def __init__(
-        self, role: str, num_envs: int = 1, partner: Any = "oracle", **options: Unpack[EnvOptions]
+        self,
+        role: str,
+        num_envs: int = 1,
+        partner: Any = "oracle",
+        *,
+        sampler: Sampler | None = None,
+        **options: Unpack[EnvOptions],
     ) -> None:
         require_one_of("role", role, tuple(VECTOR_ENVS))
         if "autoreset_mode" in options:
             raise UserError(f"autoreset_mode must be left out; got {options.get('autoreset_mode')!r}")
-        self._env = env = VECTOR_ENVS[role](num_envs, partner, **options)
+        self._env = env = VECTOR_ENVS[role](num_envs, partner, sampler=sampler, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
+        self.final_info: dict[str, Any] = {}
+        """What the episodes were that the last step ended, (B, ...) by name (`Game.parts`)."""
+        self._next_options: Any = None
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, env.single_observation_space, env.single_action_space)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Seed the next `reset`: game i gets seed + i. Without a seed, the system provides one."""
+        """Seed the next `reset`, as that of `make_vec` does. Without a seed, the system provides one."""
         first = checked_seed(seed)
         if first is None:
             first = int(np.random.SeedSequence().generate_state(1)[0])
-        self._seeds = [first + game for game in range(self.num_envs)]
+        self._seeds = checked_seeds(first, self.num_envs)
         return self._seeds
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Raise `ValueError` for any options: environments of one game play given episodes."""
-        if options:
-            raise UserError(f"options must be left out in a batch for Stable-Baselines3; got {options}")
+        """Give the next `reset` these options, those of `Game.restart`."""
+        self._next_options = options
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes, with the argument of `seed` if it was called."""
-        observations, _ = self._env.reset(seed=self._seeds)
+        """Begin the next episodes, with what `seed` and `set_options` were called with."""
+        observations, _ = self._env.reset(seed=self._seeds, options=self._next_options)
         self._reset_seeds()
+        self.set_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
         return observations
 
@@ -156,6 +165,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Return observations, rewards, dones and infos; ended games have begun their next episode."""
         observations, rewards, dones, _, infos = self._env.step(self._actions)
+        self.final_info = infos.get("final_info", {})
         return observations, rewards.astype(np.float32), dones, self._infos(dones, infos.get("final_obs"))
 
     def _infos(self, dones: Any, final: Any) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole
+from spatial_game.envs.game import CopiedWhole, Sampler
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.rows import ALL, games_in
 from spatial_game.envs.vector import ParallelVectorEnv
@@ -57,8 +57,8 @@ class ReferentialEnv(CopiedWhole, EnvBase):
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
     with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
     `observations` as in `spatial_game.observations`; "dict" makes `observation` a nested TensorDict.
-    The fields of `GameConfig` are keyword arguments. Under seed s, game i plays the same episodes as a single
-    environment with seed s + i.
+    `sampler` as for `ParallelVectorEnv`. The fields of `GameConfig` are keyword arguments. Game 0 plays the
+    same episodes as a single environment with the same seed.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         return_state: bool = False,
         observations: str = "flat",
         device: Any = "cpu",
+        sampler: Sampler | None = None,
         **sizes: Unpack[GameOptions],
     ) -> None:
         require_bool("return_state", return_state)
@@ -76,6 +77,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
             num_envs,
             symbol_per_turn=symbol_per_turn,
             observations=observations,
+            sampler=sampler,
             **sizes,
         )
         super().__init__(device=device, batch_size=torch.Size([num_envs]))
@@ -121,7 +123,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         return Categorical(action.size, shape)
 
     def _set_seed(self, seed: int | None) -> None:
-        """Let game i draw from seed + i at the next reset."""
+        """Let the games draw from this seed at the next reset, as `ParallelVectorEnv.reset` does."""
         self.game.seed(checked_seeds(seed, self._games.num_envs))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:

@@ -19,6 +19,7 @@ from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.play_recording import record_play
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
@@ -51,7 +52,7 @@ def test_its_checker_accepts_every_format_of_a_role(role: str, observations: str
 
 def test_seeds_are_spent_by_one_reset() -> None:
     env = RoleVecEnv("receiver", 3, **SMALL)
-    assert env.seed(5) == [5, 6, 7]
+    assert env.seed(5) == checked_seeds(5, 3)
     first = env.reset()
     second = env.reset()
     assert not np.array_equal(first, second)
@@ -155,9 +156,22 @@ def test_misuse_is_refused() -> None:
     with pytest.raises(ValueError, match="must be one of sender, sender_symbol, receiver; got 'teacher'"):
         RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
-    with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
-        env.set_options({"episodes": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
-    env.set_options()
+    env.set_options({"episodes": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
+    with pytest.raises(ValueError, match="must be a batch of 2, one for each game; got 1"):
+        env.reset()
+
+
+def test_given_episodes_are_played_by_one_reset() -> None:
+    env, given = RoleVecEnv("sender", 3, **SMALL), draw_episodes(CONFIG, 3, np.random.default_rng(1))
+    env.set_options({"episodes": given})
+    for again in (True, False):
+        np.testing.assert_equal((env.reset() == given.window).all(), again)
+    env.set_options({"episodes": given})
+    env.reset()
+    _, rewards, *_ = env.step(np.ones((3, 2), int))
+    final = env.final_info
+    np.testing.assert_array_equal(final["target_index"], given.target_index)
+    np.testing.assert_array_equal(rewards, final["target_index"] == final["choice"])
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:

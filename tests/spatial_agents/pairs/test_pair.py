@@ -162,3 +162,8 @@ def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
     path.with_suffix(".json").write_text(json.dumps(card | change))
     with pytest.raises(ValueError, match=f"mine.json: {fault}"):
         load_pair(path)
+
+
+def test_the_scripted_agents_are_no_trained_pairs() -> None:
+    with pytest.raises(ValueError, match=r'^load_pair loads trained pairs; call load_agents\("oracle"\)$'):
+        load_pair("oracle")
