@@ -98,19 +98,21 @@ class Person:
             [] if self.dictionary is None else suggestions(Speaker(self.dictionary, config), episode.window)
         )
         self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
+        self._tell(*self._legend(" ".join(words for _, words in offered)))
         suggested = [message for message, _ in offered]
         messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
         if messages is None:
             return None
         choice = int(chosen_by(self.agents.receiver, messages, episode)[0])
         message, agents_choice = self._agents_play(episode)
-        symbols = message.tolist()
+        symbols, meaning = message.tolist(), self._meaning("It means", Scene(config, episode, message))
         verdict = "Right" if choice == target else f"Wrong, it is {candidates[target]}"
         self._tell(
             f"The receiver chooses {candidates[choice]}. {verdict}.",
             f"The sender of {self.agents.name} says {symbols}; with it, the receiver chooses "
             f"{candidates[agents_choice]}.",
-            *self._meaning(f"{symbols} means", Scene(config, episode, message)),
+            *meaning,
+            *self._legend(" ".join(meaning)),
         )
         return choice == target, agents_choice == target
 
@@ -131,6 +133,10 @@ class Person:
 
     def _meaning(self, label: str, scene: Scene) -> list[str]:
         return [f"{label}: {message_text(scene, self.dictionary)}."] if self.dictionary else []
+
+    def _legend(self, text: str) -> list[str]:
+        """Return what the classes in a text stand for."""
+        return interpreter(self.dictionary).legend(text) if self.dictionary else []
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
         """Ask until the answer is valid; return None when the person stops."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from cyclopts.types import PositiveInt
+
 from spatial_game.cli.language import Language, LanguageName, LanguagesCommand, add_senders
 from spatial_game.cli.options import TableCommand
 from spatial_game.cli.report import Report
@@ -22,6 +24,8 @@ class Compare(LanguagesCommand, TableCommand):
 
     language: LanguageName = field(kw_only=False)
     other: LanguageName = field(kw_only=False)
+    episodes: PositiveInt | None = None
+    """Episodes that agents play. Default: 200,000, and 10,000 to hear the other language."""
 
     def execute(self) -> Iterator[Report]:
         """Translate each language into the other, and compare what each tells, its symbols and messages."""
