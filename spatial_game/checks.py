@@ -39,7 +39,7 @@ def require_number(
 ) -> float:
     """Return a finite number of at least `low` and at most `high`; NumPy's numbers become Python's.
 
-    With `above` it is greater than `low`, and with `below` less than `high`. Raises `UserTypeError` for what
+    With `above` it is greater than `low`, and with `below` less than `high`. Raises `TypeError` for what
     is no number, and `UserError` for one out of range, not finite or NaN.
     """
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -59,7 +59,7 @@ def require_number(
 def require_bool(name: str, value: Any) -> bool:
     """Return True or False; NumPy's become Python's.
 
-    Raises `UserTypeError` for anything else. (The text "False" would count as true.)
+    Raises `TypeError` for anything else. (The text "False" would count as true.)
     """
     if not isinstance(value, (bool, np.bool_)):
         raise UserTypeError(f"{name} must be true or false; got {shortened(value)}")
@@ -91,14 +91,14 @@ def require_object(name: str, value: Any) -> Mapping[str, Any]:
 
 
 def require_field(fields: Mapping[str, Any], name: str) -> Any:
-    """Return a field of a JSON object. Raises `UserError` if it is missing."""
+    """Return a field of a JSON object. Raises `ValueError` if it is missing."""
     if name not in fields:
         raise UserError(f"must have the field {name}")
     return fields[name]
 
 
 def require_list(name: str, value: Any) -> list[Any]:
-    """Return a JSON list. Raises `UserTypeError` for anything else."""
+    """Return a JSON list. Raises `TypeError` for anything else."""
     if not isinstance(value, list):
         raise UserTypeError(f"{name} must be a list; got {shortened(value)}")
     return value

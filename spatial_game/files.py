@@ -54,7 +54,7 @@ def library_errors(rule: str, *kinds: type[Exception]) -> Iterator[None]:
 
 
 def read_rows(path: Path) -> list[list[str]]:
-    """Return the rows of a CSV. Raises `UserError`, which names the file, for anything else."""
+    """Return the rows of a CSV. Raises `ValueError`, which names the file, for anything else."""
     with reading(path, UserError) as file:
         lines = from_utf8(file.read_bytes()).splitlines()
         with library_errors("must be a CSV", csv.Error):
@@ -62,7 +62,7 @@ def read_rows(path: Path) -> list[list[str]]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file. Raises `UserError`, which names the file, for anything else."""
+    """Return the JSON object in a file. Raises `ValueError`, which names the file, for anything else."""
     with reading(path, UserError):
         return dict(require_object("the file", from_json(path.read_bytes())))
 
@@ -164,7 +164,7 @@ def naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
 def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    No one may replace the file, as the lock would stay with the old one. Raises `UserError` with the text
+    No one may replace the file, as the lock would stay with the old one. Raises `ValueError` with the text
     `fault` if another process is in the block. Where there are no locks (`_lock`), nothing is locked.
     """
     with path.open("ab") as file:  # network file systems lock only what is open for writing

@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
 def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `UserError` for damaged text, for NaN, for a name that an object has twice, and for nesting or a
+    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting or a
     number that is too long for Python.
     """
     text = text if isinstance(text, str) else from_utf8(text)
@@ -69,7 +69,7 @@ def holds_bool(value: Any) -> bool:
 
 
 def from_utf8(content: bytes) -> str:
-    """Return the text of bytes, without a byte order mark. Raises `UserError` unless it is UTF-8."""
+    """Return the text of bytes, without a byte order mark. Raises `ValueError` unless it is UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

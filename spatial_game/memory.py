@@ -29,7 +29,7 @@ def chunks(rows: int, bytes_per_row: int) -> Iterator[slice]:
 
 
 def require_memory(name: str, value: object, num_bytes: int, instead: str) -> None:
-    """Raise `UserError` if a value needs more bytes than are free. `instead`: what to do then."""
+    """Raise `ValueError` if a value needs more bytes than are free. `instead`: what to do then."""
     if num_bytes > UNCHECKED and num_bytes > (free := free_bytes()):
         rule = f"{name} must fit into the free memory of {free / 2**30:.1f} GiB"
         needs = f"which needs {num_bytes / 2**30:.3g} GiB"

@@ -7,13 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from spatial_game.checks import (
-    did_you_mean,
-    require_bool,
-    require_number,
-    require_object,
-    require_whole,
-)
+from spatial_game.checks import did_you_mean, require_bool, require_number, require_object, require_whole
 from spatial_game.errors import UserError
 
 LEFT_OUT: Any = None
@@ -44,13 +38,13 @@ class Settings:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """Return what `to_dict` described. Raises `UserError` on an unknown field."""
+        """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         cls.require_known(require_object(cls.__name__, fields))
         return cls(**fields)
 
     @classmethod
     def require_known(cls, fields: Iterable[str]) -> None:
-        """Raise `UserError` if one of these names is no field."""
+        """Raise `ValueError` if one of these names is no field."""
         if unknown := cls._unknown(fields):
             raise UserError(f"{cls.__name__} fields must be among {', '.join(cls.names())}; got {unknown}")
 

@@ -52,7 +52,7 @@ def _prepare_streams() -> None:
 
 
 def _require_folder() -> None:
-    """Raise `UserError` if the current folder was removed: libraries ask for it."""
+    """Raise `ValueError` if the current folder was removed: libraries ask for it."""
     try:
         os.getcwd()
     except FileNotFoundError:

@@ -81,7 +81,7 @@ class Reproduce(GameCommand):
         return max(cores // 2, 1) if self.jobs is None else self.jobs or cores
 
     def _different(self, labels: Sequence[str]) -> dict[str, PairToMeasure]:
-        """Return the pairs with these labels. Raises `UserError` if two of them have one name."""
+        """Return the pairs with these labels. Raises `ValueError` if two of them have one name."""
         pairs = {label: pair_to_measure(label, self.seed, self.game) for label in labels}
         names = [pair.name for pair in pairs.values()]
         for name in names:
