@@ -27,7 +27,7 @@ from rows import resumed, save
 
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleReceiver
-from spatial_game.tables import spread
+from spatial_game.text import spread
 
 GAMES = {
     "small": GameConfig.small(),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.errors import UserError, UserTypeError
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 
 
 def require(holds: bool, rule: str, value: object) -> None:

@@ -14,7 +14,8 @@ from typing import IO, Any
 
 from spatial_game.checks import require_object
 from spatial_game.errors import UserError
-from spatial_game.json_text import from_json, from_utf8, printable, to_json
+from spatial_game.json_text import from_json, from_utf8, to_json
+from spatial_game.text import printable
 
 if sys.platform != "win32":
     import fcntl

@@ -1,7 +1,4 @@
-"""JSON as the package writes and reads it, and text that a terminal shows as it stands.
-
-JSON has no NaN or Infinity.
-"""
+"""JSON as the package writes and reads it: without NaN and Infinity."""
 
 from __future__ import annotations
 
@@ -87,12 +84,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(name: str) -> Any:
     raise UserError(f"JSON must hold finite numbers; got {name}")
-
-
-def printable(text: str) -> str:
-    """Return a text with escapes for control characters, which a terminal would obey."""
-    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
-
-
-# Control characters, line separators, characters that turn the direction of writing, and surrogates.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")

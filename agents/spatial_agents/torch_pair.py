@@ -17,7 +17,7 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 
 
 def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:

@@ -81,7 +81,7 @@ def report_error(error: BaseException) -> int:
     message = _explain(error)
     if message is None or (os.environ.get(DEBUG) and not isinstance(error, KeyboardInterrupt)):
         raise error
-    from spatial_game.json_text import printable  # here, as Ctrl-C may come while it loads
+    from spatial_game.text import printable  # here, as Ctrl-C may come while it loads
 
     if not isinstance(error, BrokenPipeError):
         with contextlib.suppress(OSError):  # stderr may be gone as well

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from spatial_game.cli.terminal import is_terminal, stdout_console
-from spatial_game.json_text import printable
 from spatial_game.tables import Table
+from spatial_game.text import printable
 
 
 class Report:

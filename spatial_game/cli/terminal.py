@@ -21,7 +21,7 @@ from rich.progress import (
 )
 
 from spatial_game.errors import GameAssumed
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 
 WIDEST = 100
 """The most columns of text, also on a wider terminal and if the width is unknown."""

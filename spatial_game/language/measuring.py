@@ -24,7 +24,8 @@ from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.measures import MEASURES, Definition, Figure, Sample
 from spatial_game.recording import Recording, join
-from spatial_game.tables import Table, between
+from spatial_game.tables import Table
+from spatial_game.text import between
 
 MAX_EPISODES, _MAX_BYTES = 500_000, 1 << 30
 """More episodes, and more bytes of them, are sampled at random, so that the memory is bounded."""

@@ -30,7 +30,8 @@ from spatial_game.language.reading import Reader
 from spatial_game.language.significance import holm, hypergeometric_tail
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.wording import edge_text, offset_text
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value
+from spatial_game.text import between
 
 LEAST_EXCHANGES = 30
 """Episodes of a row of the table; fewer show nothing."""

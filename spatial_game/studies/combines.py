@@ -43,7 +43,8 @@ from spatial_game.studies.study import (
     understood,
     way_to,
 )
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value
+from spatial_game.text import between
 
 DEGREES = ((0.9, "fully"), (MOSTLY, "mostly"), (IN_PART, "in part"), (-math.inf, "hardly"))
 """Parts of the way from guessing to messages that are sent: the least of each, and its name."""

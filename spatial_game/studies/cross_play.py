@@ -15,7 +15,8 @@ from spatial_game.game.policies import Agents, incompatibility
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.studies.study import Study
-from spatial_game.tables import Column, Table, spread
+from spatial_game.tables import Column, Table
+from spatial_game.text import spread
 
 
 def cross_play(

@@ -10,7 +10,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion, share_of, won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value
+from spatial_game.text import between
 
 ACCURACY = "Accuracy :.2% | 95% interval"
 """The heading of `accuracy_cells`."""

@@ -31,7 +31,8 @@ from spatial_game.studies.study import (
     understood,
     way_to,
 )
-from spatial_game.tables import Table, between
+from spatial_game.tables import Table
+from spatial_game.text import between
 
 LISTED = 20
 """Messages of the bilingual list."""

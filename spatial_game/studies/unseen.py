@@ -33,7 +33,8 @@ from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.memory import require_memory
 from spatial_game.studies.study import CANNOT_SAY, Study, understood
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value
+from spatial_game.text import between
 
 FEWEST_EPISODES, FEWEST_WINDOWS = 100, 10
 """With fewer episodes or different windows, the study says nothing about a set of combinations."""

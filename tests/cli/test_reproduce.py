@@ -9,7 +9,7 @@ from spatial_game.cli import main
 from spatial_game.cli.commands.reproduce import Reproduce, inputs_text
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 
 def test_the_inputs_of_a_pair_in_words():

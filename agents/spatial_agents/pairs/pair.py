@@ -18,7 +18,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import SCRIPTED, Agents
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 from spatial_game.threads import one_thread
 
 Array = np.ndarray[Any, Any]

@@ -30,7 +30,7 @@ from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import locked, naming, read_rows, write_text
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, the end of the parent, or Slurm; a closed terminal; Slurm, before a time limit."""

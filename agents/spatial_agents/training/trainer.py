@@ -44,7 +44,7 @@ from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
-from spatial_game.json_text import printable
+from spatial_game.text import printable
 
 INTERVAL = 50
 """The logging interval: steps between two rows of metrics."""

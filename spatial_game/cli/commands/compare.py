@@ -12,7 +12,7 @@ from spatial_game.cli.options import TableCommand
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.policies import Agents
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 HEARD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""

@@ -17,7 +17,7 @@ from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.language.interchange import EXPORTERS, IMPORTERS
 from spatial_game.recording import Recording, RecordingWriter
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,8 @@ from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.studies.cross_play import cross_play, shared_game
-from spatial_game.tables import Table, Value, between
+from spatial_game.tables import Table, Value
+from spatial_game.text import between
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from spatial_game.cli.options import TableCommand
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.seeds import random_stream
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts

@@ -14,7 +14,7 @@ from spatial_game.cli.options import SHOWN, TableCommand, group, require_writabl
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.language.npmi.settings import NpmiSettings
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.npmi.table import NpmiTable

@@ -18,7 +18,7 @@ from spatial_game.cli.terminal import progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.dictionary import Dictionary

@@ -17,7 +17,7 @@ from spatial_game.cli.language import (
     messages_of,
 )
 from spatial_game.cli.report import Report
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 
 @dataclass(frozen=True, kw_only=True)

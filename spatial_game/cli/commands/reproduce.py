@@ -17,9 +17,8 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameOptions
 from spatial_game.errors import UserError
-from spatial_game.json_text import printable
 from spatial_game.processes import run_in_processes, usable_cores
-from spatial_game.tables import counted
+from spatial_game.text import counted, printable
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.measure_pair import PairToMeasure

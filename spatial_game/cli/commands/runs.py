@@ -16,7 +16,8 @@ from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import replacing
-from spatial_game.tables import Table, counted
+from spatial_game.tables import Table
+from spatial_game.text import counted
 
 RESULTS = ("accuracy", "seconds")
 """The results that text shows."""

@@ -26,7 +26,8 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
 from spatial_game.memory import require_memory
 from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts, symbol_names
-from spatial_game.tables import Table, counted
+from spatial_game.tables import Table
+from spatial_game.text import counted
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""

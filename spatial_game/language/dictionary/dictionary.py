@@ -22,7 +22,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, fi
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
 from spatial_game.recording import symbol_names
-from spatial_game.tables import counted, written
+from spatial_game.text import counted, written
 
 LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root

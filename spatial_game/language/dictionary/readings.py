@@ -30,7 +30,7 @@ from spatial_game.language.wording import (
     listed,
     offset_text,
 )
-from spatial_game.tables import between, counted
+from spatial_game.text import between, counted
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that says nothing."""

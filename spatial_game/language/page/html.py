@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.json_text import plain, printable, to_json
+from spatial_game.json_text import plain, to_json
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Page
 from spatial_game.language.page.sections import (
@@ -29,6 +29,7 @@ from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
 from spatial_game.language.wording import offset_text, variable_texts
+from spatial_game.text import printable
 
 STEPS = 10
 """Steps of a bit in the tables of scripts."""

@@ -17,7 +17,8 @@ from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
-from spatial_game.tables import Table, counted
+from spatial_game.tables import Table
+from spatial_game.text import counted
 
 EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
 FREQUENCIES = "How often messages are sent"

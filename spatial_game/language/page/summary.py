@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
-from spatial_game.tables import counted
+from spatial_game.text import counted
 
 ALIKE = 0.8
 """Of three offsets or more, messages tell alike if they tell of each at least this part of what they tell of
