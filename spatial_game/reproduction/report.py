@@ -1,18 +1,18 @@
-"""The report of a reproduction: one Markdown file with training curves, and its tables and data beside it."""
+"""The report of a reproduction: one Markdown file with figures, and its tables and data beside it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from spatial_game.files import replacing, write_text
+from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper
 from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.claims import CLAIMS
+from spatial_game.reproduction.figures import drawings
 from spatial_game.reproduction.grid import COMMON_CELL, GRID
+from spatial_game.reproduction.latex import latex_tables
 from spatial_game.reproduction.measure_pair import settings_of
 from spatial_game.reproduction.results import Results
 from spatial_game.reproduction.sections import Section
@@ -34,21 +34,23 @@ SECTIONS: dict[str, Section] = {
     "translation": tables.TRANSLATION,
 }
 """The sections in order, by the name of their CSV file."""
-NAMED_CURVES = 8
-"""The most training curves in a plot with a legend; a longer legend would hide them."""
+FIGURE_OF = {"play": "training", "translation_brief": "phrases", "lengths": "lengths"}
+"""The figures that stand in sections."""
 
 
 def write_report(results: Results, out: Path) -> list[Path]:
-    """Write report.md with its curves, results.json and a CSV file for each table; return the paths."""
+    """Write report.md with its figures, results.json and a CSV file for each table; return the paths."""
     parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results.signature}`\n"]
     settings = settings_of(results.sizes, results.seed)
     content = {"settings": settings, **results.to_dict()}
+    pictures = {each.name: each for each in drawings(results)}
     pages = {"report.md": "", "results.json": to_json(content, indent=1) + "\n"}
     for name, section in SECTIONS.items():
         table = section.table(results)
         parts += [f"## {section.title}\n", markdown_text(section.text) + "\n", table.to_markdown()]
-        if name == "play":
-            parts += [f"![{caption}]({file})\n" for file, caption in training_curves(results, out).items()]
+        if picture := pictures.get(FIGURE_OF.get(name, "")):
+            picture.write(out, "png")
+            parts.append(f"![{picture.caption}]({picture.name}.png)\n")
         pages[f"{name}.csv"] = _with_signatures(table, results).to_csv()
     pages["report.md"] = "\n".join(parts)
     for name, text in pages.items():
@@ -65,26 +67,9 @@ def _with_signatures(table: Table, results: Results) -> Table:
     return replace(table, columns=(*table.columns, Column("Signature")), rows=rows)
 
 
-def training_curves(results: Results, out: Path) -> dict[str, str]:
-    """Draw the training of each family; return captions by file."""
-    from matplotlib.figure import Figure  # here, as it loads slowly
-
-    captions: dict[str, str] = {}
-    for family, pairs in results.families().items():
-        known = [pair for pair in pairs if pair.training]
-        if not known:
-            continue
-        file, chance = f"play-{len(captions) + 1}.png", known[0].chance
-        captions[file] = f"{family}: accuracy on the full game during training, {len(known)} pairs"
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        axis = figure.add_subplot()
-        for pair in known:
-            episodes, shares = np.transpose(pair.training)
-            axis.plot(episodes / 1e6, shares, label=pair.name)
-        axis.axhline(chance, color="black", linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
-        axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
-        if len(known) <= NAMED_CURVES:
-            axis.legend(frameon=False, fontsize=9)
-        with replacing(out / file) as temporary:
-            figure.savefig(temporary, format="png", dpi=110)
-    return captions
+def write_figures(results: Results, folder: Path) -> list[Path]:
+    """Write the paper's tables as LaTeX, and each figure as PDF and PNG; return the paths."""
+    texts = {folder / f"{name}.tex": text for name, text in latex_tables(results).items()}
+    for path, text in texts.items():
+        write_text(path, text)
+    return [*texts, *(path for each in drawings(results) for path in each.write(folder, "pdf", "png"))]

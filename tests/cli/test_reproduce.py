@@ -7,6 +7,7 @@ import pytest
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.cli.commands.reproduce import Reproduce, inputs_text
+from spatial_game.files import locked
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.text import counted
@@ -35,6 +36,16 @@ def test_the_command(tmp_path, capsys):
     assert "\nThe paper's figures beside ours" in shown
     assert "accuracy (table 7)" in shown
     assert "\nDo receivers compose?" in shown
+
+
+def test_figures_are_written_and_a_folder_belongs_to_one_process(tmp_path, capsys):
+    command = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path / "out")]
+    assert main([*command, "--figures", str(tmp_path / "figures")]) == 0
+    assert (tmp_path / "figures" / "table_2.tex").is_file()
+    assert str(tmp_path / "figures") in capsys.readouterr().out
+    with locked(tmp_path / "out" / "lock", "held"):
+        assert main(command) == 1
+    assert "out must be used by one process at a time" in capsys.readouterr().err
 
 
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):

@@ -249,7 +249,7 @@ def test_the_cells_of_a_row_are_those_of_its_columns(results, section):
 # --- The files --------------------------------------------------------------------------------------------
 
 
-def test_the_report_is_markdown_with_curves_and_a_csv_for_each_table(results, tmp_path):
+def test_the_report_is_markdown_with_figures_and_a_csv_for_each_table(results, tmp_path):
     write_report(family(results, 2, training=[(1e6, 0.5), (2e6, 0.75)]), tmp_path)
     text = (tmp_path / "report.md").read_text("utf-8")
     assert results.signature in text
@@ -260,7 +260,8 @@ def test_the_report_is_markdown_with_curves_and_a_csv_for_each_table(results, tm
         words = ("Signature", "Figure", "Game", "Integers")
         texts = (text for row in rows for column, text in row.items() if column not in words)
         assert not [text for text in texts if re.search(r"\d%|\d to \d", text)]  # numbers, not texts of them
-    assert "](play-1.png)" in text
-    assert (tmp_path / "play-1.png").read_bytes().startswith(b"\x89PNG")
+    for figure in ("training", "phrases", "lengths"):
+        assert f"]({figure}.png)" in text
+        assert (tmp_path / f"{figure}.png").read_bytes().startswith(b"\x89PNG")
     assert "weights abc" in (tmp_path / "translation.csv").read_text("utf-8")
     assert json.loads((tmp_path / "results.json").read_text("utf-8"))["seed"] == 1

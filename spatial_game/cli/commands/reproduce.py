@@ -17,6 +17,7 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameOptions
 from spatial_game.errors import UserError
+from spatial_game.files import locked
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.text import counted, printable
 
@@ -41,7 +42,7 @@ class Reproduce(GameCommand):
     """The options of `spatial-game reproduce`."""
 
     out: Directory
-    """Folder for report.md with training curves, results.json, a CSV file for each table, and the results of
+    """Folder for report.md with its figures, results.json, a CSV file for each table, and the results of
     each pair."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
@@ -55,13 +56,17 @@ class Reproduce(GameCommand):
     process may use."""
     seed: NonNegativeInt = 0
     """Root of all random streams."""
+    figures: Directory | None = None
+    """Folder for figures as PDF and PNG, as wide as a column, and the paper's tables as LaTeX (booktabs)."""
 
     def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
-        from spatial_game.reproduction.report import write_report
+        from spatial_game.reproduction.report import write_figures, write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
-        require_writable(self.out)
+        for folder in filter(None, (self.out, self.figures)):
+            require_writable(folder)
+            folder.mkdir(parents=True, exist_ok=True)
         sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         pairs, jobs, begun = self._different(labels), self._jobs(), Report()
@@ -69,9 +74,12 @@ class Reproduce(GameCommand):
         at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
         begun.lines(f"Pairs at the same time: {at_once}.")
         yield begun
-        results = Results({pair.name: pair for pair in self._measured(pairs, sizes, jobs)}, sizes, self.seed)
-        with progress("writing the report"):
-            files = write_report(results, self.out)
+        with locked(self.out / "lock", f"out must be used by one process at a time; {self.out} is in use"):
+            measured = self._measured(pairs, sizes, jobs)
+            results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
+            with progress("writing the report"):
+                files = [*write_report(results, self.out)]
+                files += write_figures(results, self.figures) if self.figures else []
         yield report_of(results, files, self.out / "data")
 
     def _jobs(self) -> int:

@@ -1,0 +1,67 @@
+"""The paper's tables in LaTeX, with rules of booktabs: by the estimator of its program, and at its cell."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from spatial_game.reproduction import paper_tables as tables
+from spatial_game.reproduction.results import PAPERS, Results
+from spatial_game.reproduction.sections import Section
+from spatial_game.tables import Table
+
+
+class LatexTable(NamedTuple):
+    """The columns of a section that a table in LaTeX has room for."""
+
+    section: Section
+    columns: tuple[str, ...]
+
+
+TABLES = {
+    "table_1": LatexTable(
+        tables.EMERGENCE,
+        ("Type", "Family", "Share of the", "Mean", "Smallest", "Largest", "Paper: mean"),
+    ),
+    "table_2": LatexTable(
+        tables.TRANSLATION_BRIEF,
+        ("Type", "Family", "Pairs with it", "Paper: mean", "Ours: mean", "Low", "High", "Phrases", "False"),
+    ),
+    "table_3": LatexTable(tables.DICTIONARY, ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence")),
+    "table_7": LatexTable(tables.LENGTHS, ("Family", "Integers", "Whole", "-5", "-10", "-20", "-40")),
+    "minimal_pairs": LatexTable(
+        tables.EFFECTS, ("Family", "Part exchanged", "Pairs asked", "Effect", "Low", "High", "Ceiling")
+    ),
+}
+"""By the name of their file; the paper has no table of minimal pairs."""
+
+
+def latex_tables(results: Results) -> dict[str, str]:
+    """Return the text of each of the `TABLES`, after a comment with their signature."""
+    texts = {}
+    for name, (section, columns) in TABLES.items():
+        chosen = {"Estimator": "code", "Cell": PAPERS}
+        rows = [
+            row
+            for row in section.rows(results)
+            if all(row.get(k, value) == value for k, value in chosen.items())
+        ]
+        texts[name] = f"% {results.signature}\n{to_latex(section.table_of(rows, columns))}"
+    return texts
+
+
+def to_latex(table: Table) -> str:
+    r"""Return a `tabular`; it needs `\usepackage{booktabs}`."""
+    heading, *rows = (
+        " & ".join(map(escaped, cells)) + r" \\"
+        for cells in ([column.name for column in table.columns], *table.cells)
+    )
+    aligned = "".join("r" if column.style else "l" for column in table.columns)
+    lines = [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", heading, r"\midrule", *rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def escaped(text: str) -> str:
+    """Return a text in which no character has a meaning of its own in LaTeX."""
+    named = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return re.sub(r"[\\~^&%$#_{}]", lambda found: named.get(found[0], f"\\{found[0]}"), text)

@@ -1,0 +1,112 @@
+"""Figures and tables for a paper: what they draw, of pairs that are like the oracle, and their files."""
+
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+from helpers.reproductions import family, with_pairs, with_phrases
+from matplotlib.figure import Figure
+from PIL import Image
+
+from spatial_game.game.evaluation import Proportion
+from spatial_game.reproduction.figures import WIDTH, drawings
+from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
+from spatial_game.reproduction.report import write_figures
+from spatial_game.tables import Table
+
+TRAININGS = [[(1e6, 0.2 + 0.1 * i), (3e6, 0.6 + 0.1 * i)] for i in range(5)]
+
+
+@pytest.fixture
+def many(results):
+    """Five pairs of a family, with trainings and accuracies of their own."""
+    return with_pairs(family(results, 5), training=TRAININGS)
+
+
+def drawn(results, name):
+    """The axis of a figure."""
+    axis = Figure().add_subplot()
+    (drawing,) = (each for each in drawings(results) if each.name == name)
+    drawing.draw(axis, drawing.families)
+    return axis
+
+
+def labelled(axis, label):
+    (line,) = (line for line in axis.get_lines() if line.get_label() == label)
+    return line
+
+
+def test_trainings_have_a_line_for_each_pair_a_mean_and_a_band(many):
+    axis = drawn(many, "training")
+    lines = [line.get_xydata().tolist() for line in axis.get_lines()]
+    assert all([[episodes / 1e6, share] for episodes, share in training] in lines for training in TRAININGS)
+    x, y = labelled(axis, "o (5 pairs)").get_data()
+    assert (x[0], x[-1], y[0], y[-1]) == pytest.approx((1, 3, 0.4, 0.8))
+    low, high = axis.collections[0].get_paths()[0].get_extents().intervaly
+    assert (low, high) == pytest.approx((0.2, 1.0))
+    untrained = with_pairs(many, training=[[]] * 5)
+    assert [each.name for each in drawings(untrained)] == ["phrases", "lengths"]
+
+
+def test_shorter_sequences_stand_beside_the_papers(many):
+    axis = drawn(many, "lengths")
+    assert labelled(axis, "o (5 pairs)").get_ydata().tolist() == [1, 1, 1]
+    theirs = labelled(axis, "the paper").get_xydata()
+    assert theirs[0].tolist() == [0, 0.9298]
+    assert theirs[-1] == pytest.approx([40, 0.9298 - 0.158])
+
+
+def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
+    edge = many.pairs["o/0"].phrases("code", "paper's", "edge")
+    rights = (80, 85, 90, 95, 99)
+    kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in rights]
+    axis = drawn(with_phrases(many, "edge", kinds), "phrases")
+    assert [text.get_text() for text in axis.texts] == ["no pair"] * 3
+    assert axis.collections[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
+    (dots,) = (each for each in axis.collections if each.get_label() == "o (5 pairs)")
+    assert dots.get_offsets()[:, 0].tolist() == [right / 100 for right in rights]
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert (labels[0], len(labels)) == ("Non-Compositional\nPositional", 4)
+
+
+def test_files_are_pdf_png_and_latex_at_the_width_of_a_column(many, tmp_path):
+    written = write_figures(many, tmp_path)
+    assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}
+    names = ("training", "phrases", "lengths")
+    assert {path.stem for path in written if path.suffix == ".tex"} == {*TABLES}
+    for name in names:
+        assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        with Image.open(tmp_path / f"{name}.png") as picture:
+            assert picture.width == pytest.approx(300 * WIDTH, abs=1)
+
+
+def test_tables_in_latex_are_those_of_the_papers_estimator_and_cell(many):
+    text = latex_tables(many)["table_2"]
+    comment, begin, rule, heading, *rows = text.splitlines()
+    assert comment == f"% {many.signature}"
+    assert (begin, rule) == (r"\begin{tabular}{llrrrrrrr}", r"\toprule")
+    assert heading.startswith("Type & Family & Pairs with it & Paper: mean & Ours: mean & Low")
+    edges = [row for row in rows if row.startswith("Non-Compositional Positional &")]
+    assert len(edges) == 1
+    assert edges[0].split(" & ")[1:4] == ["o", "5", r"90\%"]
+
+
+def test_characters_of_latex_are_escaped():
+    assert escaped(r"50% of a_b & {c} \ ~ ^ $1 #2") == (
+        r"50\% of a\_b \& \{c\} \textbackslash{} \textasciitilde{} \textasciicircum{} \$1 \#2"
+    )
+    table = Table.of("A | B_1 :.1%", [("x & y", 0.5)])
+    assert to_latex(table) == (
+        "\\begin{tabular}{lr}\n\\toprule\nA & B\\_1 \\\\\n\\midrule\nx \\& y & 50.0\\% \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_reads_the_tables(many, tmp_path):
+    pages = r" \newpage ".join(latex_tables(many).values())
+    head = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "all.tex").write_text(f"{head}\n{pages}\n\\end{{document}}\n", "utf-8")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    subprocess.run(call, cwd=tmp_path, check=True, capture_output=True)
