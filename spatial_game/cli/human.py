@@ -156,7 +156,7 @@ def tell(sentences: Sequence[str], indent: str = "") -> None:
     """Show sentences at once; "" is an empty line."""
     report = Report()
     for sentence in sentences:
-        report.paragraphs([sentence], indent) if sentence else report.lines()
+        report.paragraphs(sentence, indent=indent, apart=False) if sentence else report.lines()
     report.show()
 
 

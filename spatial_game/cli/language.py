@@ -229,8 +229,7 @@ def add_senders(report: Report, *languages: Language) -> None:
     for senders in (language.senders for language in languages):
         if len(senders) > 1:
             several = f"these recordings have {len(senders)} senders ({', '.join(senders)})"
-            report.lines()
-            report.paragraphs([f"Warning: {several}. Their languages may differ: read them one by one."])
+            report.paragraphs(f"Warning: {several}. Their languages may differ: read them one by one.")
 
 
 def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
@@ -238,8 +237,7 @@ def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
     from spatial_game.language.dictionary_tables import bits_by_variable
 
     report.heading(heading)
-    report.lines()
-    report.paragraphs([dictionary.bits.text])
+    report.paragraphs(dictionary.bits.text)
     report.table("Bits an episode", bits_by_variable(dictionary))
 
 
@@ -250,7 +248,7 @@ def add_meaning(
     from spatial_game.language.dictionary_tables import entries_in
 
     words = means.text(message)
-    report.paragraphs([sentence.format(words), *means.legend(words)], indent)
+    report.paragraphs(sentence.format(words), *means.legend(words), indent=indent, apart=not indent)
     table = entries_in(message, means)
     report.table("What its symbols say, and what the whole message adds", table)
     return table, words

@@ -45,9 +45,14 @@ class Report:
         if files:
             self.lines(*(f"{'written':<9}  {file}" for file in files))
 
-    def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
-        """Add sentences, each as a paragraph in lines of at most the width of the terminal."""
-        texts = list(sentences)
+    def paragraphs(self, *sentences: str | None, indent: str = "", apart: bool = True) -> None:
+        """Add sentences, each as a paragraph in lines that fit the terminal; None and "" are left out.
+
+        `apart`: after an empty line.
+        """
+        texts = list(filter(None, sentences))
+        if apart and texts:
+            self.lines()
 
         def show(console: Console) -> None:
             wrapper = textwrap.TextWrapper(

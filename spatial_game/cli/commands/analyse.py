@@ -65,7 +65,7 @@ def report_of(counts: Counts, dictionary: Dictionary) -> Report:
         report.table(f"Dictionary: {number:,} entries{some}", shown, group_by="Kind")
     else:
         report.heading("Dictionary: no symbol and no message says anything")
+    report.paragraphs(*means.classes.legend)
     report.lines()
-    report.paragraphs(means.classes.legend)
     report.facts(signature=dictionary.signature)
     return report

@@ -54,11 +54,8 @@ class Compare(LanguagesCommand, TableCommand):
         report.lines(
             "", *(f"  {side}  {each.name}, {counted(of.total, 'episode')}" for side, each, of in named)
         )
-        report.lines()
-        report.paragraphs([understood.summary, *of_one_seed(*agents)])
-        if compared.warning:
-            report.lines()
-            report.paragraphs([compared.warning])
+        report.paragraphs(understood.summary, *of_one_seed(*agents))
+        report.paragraphs(compared.warning)
         report.table("Who understands whom", understood.table)
         words = "The most frequent messages of A, and in B's words (each has classes of its own)"
         for title, table in {words: listed, **compared.tables}.items():

@@ -69,7 +69,6 @@ def what_messages_mean(recording: Path, dictionary_file: Path, message: list[int
     write_dictionary(dictionary, dictionary_file)
     report = Report(bits=asdict(dictionary.bits))
     add_bits(report, "3  What their messages mean, from the recording alone", dictionary)
-    report.lines()
     first = f"The message of the first episode, {message}, means: {{}}."
     add_meaning(report, interpreter(dictionary), np.array(message), first)
     return report

@@ -115,8 +115,7 @@ def add_sections(report: Report, name: str, parts: Sequence[Section]) -> None:
     report.heading(f"The language of {name}")
     for section in parts:
         report.heading(section.title)
-        report.lines()
-        report.paragraphs(section.sentences)
+        report.paragraphs(*section.sentences)
         for title, table in section.tables.items():
             first = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
             more = len(table.rows) - len(first.rows)

@@ -56,6 +56,5 @@ def report_of(counts: Counts, seed: int, own: Sequence[Definition] = ()) -> Repo
     undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
     if undefined:
         report.lines("", *undefined)
-    report.lines()
-    report.paragraphs(measuring.blind_spots())
+    report.paragraphs(*measuring.blind_spots())
     return report

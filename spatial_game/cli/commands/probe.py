@@ -60,18 +60,13 @@ class Probe(GameCommand):
             with progress("probing"):
                 table = understanding(agents.receiver, message, episodes, config)
             report.data["messages"].append({"message": message, "candidates": table.records()})
-            report.heading(
-                f"Message {' '.join(map(str, message.tolist()))}, sent in {counted(self.episodes, 'episode')}"
-            )
-            if not table.rows:
-                report.lines()
-                report.paragraphs(
-                    [f"The receiver chooses no candidates more often than by chance, {chance}."]
-                )
-                continue
+            spelt = " ".join(map(str, message.tolist()))
+            report.heading(f"Message {spelt}, sent in {counted(self.episodes, 'episode')}")
             some = f", the first {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else ""
             title = f"Candidates that it chooses more often than by chance, {chance}{some}"
             report.table(title, table.first(SHOWN))
+            if not table.rows:
+                report.paragraphs(f"The receiver chooses no candidates more often than by chance, {chance}.")
         return report
 
     def _probed(self, agents: Agents, dictionary: Dictionary) -> Report:
@@ -96,8 +91,7 @@ class Probe(GameCommand):
             report.lines(f"Forced: the dictionary was {origin}.")
         title = "One symbol exchanged: how often the receiver still finds the target"
         report.table(title, found.exchange_table)
-        report.lines()
-        report.paragraphs(found.sentences)
+        report.paragraphs(*found.sentences)
         return report
 
     def _dictionary(self, agents: Agents) -> Dictionary:

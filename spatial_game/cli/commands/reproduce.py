@@ -133,9 +133,8 @@ def report_of(results: Results, files: Sequence[Path], data: Path) -> Report:
     report.table(f"{EFFECTS.title} (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
     reused = [name for name, pair in results.pairs.items() if pair.measured_by != own_code]
     if reused:
-        report.lines()
         note = f"Measured by other code than {own_code}, and reused: {', '.join(reused)}."
-        report.paragraphs([f"{note} To measure them again, delete {data}."])
+        report.paragraphs(f"{note} To measure them again, delete {data}.")
     report.lines()
     report.written(*files)
     return report
