@@ -19,19 +19,19 @@ from rows import parser_of, save
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.entropy import plug_in_entropy
-from spatial_game.language.measures import CHAO, Definition, Sample, entropy_figure, information_figure
+from spatial_game.language.measures import CHAO, Measure, Sample, entropy_figure, information_figure
 from spatial_game.language.measuring import measured
 
 SIMULATIONS, EPISODES, VALUES = 200, (2_000, 20_000), 61
 MESSAGE_BITS = math.log2(26**3)
 DEFINITIONS = {
-    "entropy": Definition(
+    "entropy": Measure(
         lambda sample: {"": entropy_figure(np.bincount(sample.number), MESSAGE_BITS)},
         "bits",
         CHAO,
         has_interval=True,
     ),
-    "information": Definition(
+    "information": Measure(
         lambda sample: {"": information_figure(sample.number, sample.edge)},
         "bits",
         CHAO,

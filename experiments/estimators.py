@@ -39,7 +39,7 @@ from spatial_game.language.npmi.score import (
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
-from spatial_game.reproduction.phrases import ask, phrases_of
+from spatial_game.reproduction.phrases import draw_true, phrases_of
 from spatial_game.reproduction.understanding import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
@@ -78,7 +78,7 @@ CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
 
 
 def main() -> None:
-    """Measure each pair."""
+    """MeasuredFigure each pair."""
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs_of("paper-60", "embed-60"))
     options = parser.parse_args()
@@ -96,8 +96,8 @@ def rows_of(name: str) -> list[dict[str, str]]:
         phrases = phrases_of(cell, kind)
         if not len(phrases):
             return ""
-        asked = ask(phrases, episodes, np.random.default_rng(1))
-        return f"{won_by(pair.receiver, phrases.message[asked.way], asked.episodes).mean():.3f}"
+        drawn = draw_true(phrases, episodes, np.random.default_rng(1))
+        return f"{won_by(pair.receiver, phrases.message[drawn.way], drawn.episodes).mean():.3f}"
 
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]

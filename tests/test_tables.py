@@ -10,7 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary_tables import bits_by_variable, dictionary_table
-from spatial_game.language.measuring import Measure, measure_table
+from spatial_game.language.measuring import MeasuredFigure, measure_table
 from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(
@@ -153,7 +153,9 @@ def test_a_value_is_written_with_its_sign_and_unit(value, style, text):
 
 
 def test_measures_have_equally_many_decimals():
-    found = [Measure(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))]
+    found = [
+        MeasuredFigure(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))
+    ]
     assert [row[:3] for row in measure_table(found).cells] == [
         ["a", "10.130", "0.500"],
         ["b", "0.500", "0.500"],

@@ -106,7 +106,7 @@ Figures: TypeAlias = Mapping[str, Figure]
 
 
 @dataclass(frozen=True)
-class Definition:
+class Measure:
     """How figures are made, and what stands beside them."""
 
     of: Callable[[Sample], Figures]
@@ -377,12 +377,12 @@ def spearman(one: IntArray, other: IntArray) -> float:
 # --- Measures of the user's own ---------------------------------------------------------------------------
 
 
-def own_measure(of: Callable[[Sample], float], name: str) -> Definition:
+def own_measure(of: Callable[[Sample], float], name: str) -> Measure:
     """Return the definition of a measure of the user's own: a function of a `Sample` that returns a number.
 
     Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
     """
-    return Definition(
+    return Measure(
         lambda sample: {name: Figure(float(of(sample)))},
         unit="",
         source="your own",
@@ -398,11 +398,11 @@ def own_measure(of: Callable[[Sample], float], name: str) -> Definition:
 PACKAGE, CHAO = "this package", "Chao, Wang & Jost 2013"
 
 MEASURES = (
-    Definition(different_messages, unit="count", source=PACKAGE, null=Sample.mixed),
-    Definition(message_entropy, unit="bits", source=CHAO, null=Sample.mixed, has_interval=True),
-    Definition(different_symbols, unit="count", source=PACKAGE),
-    Definition(symbol_entropy, unit="bits", source=CHAO, has_interval=True),
-    Definition(
+    Measure(different_messages, unit="count", source=PACKAGE, null=Sample.mixed),
+    Measure(message_entropy, unit="bits", source=CHAO, null=Sample.mixed, has_interval=True),
+    Measure(different_symbols, unit="count", source=PACKAGE),
+    Measure(symbol_entropy, unit="bits", source=CHAO, has_interval=True),
+    Measure(
         information,
         unit="bits an episode",
         source=f"{CHAO}; Vinh et al. 2010",
@@ -412,7 +412,7 @@ MEASURES = (
         blind="Mutual information is what one who knows the language perfectly learns from a message. "
         "`describe` prints what its dictionary explains of held-out episodes: on average at most as much.",
     ),
-    Definition(
+    Measure(
         disentanglements,
         unit="share",
         source="Chaabouni et al. 2020",
@@ -422,7 +422,7 @@ MEASURES = (
         "compositional.",
         undefined="no slot varies, or no number of a symbol's occurrences",
     ),
-    Definition(
+    Measure(
         context_independence,
         unit="share",
         source="Bogin et al. 2018",
@@ -431,7 +431,7 @@ MEASURES = (
         "in all languages with fewer symbols than integers at offsets.",
         undefined="no window shows an integer",
     ),
-    Definition(
+    Measure(
         topographic_similarity,
         unit="correlation",
         source="Brighton & Kirby 2006",

@@ -22,7 +22,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import rows_at_once
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.measures import MEASURES, Definition, Figure, Sample
+from spatial_game.language.measures import MEASURES, Figure, Measure, Sample
 from spatial_game.recording import Recording, join
 from spatial_game.tables import Table
 from spatial_game.text import between
@@ -35,7 +35,7 @@ NUM_SHUFFLES = 5
 
 
 @dataclass(frozen=True)
-class Measure:
+class MeasuredFigure:
     """One number about a language."""
 
     name: str
@@ -63,30 +63,30 @@ class Measure:
         return None if self.low is None or self.high is None else between((self.low, self.high), "figure")
 
 
-def measured(definition: Definition, sample: Sample, rng: np.random.Generator) -> Iterator[Measure]:
+def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredFigure]:
     """Yield the figures of a measure, with their values by chance and intervals."""
-    sample = sample[: definition.most]  # before groups are left out, so that each of them is looked at
-    null, parts = definition.null, _without_groups(sample) if definition.has_interval else ()
-    copies = [definition.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
-    without = [definition.of(part) for part in parts]
-    for name, figure in definition.of(sample).items():
+    sample = sample[: measure.most]  # before groups are left out, so that each of them is looked at
+    null, parts = measure.null, _without_groups(sample) if measure.has_interval else ()
+    copies = [measure.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
+    without = [measure.of(part) for part in parts]
+    for name, figure in measure.of(sample).items():
         if math.isnan(figure.value):
-            unit, source = definition.unit, definition.source
-            yield Measure(name, None, unit, source, reason=definition.undefined)
+            unit, source = measure.unit, measure.source
+            yield MeasuredFigure(name, None, unit, source, reason=measure.undefined)
         else:
             shuffled, left_out = ([each[name] for each in figures] for figures in (copies, without))
-            yield _measure(definition, name, figure, shuffled, left_out)
+            yield _measure(measure, name, figure, shuffled, left_out)
 
 
 def _measure(
-    definition: Definition, name: str, figure: Figure, shuffled: list[Figure], without: list[Figure]
-) -> Measure:
+    measure: Measure, name: str, figure: Figure, shuffled: list[Figure], without: list[Figure]
+) -> MeasuredFigure:
     """Return a figure beside those of shuffled copies, with its interval by those without a group each."""
-    least, most = definition.least, math.inf if figure.maximum is None else figure.maximum
+    least, most = measure.least, math.inf if figure.maximum is None else figure.maximum
     by_chance = np.array([each.value for each in shuffled if math.isfinite(each.value)])
     chance = float(by_chance.mean()) if len(by_chance) else None
     value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
-    if definition.adjusted and chance is not None:
+    if measure.adjusted and chance is not None:
         error = by_chance.std() / math.sqrt(max(len(by_chance) - 1, 1))
         value, values = adjusted(figure, chance), np.array([adjusted(each, chance) for each in without])
         doubt, chance = adjusted(figure, chance + error) - value, None
@@ -95,8 +95,8 @@ def _measure(
     if reach is not None:
         lower, upper = (value if end is None else end for end in (figure.low, figure.high))
         ends = min(value, lower) - reach, max(value, upper) + reach
-        low, high = np.clip(ends, least, math.inf if definition.adjusted else most).tolist()
-    return Measure(name, value, definition.unit, definition.source, low, high, chance, figure.maximum)
+        low, high = np.clip(ends, least, math.inf if measure.adjusted else most).tolist()
+    return MeasuredFigure(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
 
 
 def adjusted(figure: Figure, chance: float) -> float:
@@ -127,8 +127,8 @@ def _without_groups(sample: Sample) -> Iterator[Sample]:
 
 
 def all_measures(
-    sources: Sequence[Source], rng: np.random.Generator, own: Sequence[Definition] = ()
-) -> list[Measure]:
+    sources: Sequence[Source], rng: np.random.Generator, own: Sequence[Measure] = ()
+) -> list[MeasuredFigure]:
     """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
     `own` are further measures: see `own_measure`. Of more than `most_measured` episodes, this number is
@@ -138,7 +138,7 @@ def all_measures(
     if len(recording) == 0:
         raise UserError("sources must have at least one episode; got none")
     sample = Sample.of(recording, rng)
-    return [figure for definition in (*MEASURES, *own) for figure in measured(definition, sample, rng)]
+    return [figure for measure in (*MEASURES, *own) for figure in measured(measure, sample, rng)]
 
 
 def blind_spots() -> list[str]:
@@ -170,7 +170,7 @@ def drawn(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
     return join(parts)
 
 
-def measure_table(measures: Sequence[Measure]) -> Table:
+def measure_table(measures: Sequence[MeasuredFigure]) -> Table:
     """Return the measures of a language, with all digits; an undefined one has no value."""
     heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
     heading += " | Maximum :figure"
@@ -178,7 +178,7 @@ def measure_table(measures: Sequence[Measure]) -> Table:
     return Table.of(heading, rows)
 
 
-def measure_table_for_people(measures: Sequence[Measure]) -> Table:
+def measure_table_for_people(measures: Sequence[MeasuredFigure]) -> Table:
     """Return the defined measures, with their intervals in one column."""
     rows = (
         (m.name, m.value, m.maximum, m.unit, m.interval_text, m.shuffled)

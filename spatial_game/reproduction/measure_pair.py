@@ -7,21 +7,18 @@ and so is what code with uncommitted edits has measured: nothing shows whether t
 
 from __future__ import annotations
 
-import dataclasses
-import typing
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 import spatial_game
 from spatial_game import provenance
 from spatial_game.checks import require, shortened
-from spatial_game.config import GameConfig
 from spatial_game.files import library_errors, read_rows, write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import Proportion, evaluate_agents
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import from_json, plain, to_json
@@ -33,6 +30,7 @@ from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.phrases import COMPOSITIONAL, phrases_of
+from spatial_game.reproduction.restoring import restored
 from spatial_game.reproduction.results import (
     BEST,
     ESTIMATORS,
@@ -54,7 +52,7 @@ from spatial_game.reproduction.understanding import (
     papers_cells,
     phrases_in_cells,
 )
-from spatial_game.studies.lengths import Integers, accuracy_by_length
+from spatial_game.studies.lengths import KeptIntegers, accuracy_by_length
 
 MOST_USED = 4
 """Associations of each kind that the results keep."""
@@ -132,7 +130,7 @@ def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
         distinct_messages=play.distinct_messages,
         lengths={
             integers: accuracy_by_length(pair.agents, sizes.reported, seed, integers)
-            for integers in typing.get_args(Integers)
+            for integers in get_args(KeptIntegers)
         },
         edges=len(set(edges)),
         edge_messages=len(edges),
@@ -200,20 +198,3 @@ def read_metrics(metrics: Path | None) -> list[tuple[float, float]]:
     validated = [row for row in rows if len(row) == len(header) and row[accuracy]]
     with library_errors(f"{metrics}: episodes and validation_accuracy must be numbers", ValueError):
         return [(float(row[episodes]), float(row[accuracy])) for row in validated]
-
-
-def restored(kind: Any, value: Any) -> Any:
-    """Return the value of a type that `json_text.plain` and JSON have made this of."""
-    inner = typing.get_args(kind)
-    if kind is GameConfig:
-        return GameConfig.from_dict(value)
-    if kind is Proportion:
-        return Proportion(value["num_correct"], value["n"])
-    if dataclasses.is_dataclass(kind):
-        types = typing.get_type_hints(kind)
-        return kind(**{name: restored(types[name], value[name]) for name in types})  # type: ignore[operator]
-    if typing.get_origin(kind) is dict:
-        return {inner[0](name): restored(inner[1], each) for name, each in value.items()}
-    if typing.get_origin(kind) is list:
-        return [restored(inner[0], each) for each in value]
-    return tuple(value) if typing.get_origin(kind) is tuple else value

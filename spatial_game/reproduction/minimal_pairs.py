@@ -19,7 +19,7 @@ from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.reproduction.phrases import NOTHING, Asked, PhraseTable, ask
+from spatial_game.reproduction.phrases import INTEGER, NOTHING, OFFSET, PhraseTable, TruePhrases, draw_true
 from spatial_game.reproduction.results import Exchange
 
 
@@ -33,25 +33,25 @@ def minimal_pairs(
     position so named is put among the candidates. Episodes are left out if there is no other such phrase, or
     if the other position is outside the sequence.
     """
-    asked = ask(table, episodes, rng)
+    drawn = draw_true(table, episodes, rng)
     return {
-        "offset": _exchanged(receiver, table, asked, kept=0, rng=rng),
-        "integer": _exchanged(receiver, table, asked, kept=1, rng=rng),
+        "offset": _exchanged(receiver, table, drawn, kept=INTEGER, rng=rng),
+        "integer": _exchanged(receiver, table, drawn, kept=OFFSET, rng=rng),
     }
 
 
 def _exchanged(
-    receiver: Receiver, table: PhraseTable, asked: Asked, kept: int, rng: np.random.Generator
+    receiver: Receiver, table: PhraseTable, drawn: TruePhrases, kept: int, rng: np.random.Generator
 ) -> Exchange:
-    """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
-    other = _others(table, table.phrase[asked.way], kept, rng)
-    position = _position(table, asked, other, kept)
-    named = (other != NOTHING) & (position != NOTHING) & (position != asked.episodes.target_position)
+    """Exchange the part that is not `kept` (`INTEGER` or `OFFSET`)."""
+    other = _others(table, table.phrase[drawn.way], kept, rng)
+    position = _position(table, drawn, other, kept)
+    named = (other != NOTHING) & (position != NOTHING) & (position != drawn.episodes.target_position)
     rows = np.flatnonzero(named)
-    way = table.ways(other[rows], rng, kept, table.slot[asked.way[rows], kept])
+    way = table.ways(other[rows], rng, kept, table.slot[drawn.way[rows], kept])
     rows, way = rows[way != NOTHING], way[way != NOTHING]
-    episodes, index = _with_candidate(asked.episodes[rows], position[rows])
-    before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (asked.way[rows], way))
+    episodes, index = _with_candidate(drawn.episodes[rows], position[rows])
+    before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (drawn.way[rows], way))
     first, first_after = before == episodes.target_index, after == episodes.target_index
     other_before, other = before == index, after == index
     return Exchange(*map(share_of, (first, first_after, other_before, other, first & other)))
@@ -68,16 +68,16 @@ def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Gener
     return other
 
 
-def _position(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbers:
+def _position(table: PhraseTable, drawn: TruePhrases, other: Numbers, kept: int) -> Numbers:
     """Return (n,) the positions that the other phrases name; `NOTHING` if that is outside the sequence.
 
     An exchanged integer is the first of its association; a kept integer is the one that was made true.
     """
     config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
     columns = columns_of(config)
-    (offset, value), (new_offset, new_value) = columns.decode(asked.column), columns.decode(first)
-    offset, value = (new_offset, value) if kept == 0 else (offset, new_value)
-    there = asked.episodes.sequence == value[:, None]
+    (offset, value), (new_offset, new_value) = columns.decode(drawn.column), columns.decode(first)
+    offset, value = (new_offset, value) if kept == INTEGER else (offset, new_value)
+    there = drawn.episodes.sequence == value[:, None]
     back = len(config.offsets) - 1 - offset  # the offsets are symmetric
     position = cells_at_offsets(config)[there.argmax(axis=1), back]
     return np.where(there.any(axis=1) & (position < config.sequence_length), position, NOTHING)

@@ -37,6 +37,8 @@ REFERENTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": 
 """The kinds of referents whose n-grams are the parts of each kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or position."""
+INTEGER, OFFSET = 0, 1
+"""The parts of composed phrases: columns of `PhraseTable.parts`."""
 _TRIES = 50
 
 
@@ -166,7 +168,7 @@ def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class TruePhrases:
     """B episodes in which phrases of one kind are true, and the phrases: what a receiver is asked."""
 
     episodes: Episodes
@@ -176,7 +178,7 @@ class Asked:
     """(B,), what was said, as one of the `Columns`."""
 
 
-def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Asked:
+def draw_true(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> TruePhrases:
     """Draw a phrase for each episode, uniformly, and change the episode so that it is true.
 
     Of a phrase with several integers a random one is made true.
@@ -185,7 +187,7 @@ def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Ask
     first, end = table.columns.indptr[phrase], table.columns.indptr[phrase + 1]
     column = table.columns.indices[rng.integers(first, end)].astype(np.int64)
     way = table.ways(phrase, rng)
-    return Asked(make_true(table.config, episodes, column, rng), way, column)
+    return TruePhrases(make_true(table.config, episodes, column, rng), way, column)
 
 
 def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.random.Generator) -> Episodes:
@@ -208,19 +210,19 @@ def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.r
     return arrange(config, episodes, beside[:, None], value[:, None], target)
 
 
-def shuffled(table: PhraseTable, asked: Asked, rng: np.random.Generator) -> tuple[Numbers, IntArray]:
+def draw_false(table: PhraseTable, drawn: TruePhrases, rng: np.random.Generator) -> tuple[Numbers, IntArray]:
     """Return episodes (n,), and for each the message (n, T) of another phrase that is not true there.
 
     Episodes for which no such message was found are left out. A message counts as true if any phrase that it
     was sent for is true.
     """
-    size, sent = len(asked.way), table.message[asked.way]
+    size, sent = len(drawn.way), table.message[drawn.way]
     distinct, message = distinct_rows(sent)
-    meant = (message, table.phrase[asked.way])
+    meant = (message, table.phrase[drawn.way])
     sent_for = sp.csr_array((np.ones(size), meant), shape=(len(distinct), len(table)))
     says = (sent_for @ table.columns).toarray() > 0
     # Also what the sender does not see is true.
-    window, _ = window_around(table.config, asked.episodes.sequence, asked.episodes.target_position)
+    window, _ = window_around(table.config, drawn.episodes.sequence, drawn.episodes.target_position)
     true = columns_of(table.config).of(window)
     other, left = rng.permutation(size), np.arange(size)
     for _ in range(_TRIES):

@@ -18,7 +18,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, ask, phrases_of, shuffled
+from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, draw_false, draw_true, phrases_of
 from spatial_game.reproduction.results import Cell, PhraseSet, Translation
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -47,8 +47,8 @@ def phrases_in_cells(
             phrases = phrases_of(cell, kind)
             won = np.zeros(0, dtype=np.bool_)
             if len(phrases):
-                said = ask(phrases, episodes, rng)
-                won = won_by(agents.receiver, phrases.message[said.way], said.episodes)
+                drawn = draw_true(phrases, episodes, rng)
+                won = won_by(agents.receiver, phrases.message[drawn.way], drawn.episodes)
             asked[associations] = PhraseSet(len(phrases), share_of(won))
     by_cell = ({kind: asked[_associations(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
     return [{kind: found for kind, found in kinds.items() if found.phrases} for kinds in by_cell]
@@ -109,9 +109,9 @@ def measure_phrases(
     0, or random symbols, in place of the offset.
     """
     phrases = phrases_of(table, kind)
-    asked = ask(phrases, episodes, rng)
-    there, message, offset = asked.episodes, phrases.message[asked.way], phrases.offset[asked.way]
-    rows, false = shuffled(phrases, asked, rng)
+    drawn = draw_true(phrases, episodes, rng)
+    there, message, offset = drawn.episodes, phrases.message[drawn.way], phrases.offset[drawn.way]
+    rows, false = draw_false(phrases, drawn, rng)
     other = rng.integers(0, table.config.vocab_size, message.shape, np.int16)
     instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
 
@@ -130,7 +130,7 @@ def measure_phrases(
         expressible=share_of(phrases.expressible(episodes.window)),
         false=accuracy(false, there[rows]),
         own=accuracy(ask_sender(agents.sender, there.window, agents.config)),
-        counted=accuracy(frequent[asked.column]),
+        counted=accuracy(frequent[drawn.column]),
         random=accuracy(other),
         controls={name: accuracy(np.where(offset, by, message)) for name, by in instead.items()},
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from spatial_game.studies.study import Study
 
@@ -37,5 +37,7 @@ STUDIES = {
 def find_study(name: str) -> Callable[[Any, int, int], Study]:
     """Return a study by its name in `STUDIES`."""
     module, _, function = STUDIES[name][0].partition(":")
-    found = getattr(import_module(f"spatial_game.studies.{module}"), function)
-    return cast("Callable[[Any, int, int], Study]", found)
+    study: Callable[..., Study] = getattr(
+        import_module(f"spatial_game.studies.{module}"), function
+    )
+    return study

@@ -30,8 +30,8 @@ def channel_noise(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> 
     num_correct = np.zeros(len(RATES) + length, dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, drawn):
         sent = ask_sender(agents.sender, episodes.window, config)
-        other, luck = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
-        for row, slots in enumerate([*(luck < rate for rate in RATES), *np.eye(length, dtype=bool)]):
+        other, lot = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
+        for row, slots in enumerate([*(lot < rate for rate in RATES), *np.eye(length, dtype=bool)]):
             heard = np.where(slots, other, sent)
             num_correct[row] += np.count_nonzero(won_by(agents.receiver, heard, episodes))
     parts = [Proportion(right, num_episodes) for right in num_correct.tolist()]

@@ -182,7 +182,7 @@ def ask(
     share = np.where(kinds >= min(FEWEST, kinds.max()), share / len(group), 0.0)
     weight = (share / np.maximum(tried, 1))[group[new]]
     other = rng.permutation(len(new))
-    right, luck = (
+    right, elsewhere = (
         weight @ won_by(receiver, composed.message[rows], episodes[new]) / weight.sum()
         for rows in (new, new[other])
     )
@@ -190,19 +190,19 @@ def ask(
     effective = round(by_window.sum() ** 2 / (by_window @ by_window))
     low, high = share_interval(right * effective, effective)
     windows = int(window.max()) + 1
-    return Asked(len(new) / len(group), windows, float(share.sum()), right, low, high, luck, every)
+    return Asked(len(new) / len(group), windows, float(share.sum()), right, low, high, elsewhere, every)
 
 
-def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
+def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
     """Return the verdict on a receiver, by its accuracy with messages that are sent, and with those `asked`.
 
     A composer works if the receiver understands its messages, sent or not. The verdict is "cannot say" if the
     only composer that works makes too few messages that were never sent.
     """
-    if sent - guessing < LEAST_SENT:
+    if sent - chance < LEAST_SENT:
         right = f"the receiver understands messages that are sent in {sent:.1%}"
-        return _cannot_say(f"{right}, and guessing gives {guessing:.1%}")
-    way = partial(way_to, sent, guessing)
+        return _cannot_say(f"{right}, and guessing gives {chance:.1%}")
+    way = partial(way_to, sent, chance)
     tested = {name: part for name, part in asked.items() if part.says_something}
     best = max(tested, key=lambda name: tested[name].accuracy, default=None)
     degree = degree_of(way(tested[best].accuracy)) if best else "hardly"
@@ -219,7 +219,7 @@ def judge(sent: float, guessing: float, asked: Mapping[str, Asked]) -> Verdict:
     sentence = (
         f"Its symbols {said}: of messages that were never sent, composed {best}, the receiver understands "
         f"{part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). That is {way(part.accuracy):.0%} of "
-        f"the way from guessing ({guessing:.1%}) to messages that are sent ({sent:.1%})."
+        f"the way from guessing ({chance:.1%}) to messages that are sent ({sent:.1%})."
     )
     lowest, highest = degree_of(way(part.low)), degree_of(way(part.high))
     if lowest != highest:
@@ -242,13 +242,13 @@ def without_receiver(dictionary: Dictionary, seed: int = 0) -> str:
     if dictionary.config.message_length < 2:
         return "Messages have one symbol, so nothing can be combined."
     rng = np.random.default_rng(random_stream(seed, "combines: permuted"))
-    code, luck = address_code(dictionary), address_code(dictionary, rng.permutation(dictionary.messages))
+    code, permuted = address_code(dictionary), address_code(dictionary, rng.permutation(dictionary.messages))
     return (
         "Cannot say whether its symbols combine: no receiver was asked about messages that were never sent. "
         f"If the symbol of slot {code.slot + 1} is an address, which names an offset, the other slots tell "
         f"{code.addressed:.2f} bits of the integer there, and {code.shared:.2f} bits by one table that all "
-        f"addresses share. With messages permuted it is {luck.addressed:.2f} and {luck.shared:.2f} bits: a "
-        "table of messages without parts shows these."
+        f"addresses share. With messages permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} "
+        "bits: a table of messages without parts shows these."
     )
 
 

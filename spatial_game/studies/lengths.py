@@ -22,11 +22,11 @@ from spatial_game.tables import Table
 SHORTER = (0, 5, 10, 20, 40)
 """The numbers of integers by which the paper shortens sequences."""
 
-Integers = Literal["first", "any"]
+KeptIntegers = Literal["first", "any"]
 
 
 def other_lengths(
-    agents: Agents, num_episodes: int = 20_000, seed: int = 0, integers: Integers = "first"
+    agents: Agents, num_episodes: int = 20_000, seed: int = 0, integers: KeptIntegers = "first"
 ) -> Study:
     """Let agents play their game on shortened sequences, with the same number of candidates.
 
@@ -56,7 +56,7 @@ def other_lengths_of_any_integers(agents: Agents, num_episodes: int = 20_000, se
 
 
 def accuracy_by_length(
-    agents: Agents, num_episodes: int, seed: int, integers: Integers
+    agents: Agents, num_episodes: int, seed: int, integers: KeptIntegers
 ) -> dict[int, Proportion]:
     """Return the accuracy by the number of integers that are left out: see `other_lengths`."""
     if integers not in ("first", "any"):
@@ -71,7 +71,7 @@ def accuracy_by_length(
     return accuracy
 
 
-def shortened(config: GameConfig, less: int, integers: Integers = "first") -> GameConfig | None:
+def shortened(config: GameConfig, less: int, integers: KeptIntegers = "first") -> GameConfig | None:
     """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
     if len(config.shape) > 1:
         raise UserError(f"shape must have one axis to be shortened; got {config.shape}")

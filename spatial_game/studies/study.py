@@ -53,9 +53,9 @@ def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Pr
     return share_of(won_by(receiver, messages, episodes))
 
 
-def way_to(sent: float, guessing: float, accuracy: float) -> float:
+def way_to(sent: float, chance: float, accuracy: float) -> float:
     """Return how far an accuracy is on the way from guessing, 0, to that with messages that are sent, 1."""
-    return (accuracy - guessing) / (sent - guessing)
+    return (accuracy - chance) / (sent - chance)
 
 
 def may_be_either(low: float, high: float) -> bool:

@@ -68,16 +68,16 @@ class Direction:
     """With the messages of its own sender."""
     to_itself: Proportion
     """With those messages translated into its own language, by its own dictionary."""
-    guessing: float
+    chance: float
 
     @property
     def understands_itself(self) -> bool:
         """Whether the receiver understands its own sender."""
-        return self.own.accuracy - self.guessing >= LEAST_SENT
+        return self.own.accuracy - self.chance >= LEAST_SENT
 
     def way(self, accuracy: float) -> float:
         """Return how far an accuracy is on the way from guessing to its own sender."""
-        return way_to(self.own.accuracy, self.guessing, accuracy)
+        return way_to(self.own.accuracy, self.chance, accuracy)
 
     @property
     def way_translated(self) -> float | None:
@@ -162,7 +162,7 @@ def _direction(speaking: Party, hearing: Party, episodes: Episodes, rng: np.rand
         "to_itself": translate(own, hearing.dictionary, hearing.dictionary),
     }
     figures = {name: understood(hearing.receiver, each, episodes) for name, each in messages.items()}
-    return Direction(**figures, guessing=1 / episodes.candidates.shape[1])
+    return Direction(**figures, chance=1 / episodes.candidates.shape[1])
 
 
 def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
@@ -190,7 +190,7 @@ def _summary(verdict: str, there: Direction, back: Direction, one: Party, other:
         f"episodes as they are sent, and in {there.translated.accuracy:.1%} "
         f"({between(there.translated.interval, '.1%')}) once they are translated; B's messages lead A's "
         f"receiver there in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
-        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.guessing:.1%}."
+        f"({between(back.translated.interval, '.1%')}). Guessing gives {there.chance:.1%}."
     )
     missing = [name for name, party in (("A", one), ("B", other)) if party.agents is None]
     for name in missing:

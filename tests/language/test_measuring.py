@@ -15,8 +15,8 @@ from spatial_game.language import measuring
 from spatial_game.language.entropy import entropy
 from spatial_game.language.measures import (
     MEASURES,
-    Definition,
     Figure,
+    Measure,
     Sample,
     information_figure,
     own_measure,
@@ -36,7 +36,7 @@ def sample_of(message, value):
     return Sample(GAME, message[:, None], message, np.zeros_like(message), value[:, None])
 
 
-OF_VALUE = Definition(
+OF_VALUE = Measure(
     lambda sample: {"": information_figure(sample.number, sample.integers[:, 0])},
     "bits",
     "",
@@ -98,14 +98,14 @@ def test_groups_are_disjoint_and_make_up_the_sample():
     assert {len(group) for group in left_out} == {2, 3}
 
 
-@pytest.mark.parametrize("definition", [d for d in MEASURES if d.has_interval], ids=lambda d: d.of.__name__)
-def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked_at(definition, monkeypatch):
-    definition = dataclasses.replace(definition, most=definition.most and 400)
+@pytest.mark.parametrize("measure", [d for d in MEASURES if d.has_interval], ids=lambda d: d.of.__name__)
+def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked_at(measure, monkeypatch):
+    measure = dataclasses.replace(measure, most=measure.most and 400)
     window = draw_episodes(GAME, 1_000, rng()).window
     message = np.column_stack([window[:, :2].clip(0) % 5, rng().integers(0, 5, 1_000)])
     replicates = []
     monkeypatch.setattr(measuring, "half_width", lambda values, doubt: replicates.append(values))
-    assert [*measured(definition, Sample.of(Recording(GAME, window, message), rng()), rng())]
+    assert [*measured(measure, Sample.of(Recording(GAME, window, message), rng()), rng())]
     assert [len({*values}) for values in replicates] == [measuring.NUM_GROUPS] * len(replicates)
 
 

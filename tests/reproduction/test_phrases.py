@@ -12,7 +12,7 @@ from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.ngrams import OPEN, NGram, table_of
-from spatial_game.reproduction.phrases import NOTHING, ask, make_true, shuffled, written
+from spatial_game.reproduction.phrases import NOTHING, draw_false, draw_true, make_true, written
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
 ONE = CONFIG.num_integers  # the columns from one offset to the next
@@ -77,11 +77,11 @@ def test_phrases_are_true_where_they_are_asked(second):
     every = {*table.columns.indices.tolist()}
     true = [any(holds(column, window) for column in every) for window in episodes.window.tolist()]
     assert table.expressible(episodes.window).tolist() == true
-    asked = ask(table, episodes, rng)
-    check_episodes(CONFIG, asked.episodes)
-    said = table.columns[table.phrase[asked.way]].toarray()
-    assert said[np.arange(len(said)), asked.column].all()
-    for column, window in zip(asked.column, asked.episodes.window.tolist(), strict=True):
+    drawn = draw_true(table, episodes, rng)
+    check_episodes(CONFIG, drawn.episodes)
+    said = table.columns[table.phrase[drawn.way]].toarray()
+    assert said[np.arange(len(said)), drawn.column].all()
+    for column, window in zip(drawn.column, drawn.episodes.window.tolist(), strict=True):
         assert holds(column, window)
 
 
@@ -132,11 +132,11 @@ FALSE = {
 def test_shuffled_messages_say_what_is_not_true(said, found):
     table = phrases(CONFIG, {NGram(symbols, 0): columns for symbols, columns in said.items()})
     episodes = draw_episodes(CONFIG, 300, np.random.default_rng(0))
-    asked = ask(table, episodes, np.random.default_rng(1))
-    assert {*asked.column.tolist()} == {column for columns in said.values() for column in columns}
-    rows, wrong = shuffled(table, asked, np.random.default_rng(2))
+    drawn = draw_true(table, episodes, np.random.default_rng(1))
+    assert {*drawn.column.tolist()} == {column for columns in said.values() for column in columns}
+    rows, wrong = draw_false(table, drawn, np.random.default_rng(2))
     assert rows.tolist() == ([*range(300)] if found else [])
-    for message, window in zip(wrong.tolist(), asked.episodes.window[rows].tolist(), strict=True):
+    for message, window in zip(wrong.tolist(), drawn.episodes.window[rows].tolist(), strict=True):
         assert not any(holds(column, window) for column in said[tuple(message)])
 
 
@@ -145,8 +145,8 @@ def test_a_message_that_says_two_things_is_no_floor_for_either():
     config = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4, message_length=1)
     both = {NGram((1,), 0): [LEFT + 5], NGram((1,), None): [2 * ONE + 3]}
     table = phrases(config, both)
-    asked = ask(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
-    assert len(shuffled(table, asked, np.random.default_rng(2))[0]) == 0
+    drawn = draw_true(table, draw_episodes(config, 300, np.random.default_rng(0)), np.random.default_rng(1))
+    assert len(draw_false(table, drawn, np.random.default_rng(2))[0]) == 0
 
 
 def test_offsets_beyond_the_radius_are_counted():
