@@ -26,6 +26,8 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if getattr(getattr(value, "dtype", None), "kind", "") in ("i", "u", "b"):
+        return value.tolist()
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -37,7 +37,5 @@ STUDIES = {
 def find_study(name: str) -> Callable[[Any, int, int], Study]:
     """Return a study by its name in `STUDIES`."""
     module, _, function = STUDIES[name][0].partition(":")
-    study: Callable[..., Study] = getattr(
-        import_module(f"spatial_game.studies.{module}"), function
-    )
+    study: Callable[..., Study] = getattr(import_module(f"spatial_game.studies.{module}"), function)
     return study

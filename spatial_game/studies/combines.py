@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
 import numpy as np
@@ -76,6 +76,8 @@ class Asked:
     """The accuracy with the same messages, each sent about another of these windows."""
     every: float
     """The accuracy with all composed messages, those that were sent included."""
+    examples: Mapping[str, tuple[list[int], list[int]]] = field(default_factory=dict)
+    """A never-sent message and its window, of a `right` choice and of a `wrong` one."""
 
     @property
     def says_something(self) -> bool:
@@ -171,7 +173,8 @@ def ask(
     if not len(composed.message):
         return Asked(0.0, 0, 0.0, math.nan, 0.0, 1.0, math.nan, math.nan)
     new = np.flatnonzero(find_rows(sent, composed.message, config.vocab_size) == UNKNOWN)
-    every = understood(receiver, composed.message, episodes).accuracy
+    won = won_by(receiver, composed.message, episodes)
+    every = float(won.mean())
     if not len(new):
         return Asked(0.0, 0, 0.0, math.nan, 0.0, 1.0, math.nan, every)
     sure = np.round(composed.sure)  # less than a bit is no difference
@@ -182,15 +185,19 @@ def ask(
     share = np.where(kinds >= min(FEWEST, kinds.max()), share / len(group), 0.0)
     weight = (share / np.maximum(tried, 1))[group[new]]
     other = rng.permutation(len(new))
-    right, elsewhere = (
-        weight @ won_by(receiver, composed.message[rows], episodes[new]) / weight.sum()
-        for rows in (new, new[other])
-    )
+    won_elsewhere = won_by(receiver, composed.message[new[other]], episodes[new])
+    right, elsewhere = (weight @ each / weight.sum() for each in (won[new], won_elsewhere))
+    examples = {
+        name: (composed.message[row].tolist(), episodes.window[row].tolist())
+        for name, rows in (("right", new[won[new]]), ("wrong", new[~won[new]]))
+        for row in rows[:1].tolist()
+    }
     by_window = np.bincount(window, weight)
     effective = round(by_window.sum() ** 2 / (by_window @ by_window))
     low, high = share_interval(right * effective, effective)
     windows = int(window.max()) + 1
-    return Asked(len(new) / len(group), windows, float(share.sum()), right, low, high, elsewhere, every)
+    never_sent = len(new) / len(group)
+    return Asked(never_sent, windows, float(share.sum()), right, low, high, elsewhere, every, examples)
 
 
 def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
@@ -245,10 +252,10 @@ def without_receiver(dictionary: Dictionary, seed: int = 0) -> str:
     code, permuted = address_code(dictionary), address_code(dictionary, rng.permutation(dictionary.messages))
     return (
         "Cannot say whether its symbols combine: no receiver was asked about messages that were never sent. "
-        f"If the symbol of slot {code.slot + 1} is an address, which names an offset, the other slots tell "
-        f"{code.addressed:.2f} bits of the integer there, and {code.shared:.2f} bits by one table that all "
-        f"addresses share. With messages permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} "
-        "bits: a table of messages without parts shows these."
+        f"If slot {code.slot + 1} says where, the other slots say what: they tell {code.addressed:.2f} bits "
+        f"of the integer there, and {code.shared:.2f} bits by one table for all places. With messages "
+        f"permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} bits: a table of messages without "
+        "parts shows these."
     )
 
 

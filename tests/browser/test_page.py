@@ -1,5 +1,7 @@
 """The page of a language in a browser: it says what Python says."""
 
+import csv
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,8 +17,10 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.content import Page, make_page
-from spatial_game.language.page.html import as_json, page_html
-from spatial_game.recording import record
+from spatial_game.language.page.html import page_html
+from spatial_game.language.page.sections import said_by_symbols
+from spatial_game.language.pictures.board import window_lines
+from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
 GRID = GameConfig(shape=(4, 4), window_radius=1)
@@ -41,22 +45,24 @@ def page_of_oracle(name: str, config: GameConfig = GameConfig(20)) -> Page:  # n
     return make_page(count(record(OracleSender(config), None, episodes, config)), name=name)
 
 
+def show(browser_page: Any, page: Page) -> Any:
+    """Show a page, and wait for its script."""
+    browser_page.set_content(page_html(page))
+    if not page.says_nothing:
+        browser_page.wait_for_selector(".look-up:not([hidden])")
+    return browser_page
+
+
 @pytest.fixture
-def opened(tmp_path: Path, fresh_page: Any) -> Any:
+def opened(fresh_page: Any) -> Any:
     """The page of the oracle's language."""
-    path = tmp_path / "page.html"
-    path.write_text(page_html(page_of_oracle("the oracle")), "utf-8")
-    fresh_page.goto(path.as_uri())
-    return fresh_page
+    return show(fresh_page, page_of_oracle("the oracle"))
 
 
 @pytest.fixture
-def bands(tmp_path: Path, fresh_page: Any) -> Any:
+def bands(fresh_page: Any) -> Any:
     """The page of a language of two bands."""
-    path = tmp_path / "page.html"
-    path.write_text(page_html(page_of_bands()), "utf-8")
-    fresh_page.goto(path.as_uri())
-    return fresh_page
+    return show(fresh_page, page_of_bands())
 
 
 def here(page: Any) -> str:
@@ -78,9 +84,8 @@ GEOMETRY = """() => {
 
 def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     name = "</script><script>alert(1)</script><!--<b>title & more"
-    fresh_page.set_content(page_html(replace(page_of_oracle("the oracle"), name=name)))
+    show(fresh_page, replace(page_of_oracle("the oracle"), name=name))
     assert fresh_page.title() == fresh_page.inner_text("h1") == f"The language of {name}"
-    assert "<" not in as_json({"text": name})
 
 
 # --- The pictures -------------------------------------------------------------------------------------------
@@ -165,10 +170,9 @@ def test_heat_maps_say_how_much_likelier_an_integer_is(bands: Any) -> None:
     assert label.startswith("Slot 1 and one left: 4 symbols by 20 values, 1.9 bits.")
 
 
-def test_a_tap_shows_a_cell_and_does_not_look_within_it(bands: Any) -> None:
-    touch = bands.context.browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
-    page = touch.new_page()
-    page.goto(bands.url)
+def test_a_tap_shows_a_cell_and_does_not_look_within_it(fresh_page: Any) -> None:
+    touch = fresh_page.context.browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = show(touch.new_page(), page_of_bands())
     page.tap(".map canvas", position={"x": 200, "y": 200})
     assert "one left and" in here(page)
     assert page.inner_text(".heat-title") == "What each symbol says by itself"
@@ -192,7 +196,7 @@ def test_the_map_of_single_offsets_is_one_of_those_to_choose(bands: Any) -> None
 def test_nothing_is_cut_at_any_width(fresh_page: Any, width: int) -> None:
     fresh_page.set_viewport_size({"width": width, "height": 900})
     for page in (page_of_bands(), page_of_oracle("a grid", GRID)):
-        fresh_page.set_content(page_html(page))
+        show(fresh_page, page)
         for part in fresh_page.locator("details").all():
             part.evaluate("part => part.open = true")
         assert fresh_page.evaluate("document.documentElement.scrollWidth") == width
@@ -211,14 +215,19 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
         shown = opened.inner_text(".read output")
         text = message.reading.text(found.interpreter.classes)
         true = f"true in {message.true} of {message.held_out} held-out episodes"
-        assert shown.startswith(f"{message} says: {text} – {true}")
+        assert shown.startswith(f"{message.text} says: {text} – {true}")
         assert f"Sent in {message.episodes} of 4,000 episodes" in shown
-        assert message.windows[0] in shown
+        window, *_ = window_lines(GAME, message.sent_for[0])
+        assert window in shown
     for slot, symbol in enumerate((0, 0, 25), 1):
         opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
-    never, after = opened.inner_text(".read output").split("\n")
-    assert never == "0 0 25 was never sent in 4,000 episodes."
-    assert after.startswith("After 0 0 comes ")
+    never, *by_symbol = opened.inner_text(".read output").split("\n")
+    assert never == "0 0 25 was never sent in 4,000 episodes. Its symbols say by themselves:"
+    says = said_by_symbols(found)
+    assert by_symbol[2] == f"25 in slot 3: {says.get((2, 25), 'nothing')}"
+    for slot in (0, 1):
+        start = says.get((slot, 0), "nothing")[:9]
+        assert by_symbol[slot].startswith(f"0 in slot {slot + 1}: {start}")
     opened.get_by_label("slot 1", exact=True).fill("26")
     assert opened.inner_text(".read output") == "Symbols are 0 to 25; got 26."
 
@@ -260,8 +269,63 @@ def test_messages_are_found_by_symbols_and_by_meaning(opened: Any) -> None:
     assert lines
     assert all("7 two left" in line for line in lines)
     message = page_of_oracle("the oracle").messages[5]
-    assert str(message) in found(f"[{', '.join(map(str, message.symbols))}]")[1]
+    assert message.text in found(f"[{', '.join(map(str, message.symbols))}]")[1]
     assert found("nonsense")[0].startswith("0 of ")
+
+
+def test_words_of_an_import_are_asked_and_shown(fresh_page: Any) -> None:
+    episodes = draw_episodes(GAME, 4_000, np.random.default_rng(1))
+    words = [f"w{chr(97 + number)}" for number in range(20)]
+    sent = Recording(GAME, episodes.window, say_bands(episodes.window), provenance={"symbols": words})
+    show(fresh_page, make_page(count(sent)))
+    fresh_page.get_by_role("button", name="wc", exact=True).click()
+    assert fresh_page.inner_text(".heat-title") == "What the second symbol says after wc"
+    for slot, word in enumerate(("wa", "wc", "wa"), 1):
+        fresh_page.get_by_label(f"slot {slot}", exact=True).fill(word)
+    assert fresh_page.inner_text(".read output").startswith("wa wc wa says: 0-4 one left and 10-14 one right")
+    fresh_page.get_by_label("slot 1", exact=True).fill("wz")
+    assert fresh_page.inner_text(".read output") == "Symbols are wa to wt; got wz."
+
+
+def test_members_of_a_long_set_unfold(fresh_page: Any) -> None:
+    def say_odd(window: IntArray) -> IntArray:
+        left = columns_of(GAME).at_offsets(window)[:, GAME.offsets.index(-1)]
+        return np.repeat(left[:, None] % 2, 3, axis=1).astype(np.int16)
+
+    episodes = draw_episodes(GAME, 4_000, np.random.default_rng(1))
+    show(fresh_page, make_page(count(record(Scripted(say_odd), None, episodes, GAME))))
+    members = fresh_page.locator(".read output .set > span").first
+    assert not members.is_visible()
+    fresh_page.locator(".read output .set").first.focus()
+    assert members.is_visible()
+    assert "0, 2, 4, 6" in members.inner_text() or "1, 3, 5, 7" in members.inner_text()
+
+
+def test_a_grid_has_boards(fresh_page: Any) -> None:
+    grid = page_of_oracle("a grid", GRID)
+    show(fresh_page, grid)
+    edges = next(each for each in grid.heat_maps if each.places is not None)
+    assert fresh_page.locator(".boards >> nth=0").locator("canvas").count() == len(edges.symbols)
+    fresh_page.locator(".boards canvas").first.focus()
+    fresh_page.keyboard.press("ArrowRight")
+    assert re.search("at the top left( is|$)", here(fresh_page))
+    left, above = (fresh_page.get_by_label(name, exact=True).bounding_box() for name in ("left", "above"))
+    assert left["x"] < above["x"]
+    assert above["y"] < left["y"]
+    fresh_page.get_by_label("above", exact=True).fill("3")
+    assert "3 above" in fresh_page.inner_text(".say output")
+
+
+def test_messages_are_saved_as_csv(opened: Any) -> None:
+    opened.get_by_text("Messages", exact=True).click()
+    with opened.expect_download() as download:
+        opened.get_by_role("button", name="Save as CSV").click()
+    rows = [*csv.reader(Path(download.value.path()).read_text("utf-8").splitlines())]
+    assert rows[0] == ["Message", "Says", "True", "Held out", "Episodes"]
+    first = page_of_oracle("the oracle").messages[0]
+    assert rows[1][0] == first.text
+    assert rows[1][2:] == [str(each) for each in (first.true, first.held_out, first.episodes)]
+    assert len(rows) == 1 + len(page_of_oracle("the oracle").messages)
 
 
 def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page: Any) -> None:
@@ -269,7 +333,7 @@ def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page
         return np.repeat(columns_of(GAME).edge_of(window)[:, None], 3, axis=1).astype(np.int16)
 
     episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    fresh_page.set_content(page_html(make_page(count(record(Scripted(say_edge), None, episodes, GAME)))))
+    show(fresh_page, make_page(count(record(Scripted(say_edge), None, episodes, GAME))))
     assert fresh_page.locator(".map canvas").count() == 0
     assert fresh_page.locator(".heat canvas").count() > 0
     fresh_page.select_option(".say select", label="the last")
@@ -279,7 +343,7 @@ def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page
 def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:
     episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
     silent = record(Scripted(lambda window: np.zeros((len(window), 3), np.int16)), None, episodes, GAME)
-    fresh_page.set_content(page_html(make_page(count(silent))))
+    show(fresh_page, make_page(count(silent)))
     assert "Nothing that was found" in fresh_page.inner_text("main")
     assert not fresh_page.is_visible(".pictures")
     assert not fresh_page.is_visible(".look-up")

@@ -39,6 +39,7 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
     assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
+    assert "Never sent, and understood: " in shown
 
 
 def test_pictures_have_their_origin_in_their_metadata(folder, text):
@@ -52,6 +53,7 @@ def test_pictures_have_their_origin_in_their_metadata(folder, text):
     for name in names:
         with Image.open(folder / "drawn" / f"{name}.png") as picture:
             assert picture.text["Title"] == name
+            assert round(picture.info["dpi"][0]) == 300
             of_picture = picture.text["Description"]
         drawing = ElementTree.parse(folder / "drawn" / f"{name}.svg")
         [of_drawing] = drawing.iter("{http://purl.org/dc/elements/1.1/}description")

@@ -118,7 +118,7 @@ def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not(of_d
 def test_without_a_receiver_the_sentence_shows_what_a_table_would_show(of_digits):
     said = without_receiver(of_digits)
     assert said.startswith("Cannot say whether its symbols combine: no receiver was asked")
-    assert "If the symbol of slot 1 is an address" in said
+    assert "If slot 1 says where, the other slots say what" in said
     nothing = without_receiver(silent(GameConfig(20)))
     assert nothing.count("0.00") == 4
     of_one_symbol = without_receiver(silent(GameConfig(20, message_length=1)))

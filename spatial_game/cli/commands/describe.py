@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +93,8 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
     if agents is None or dictionary.config.message_length < 2:
         return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
     study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
-    return {**study.to_dict(), "sentence": study.summary}
+    best = study.results["asked"].get(study.results["composer"], {})
+    return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
 
 
 def _write_pictures(page: Page, folder: Path) -> list[Path]:
@@ -119,8 +121,14 @@ def add_sections(report: Report, name: str, parts: Sequence[Section]) -> None:
         for title, table in section.tables.items():
             first = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
             more = len(table.rows) - len(first.rows)
+            title = " / ".join(title.split("\n"))
             report.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", first)
 
 
 def _shortened(value: Value) -> Value:
-    return textwrap.shorten(value, LONGEST, placeholder=" ...") if isinstance(value, str) else value
+    """Return a text without the members of counted sets, and not longer than `LONGEST`."""
+    if not isinstance(value, str):
+        return value
+    return textwrap.shorten(
+        re.sub(r"(one of \d+ integers) \([^)]*\)", r"\1", value), LONGEST, placeholder=" ..."
+    )

@@ -18,7 +18,7 @@ from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.measures import Definition
+    from spatial_game.language.measures import Measure as MeasureOfLanguage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Measure(LanguageCommand, TableCommand):
         yield report
 
 
-def report_of(counts: Counts, seed: int, own: Sequence[Definition] = ()) -> Report:
+def report_of(counts: Counts, seed: int, own: Sequence[MeasureOfLanguage] = ()) -> Report:
     """Measure a language, also by measures of the user's own, and report the values."""
     from spatial_game.language import measuring
 

@@ -16,13 +16,16 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
+from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
 from spatial_game.language.pictures.chain import Chain, bits_without_order, chain_of
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, within
 from spatial_game.language.pictures.maps import Maps, maps_of
-from spatial_game.language.pictures.relations import Agreement, agreement_of_slots
+from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, slot_of_place
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text
+from spatial_game.text import between
 
 MOST = 2_500
 """The number of most frequent messages that are read."""
@@ -46,6 +49,8 @@ class Message:
     """A message, what it means, and how often that is true."""
 
     symbols: tuple[int, ...]
+    text: str
+    """Its symbols by their names."""
     reading: Reading
     adds: bool
     """Whether the whole message says more than its symbols by themselves."""
@@ -58,11 +63,6 @@ class Message:
     """Some of the windows for which it was sent."""
 
     @property
-    def windows(self) -> list[str]:
-        """These windows, as a person writes them."""
-        return [window_text(window) for window in self.sent_for]
-
-    @property
     def is_sure(self) -> bool:
         """Whether the reading may be true at least half of the time: no interval of its truth excludes it."""
         return self.reading.is_sure and self._measured.interval[1] >= LEAST_SURE
@@ -70,15 +70,24 @@ class Message:
     @property
     def measured(self) -> str:
         """In how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
-        low, high = self._measured.interval
-        return f"{self.true:,} of {self.held_out:,} ({low:.0%} to {high:.0%})" if self.held_out else ""
+        interval = between(self._measured.interval, ".0%")
+        return f"{self.true:,} of {self.held_out:,} ({interval})" if self.held_out else ""
 
     @property
     def _measured(self) -> Proportion:
         return Proportion(self.true, self.held_out)
 
-    def __str__(self) -> str:
-        return " ".join(map(str, self.symbols))
+
+class InFull(Classes):
+    """The names of classes; a set without one has its members: "one of 23 integers (0, 3-5, ...)"."""
+
+    def __init__(self, classes: Classes) -> None:
+        self.members = classes.members
+
+    def text(self, values: Sequence[int], most: float = SHORT) -> str:
+        """Return a set of integers in words."""
+        text = super().text(values, most)
+        return f"{text} ({integers_text(values, ANY_LENGTH)})" if text.startswith("one of ") else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +103,8 @@ class Page:
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
     chain: Chain
+    place: tuple[int, float] | None
+    """The slot that names the offset of which a message speaks, and the share of it that it tells."""
     bits_without_order: float
     """The bits that messages tell if one does not know the order of their symbols."""
     agreement: Agreement | None
@@ -106,7 +117,7 @@ class Page:
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
     """The `verdict` whether symbols combine, a `sentence` with its figures, and, if a receiver was asked, how
-    far on the `way` from guessing to messages that are sent it is, with the interval."""
+    far on the `way` from guessing to messages that are sent it is, with the interval, and `examples`."""
     command: str
     """The command that wrote the page, or nothing."""
 
@@ -119,6 +130,25 @@ class Page:
     def interpreter(self) -> Interpreter:
         """What the dictionary says, in words."""
         return interpreter(self.dictionary)
+
+    @cached_property
+    def classes(self) -> InFull:
+        """The names of its sets of integers."""
+        return InFull(self.interpreter.classes)
+
+    @cached_property
+    def symbol_names(self) -> list[str]:
+        """The names of its symbols."""
+        return symbol_names(self.dictionary)
+
+    @property
+    def built(self) -> str:
+        """How messages are built: "where and what" if a slot names the place, otherwise as the chain says."""
+        return "where and what" if self.place and len(self.chain.steps) > 1 else self.chain.built
+
+    def message_text(self, symbols: Sequence[int]) -> str:
+        """Return a message, or its beginning, by the names of its symbols."""
+        return " ".join(self.symbol_names[symbol] for symbol in symbols)
 
     @property
     def says_nothing(self) -> bool:
@@ -144,7 +174,8 @@ class Page:
             "too_few": self.too_few,
             "of_another_game": self.dictionary.bits.of_another_game,
             "chain": self.chain.bits,
-            "built": self.chain.built,
+            "built": self.built,
+            "place": self.place,
             "bits_without_order": self.bits_without_order,
             "combines": self.combines,
         }
@@ -175,6 +206,7 @@ def make_page(
         np.sort(counts.message_totals)[::-1],
         fitted_bits(dictionary, counts),
         chain_of(counts, dictionary),
+        slot_of_place(dictionary),
         bits_without_order(counts),
         agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
         maps,
@@ -199,7 +231,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
     adding = {entry.ngram.symbols for entry in interpreter(dictionary).messages}
-    found = []
+    found, names = [], symbol_names(dictionary)
     for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
         own = by_message[first[i] : end[i]]
         measured = window[own[held_out[own]]]
@@ -207,6 +239,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
         found.append(
             Message(
                 symbols,
+                " ".join(names[symbol] for symbol in symbols),
                 reading,
                 adds=symbols in adding,
                 episodes=int(counts.message_totals[order[i]]),
@@ -230,6 +263,8 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
 
 
-def window_text(window: Sequence[int]) -> str:
-    """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
-    return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)
+def symbol_names(dictionary: Dictionary) -> list[str]:
+    """Return the names of symbols: the letters or words of an import, otherwise numbers."""
+    imported = {tuple(origin.get("symbols", ())) for origin in dictionary.provenance}
+    names = imported.pop() if len(imported) == 1 else ()
+    return [*names, *map(str, range(len(names), dictionary.config.vocab_size))]

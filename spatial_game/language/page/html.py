@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.json_text import plain, to_json
+from spatial_game.json_text import to_json
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Page
 from spatial_game.language.page.sections import (
@@ -22,13 +23,15 @@ from spatial_game.language.page.sections import (
     MESSAGES,
     Section,
     meaning_of,
+    said_by_symbols,
     sections,
 )
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
-from spatial_game.language.pictures.colours import GREY
+from spatial_game.language.pictures.board import board_of_offsets, window_lines
+from spatial_game.language.pictures.colours import DARK, GREY
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
-from spatial_game.language.wording import offset_text, variable_texts
+from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, variable_texts
 from spatial_game.text import printable
 
 STEPS = 10
@@ -36,7 +39,7 @@ STEPS = 10
 _MOST_CELLS = 1 << 18  # of the table of what messages say
 _FIND = (
     '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
-    " <output></output></form>"
+    ' <button type="button" class="save">Save as CSV</button> <output></output></form>'
 )
 
 
@@ -51,11 +54,11 @@ def page_html(page: Page) -> str:
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         examples="\n".join(map(_body, examples)),
-        note=f"<p>{escape(ADDRESS)}</p>" if page.chain.built == "address" else "",
+        note=f"<p>{escape(ADDRESS)}</p>" if page.built == "address" else "",
         bars="\n".join(_bars(page)),
         lists="\n".join(_list(page, each) for each in lists if each not in examples),
         made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),
-        data=as_json(None if page.says_nothing else _data(page)),
+        data="" if page.says_nothing else packed(_data(page)),
         script=_asset("grid.js") + _asset("page.js"),
         signature=escape(page.dictionary.signature),
     )
@@ -66,16 +69,23 @@ def _asset(name: str) -> str:
     return files("spatial_game.language.page").joinpath(name).read_text("utf-8")
 
 
-def as_json(data: Any) -> str:
-    """Return data as JSON in which texts cannot end the script element."""
-    return to_json(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+def packed(data: Any) -> str:
+    """Return data as JSON, compressed, in base 64."""
+    text = to_json(data, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _answers(page: Page) -> Iterator[str]:
     for number, each in enumerate(summary(page)):
         question, answer, sentence = map(escape, (each.question, each.answer, each.sentence))
         ruler = _ruler(page.combines.get("way")) if number == 2 else ""
-        yield f"<article><h2>{question}</h2><p class=answer>{answer}</p><p>{sentence}</p>{ruler}</article>"
+        examples = "".join(
+            f"<p>{escape(text)}</p><pre>{escape(window)}</pre>" for text, window in each.examples
+        )
+        yield (
+            f"<article><h2>{question}</h2><p class=answer>{answer}</p><p>{sentence}</p>{ruler}{examples}"
+            "</article>"
+        )
 
 
 def _ruler(way: tuple[float, float, float] | None) -> str:
@@ -106,9 +116,9 @@ def _bars(page: Page) -> Iterator[str]:
 
 
 def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale: float, figures: str) -> str:
+    shares = ((text, 100 * bits / max(most, 1e-9), DARK[number % len(DARK)]) for text, bits, number in parts)
     filled = "".join(
-        f'<i class=part{number % 4} style="width:{100 * bits / max(most, 1e-9):.2f}%">{text}</i>'
-        for text, bits, number in parts
+        f'<i style="background:{colour};width:{share:.2f}%">{text}</i>' for text, share, colour in shares
     )
     track = f'<span class=track><span style="width:{100 * most / scale:.2f}%">{filled}</span></span>'
     return f"<div class=bar><span>{escape(name)}</span>{track}<span>{figures} bits</span></div>"
@@ -148,6 +158,7 @@ def _made(page: Page) -> Iterator[str]:
     """Yield how the page was made, in a few sentences."""
     if page.command:
         yield f"Command: {page.command}"
+        yield f"The whole dictionary as CSV: {page.command.replace(' describe ', ' analyse ')} --format csv"
     yield f"Signature: {page.dictionary.signature}"
     seeds = [f"{origin['seed']}" for origin in page.dictionary.provenance if "seed" in origin]
     if seeds:
@@ -170,34 +181,43 @@ def _data(page: Page) -> dict[str, Any]:
     used = np.unique([row for each in maps.maps for row in each.best[each.best >= 0].tolist()]).astype(
         np.int64
     )
-    data: dict[str, Any] = plain(
-        {
-            "episodes": page.dictionary.total,
-            "integers": page.config.num_integers,
-            "vocabulary": page.config.vocab_size,
-            "length": page.config.message_length,
-            "edges": [
-                edges_text(page.config, [edge]).removeprefix("the target is ")
-                for edge in range(page.config.window_size)
-            ],
-            "complete": len(page.sent) == len(page.messages),
-            "messages": [
-                (str(each), meaning_of(page, each), each.true, each.held_out, each.episodes, each.windows)
-                for each in page.messages
-            ],
-            "drawn": [" ".join(map(str, each)) for each in maps.messages[used].tolist()],
-            "maps": [_map(each, used) for each in maps.maps],
-            "colours": [*maps.colours.items()],
-            "grey": GREY,
-            "seconds": [*maps.seconds.items()],
-            "heat": [_heat(page, each) for each in page.heat_maps],
-            "within": [
-                (first, [_heat(page, each) for each in found]) for first, found in page.within.items()
-            ],
-            "say": _say(page),
-        }
-    )
-    return data
+    says = said_by_symbols(page)
+    members = page.classes.members.items()
+    return {
+        "episodes": page.dictionary.total,
+        "integers": page.config.num_integers,
+        "names": page.symbol_names,
+        "length": page.config.message_length,
+        "classes": {name: integers_text(values, ANY_LENGTH) for name, values in members},
+        "edges": [
+            edges_text(page.config, [edge]).removeprefix("the target is ")
+            for edge in range(page.config.window_size)
+        ],
+        "complete": len(page.sent) == len(page.messages),
+        "messages": [
+            (
+                each.text,
+                meaning_of(page, each),
+                each.true,
+                each.held_out,
+                each.episodes,
+                ["\n".join(window_lines(page.config, window)) for window in each.sent_for],
+            )
+            for each in page.messages
+        ],
+        "bySymbol": [
+            [says.get((slot, symbol), "") for symbol in range(page.config.vocab_size)]
+            for slot in range(page.config.message_length)
+        ],
+        "drawn": maps.messages[used],
+        "maps": [_map(each, used) for each in maps.maps],
+        "colours": [*maps.colours.items()],
+        "grey": GREY,
+        "seconds": [*maps.seconds.items()],
+        "heat": [_heat(page, each) for each in page.heat_maps],
+        "within": [(first, [_heat(page, each) for each in found]) for first, found in page.within.items()],
+        "say": _say(page),
+    }
 
 
 def _map(shown: LanguageMap, used: npt.NDArray[Any]) -> dict[str, Any]:
@@ -209,21 +229,16 @@ def _map(shown: LanguageMap, used: npt.NDArray[Any]) -> dict[str, Any]:
         "columns": shown.columns,
         "row": shown.axes[0],
         "column": shown.axes[1],
-        **{
-            name: _bytes(table, np.int32)
-            for name, table in (
-                ("best", best),
-                ("episodes", shown.episodes),
-                ("begun", shown.begun),
-                ("sent", shown.sent),
-            )
-        },
+        "best": best.ravel(),
+        "episodes": shown.episodes.ravel(),
+        "begun": shown.begun.ravel(),
+        "sent": shown.sent.ravel(),
     }
 
 
 def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
     """Return a heat map; -128 stands for a symbol and a value that never stood together."""
-    lift = np.where(np.isnan(shown.lift), -128, np.clip(np.round(shown.lift * STEPS), -127, 127))
+    lift = np.where(np.isnan(shown.lift), -128, _steps(shown.lift))
     return {
         "slot": shown.slot + 1,
         "of": variable_texts(page.config)[shown.variable],
@@ -231,16 +246,15 @@ def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
         "symbols": shown.symbols,
         "episodes": shown.episodes,
         "values": shown.values,
-        "lift": _bytes(lift, np.int8),
+        "places": shown.places,
+        "lift": lift.astype(int).ravel(),
         "bits": f"{shown.bits:.1f}",
     }
 
 
 def _say(page: Page) -> dict[str, Any]:
-    """Return what the most frequent messages say of each told offset and view, as a `Speaker` needs it.
-
-    Its bytes are signed, column by column: bits times `STEPS`.
-    """
+    """Return what the most frequent messages say of each told offset and view, as a `Speaker` needs it:
+    bits times `STEPS`, column by column."""
     cells = [variable for variable, *_ in told(page) if variable < len(page.config.offsets)]
     cells = sorted(cells) or sorted(page.maps.orders)
     of_dictionary, views = page.dictionary.columns, page.dictionary.columns.views
@@ -253,20 +267,28 @@ def _say(page: Page) -> dict[str, Any]:
     shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
     senses = [
         [
-            (sense.edges, [(cells.index(s.index), s.values) for s in sense.statements if s.index in cells])
+            (
+                sense.edges,
+                [(cells.index(s.index), s.values) for s in sense.statements if s.index in cells],
+                round(sense.share, 3),
+                round(sense.truth, 3),
+            )
             for sense in message.reading.senses
         ]
         for message in kept
     ]
+    board, on_grid = board_of_offsets(page.config), len(page.config.shape) > 1
     return {
         "cells": [offset_text(page.config.offsets[cell]) for cell in cells],
+        "places": board[cells] if on_grid else None,
+        "target": board.max(axis=0) // 2,
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
         "steps": STEPS,
         "senses": senses,
-        "bits": _bytes(np.clip(np.round(bits.T * STEPS), -127, 127), np.int8),
+        "bits": _steps(bits.T).astype(int).ravel(),
     }
 
 
-def _bytes(table: npt.NDArray[Any], kind: npt.DTypeLike) -> str:
-    """Return a table as little-endian bytes, in base 64."""
-    return base64.b64encode(table.astype(np.dtype(kind).newbyteorder("<")).tobytes()).decode()
+def _steps(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return bits in steps, between the ends of a signed byte."""
+    return np.clip(np.round(bits * STEPS), -127, 127)

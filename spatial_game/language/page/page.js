@@ -1,26 +1,18 @@
 // The pictures of a language, and two forms that ask it.
 
-const language = read(JSON.parse(document.querySelector(".language-data").textContent));
+const language = await load(document.querySelector(".language-data").textContent);
 const state = { map: 0, first: null };
 
-/** Return the data of the page with tables as arrays of numbers, and messages by their text. */
-function read(data) {
-  if (data === null) return null; // the dictionary finds nothing
-  const heat = (each) => ({ ...each, lift: numbers(each.lift, Int8Array) });
-  return {
-    ...data,
-    symbols: data.drawn.map((text) => text.split(" ").map(Number)),
-    maps: data.maps.map((map) => ({ ...map, ...Object.fromEntries(["best", "episodes", "begun", "sent"].map((name) => [name, numbers(map[name], Int32Array)])) })),
-    heat: data.heat.map(heat),
-    within: new Map(data.within.map(([first, found]) => [first, found.map(heat)])),
-    colours: new Map(data.colours),
-    seconds: new Map(data.seconds),
-    messages: data.messages.map(([text, says, right, held, episodes, windows]) => ({ text, says, right, held, episodes, windows })),
-    byText: new Map(data.messages.map(([text], i) => [text, i])),
-  };
+/** Return the data of the page; null if the dictionary finds nothing. */
+async function load(packed) {
+  if (!packed) return null;
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  for (const name of ["within", "colours", "seconds"]) data[name] = new Map(data[name]);
+  data.messages = data.messages.map(([text, says, right, held, episodes, windows]) => ({ text, says, right, held, episodes, windows }));
+  data.byText = new Map(data.messages.map(({ text }, i) => [text, i]));
+  return data;
 }
-
-function numbers(text, Kind) { return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer); }
 
 /** Return a number as people write it. */
 function count(number) { return number.toLocaleString("en-GB"); }
@@ -31,6 +23,21 @@ function made(tag, attributes, words = "") {
   node.textContent = words;
   return node;
 }
+
+/** Return a text as nodes: what stands for a long set of integers unfolds its members. */
+function folded(text) {
+  return text.split(/(class \d+[a-z]*|one of \d+ integers \([^)]*\))/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const [, name, members = language?.classes[part]] = part.match(/^([^(]*?)(?: \((.*)\))?$/);
+    if (!members) return part;
+    const set = made("span", { class: "set", tabindex: 0 }, name);
+    set.append(made("span", {}, ` (${members})`));
+    return set;
+  });
+}
+
+/** Return messages by the names of their symbols. */
+function named(symbols) { return symbols.map((symbol) => language.names[symbol]).join(" "); }
 
 /** Show what is under the pointer or the cursor, at the foot of the window. */
 function show(text) { document.querySelector(".here").textContent = text; }
@@ -65,8 +72,8 @@ function shaded(colour, share) {
 }
 
 function showMap(map) {
-  const { symbols, colours, seconds, length, grey } = language, { first } = state;
-  const all = map.columns.length, of = (row, column) => symbols[map.best[row * all + column]];
+  const { drawn, colours, seconds, length, grey, names } = language, { first } = state;
+  const all = map.columns.length, of = (row, column) => drawn[map.best[row * all + column]];
   // Within a first symbol, the map is cut to its cells.
   const inside = (row, column) => of(row, column)?.[0] === first;
   let [rows, columns] = [map.rows, map.columns].map((names) => names.map((_, i) => i));
@@ -92,8 +99,8 @@ function showMap(map) {
     const what = map.pairs ? `${map.rows[rows[i]]} ${map.row.replace("the integer ", "")} and ${map.columns[columns[j]]} ${map.column.replace("the integer ", "")}` : `${map.columns[columns[j]]} ${map.rows[rows[i]]}`;
     if (!message) return `${what} → ${map.pairs ? "integers are different" : "the likeliest message does not say this"}`;
     const guess = map.begun[at] ? "" : "a guess: ", number = count(map.episodes[at]);
-    const begun = length > 1 ? `, and a message that begins with ${message[0]} in ${count(map.begun[at])}` : "";
-    return `${what} → ${guess}${line(message.join(" "))}. Of ${number} episode${map.episodes[at] === 1 ? "" : "s"} with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
+    const begun = length > 1 ? `, and a message that begins with ${names[message[0]]} in ${count(map.begun[at])}` : "";
+    return `${what} → ${guess}${line(named(message))}. Of ${number} episode${map.episodes[at] === 1 ? "" : "s"} with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
   };
   const parent = document.querySelector(".map");
   parent.replaceChildren();
@@ -102,7 +109,7 @@ function showMap(map) {
     rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.row, column: map.column,
     up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, fill, said,
     pale: (i, j) => map.begun[rows[i] * all + columns[j]] === 0,
-    country: map.pairs && ((i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? message[0] : message[0] === first ? message[1] ?? null : null; }),
+    country: map.pairs && ((i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? names[message[0]] : message[0] === first ? names[message[1]] ?? null : null; }),
     chosen: (i, j) => { const message = of(rows[i], columns[j]); if (message && length > 1) zoom(message[0]); },
   });
   showChoice(map);
@@ -112,12 +119,12 @@ function showMap(map) {
 function showChoice(map) {
   const { maps, colours, length } = language, { first } = state;
   const choose = document.querySelector(".choose");
-  const used = new Set([...map.best].filter((i) => i >= 0).map((i) => language.symbols[i][0]));
+  const used = new Set([...map.best].filter((i) => i >= 0).map((i) => language.drawn[i][0]));
   const select = made("select", { "aria-label": "Offsets of the map" });
   select.append(...maps.map(({ name }, i) => made("option", i === state.map ? { value: i, selected: "" } : { value: i }, name)));
   select.addEventListener("change", () => { state.map = Number(select.value); showMap(maps[state.map]); document.querySelector(".choose select").focus(); });
   const buttons = [...colours].filter(([symbol]) => used.has(symbol)).map(([symbol, colour]) => {
-    const button = made("button", { type: "button", "aria-pressed": symbol === first }, symbol);
+    const button = made("button", { type: "button", "aria-pressed": symbol === first }, language.names[symbol]);
     button.prepend(made("i", { style: `background:${colour}` }));
     button.disabled = length < 2;
     button.addEventListener("click", () => { zoom(symbol); document.querySelector(`.choose button[data-symbol="${symbol}"]`)?.focus(); });
@@ -126,15 +133,15 @@ function showChoice(map) {
   });
   choose.replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
   const pale = map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? " Pale cells are guesses: this first symbol was never sent there." : "";
-  const colour = first === null ? `Colours are first symbols${length > 1 ? ", shades second ones. Choose a first symbol to see what the second one says there" : ""}.` : `Only messages that begin with ${first}; colours are second symbols. Choose ${first} again to go back.`;
+  const colour = first === null ? `Colours are first symbols${length > 1 ? ", shades second ones. Choose a first symbol to see what the second one says there" : ""}.` : `Only messages that begin with ${language.names[first]}; colours are second symbols. Choose it again to go back.`;
   document.querySelector(".caption").textContent = `Each cell has the likeliest message for ${map.pairs ? "two integers" : "one integer at one offset"}, symbol by symbol. ${colour}${pale}${map.pairs || !map.best.includes(-1) ? "" : " Empty cells have none that says this."}`;
 }
 
 function showHeat() {
-  const { heat, within } = language, { first } = state, parent = document.querySelector(".heat");
-  const shown = first === null ? heat : within.get(first) ?? [];
-  document.querySelector(".heat-title").textContent = first === null ? "What each symbol says by itself" : `What the second symbol says after ${first}`;
-  parent.replaceChildren(...(shown.length ? [] : [made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `After ${first}, the second symbol tells less than 0.2 bits about each offset.`)]));
+  const { heat, within, names } = language, { first } = state, parent = document.querySelector(".heat");
+  const shown = first === null ? heat : within.get(first) ?? [], after = `After ${names[first]}`;
+  document.querySelector(".heat-title").textContent = first === null ? "What each symbol says by itself" : `What the second symbol says after ${names[first]}`;
+  parent.replaceChildren(...(shown.length ? [] : [made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `${after}, the second symbol tells less than 0.2 bits about each offset.`)]));
   const [rarer, usual, likelier, never] = ["--rarer", "--usual", "--likelier", "--never"].map((name) => colourOf(name).match(/[\d.]+/g).slice(0, 3).map(Number));
   const mixed = (lift) => {
     const share = Math.min(Math.abs(lift) / 3, 1), end = lift < 0 ? rarer : likelier;
@@ -143,14 +150,15 @@ function showHeat() {
   const slots = new Map(shown.map(({ slot }) => [slot, made("div", { class: "slot" })]));
   for (const [slot, panels] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), panels);
   for (const each of shown) {
-    const box = made("div", {});
-    box.append(made("p", {}, `${each.of}: ${each.bits} bits`));
+    const box = made("div", each.places ? { class: "boards" } : {});
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ". Each symbol has a board of the places" : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
-    const who = (i) => `${first === null ? `Symbol ${each.symbols[i]} in slot ${each.slot}` : `After ${first}, symbol ${each.symbols[i]}`} (${count(each.episodes[i])} episodes)`;
-    const usually = first === null ? "than usual" : `than after ${first} alone`;
-    new Grid(box, `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`, {
-      rows: each.symbols.map(String), columns: each.values, high: 13,
+    const who = (i) => `${first === null ? `Symbol ${names[each.symbols[i]]} in slot ${each.slot}` : `${after}, symbol ${names[each.symbols[i]]}`} (${count(each.episodes[i])} episodes)`;
+    const usually = first === null ? "than usual" : `than after ${names[first]} alone`;
+    const label = `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`;
+    const picture = {
+      rows: each.symbols.map((symbol) => names[symbol]), columns: each.values, high: 13,
       fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / language.say.steps),
       said: (i, j) => {
         const bits = lift(i, j) / language.say.steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
@@ -158,56 +166,71 @@ function showHeat() {
         const times = 2 ** Math.abs(bits);
         return `${who(i)}: ${what} is ${times < 1.1 ? "as likely as usual" : `${times.toFixed(1)} times ${bits < 0 ? "rarer" : "likelier"} ${usually}`}`;
       },
-      chosen: (i) => { if (first === null && each.slot === 1 && language.within.has(each.symbols[i])) zoom(each.symbols[i]); },
-    });
+      chosen: (i) => { if (first === null && each.slot === 1 && within.has(each.symbols[i])) zoom(each.symbols[i]); },
+    };
+    if (each.places) showBoards(box, label, picture, each.places); else new Grid(box, label, picture);
   }
+}
+
+/** Show a board of places for each row of a picture, whose columns stand for these places. */
+function showBoards(box, label, picture, places) {
+  const [tall, wide] = [0, 1].map((axis) => Math.max(...places.map((place) => place[axis])) + 1);
+  const at = new Map(places.map(([row, column], j) => [row * wide + column, j]));
+  picture.rows.forEach((name, i) => {
+    const board = made("div", {}), of = (row, column) => at.get(row * wide + column);
+    board.append(made("p", {}, name));
+    box.append(board);
+    new Grid(board, `${name}. ${label}`, {
+      rows: Array(tall).fill(""), columns: Array(wide).fill(""), square: true,
+      fill: (row, column) => of(row, column) === undefined ? null : picture.fill(i, of(row, column)),
+      said: (row, column) => of(row, column) === undefined ? "" : picture.said(i, of(row, column)),
+      chosen: () => picture.chosen(i),
+    });
+  });
 }
 
 // --- Ask it ---
 
 /** Show the lines that a form's question is answered with, at each change. */
 function answer(form, find) {
-  const shown = () => form.querySelector("output").replaceChildren(...find().map((text) => made("span", {}, text)));
+  const shown = () => form.querySelector("output").replaceChildren(...find().map((text) => {
+    const shown = made("span", {});
+    shown.append(...(typeof text === "string" ? folded(text) : text));
+    return shown;
+  }));
   form.addEventListener("input", shown);
   form.addEventListener("submit", (event) => { event.preventDefault(); shown(); });
   shown();
 }
 
-/** Return what is wrong with the whole numbers of these fields, if anything is. */
-function fault(fields, most, what) {
-  const wrong = fields.find(({ value, validity }) => validity.badInput || (value !== "" && (!/^\d+$/.test(value) || Number(value) > most)));
-  return wrong && `${what} are 0 to ${most}; got ${wrong.value || "no whole number"}.`;
-}
 
-/** Return what a message means, how sure that is, and for what it was sent. */
+/** Return what a message means, how sure that is, and for what it was sent; of one that was never sent, what its symbols say. */
 function readMessage(fields) {
-  const wrong = fault(fields, language.vocabulary - 1, "Symbols");
-  if (wrong || fields.some(({ value }) => value === "")) return [wrong ?? ""];
-  const text = fields.map(({ value }) => Number(value)).join(" "), message = language.messages[language.byText.get(text)];
-  if (message) return [line(text), `Sent in ${count(message.episodes)} of ${count(language.episodes)} episodes, such as for ${message.windows.join(" · ")}.`];
-  const never = language.complete ? `${text} was never sent in ${count(language.episodes)} episodes.` : `${text} is not among the ${count(language.messages.length)} messages that were sent most.`;
-  const symbols = text.split(" ");
-  for (let known = symbols.length - 1; known > 0; known--) {
-    const start = `${symbols.slice(0, known).join(" ")} `;
-    const next = [...new Set(language.messages.filter((each) => each.text.startsWith(start)).map((each) => Number(each.text.split(" ")[known])))].sort((a, b) => a - b);
-    if (next.length) return [never, `After ${start.trim()} comes ${next.join(", ")}.`];
-  }
-  return [never];
+  const { names, messages, byText, bySymbol, complete, episodes } = language;
+  if (fields.some(({ value }) => value === "")) return [""];
+  const texts = fields.map(({ value }) => value.trim()), wrong = texts.find((text) => !names.includes(text));
+  if (wrong !== undefined) return [`Symbols are ${names[0]} to ${names.at(-1)}; got ${wrong}.`];
+  const text = texts.join(" "), message = messages[byText.get(text)];
+  if (message) return [line(text), [`Sent in ${count(message.episodes)} of ${count(episodes)} episodes, such as for `, ...message.windows.map((window) => made("span", { class: "window" }, window))]];
+  const never = complete ? `${text} was never sent in ${count(episodes)} episodes. Its symbols say by themselves:` : `${text} is not among the ${count(messages.length)} messages that were sent most. Its symbols say by themselves:`;
+  return [never, ...texts.map((name, slot) => `${name} in slot ${slot + 1}: ${bySymbol[slot][names.indexOf(name)] || "nothing"}`)];
 }
 
 /** Finds, of the messages whose reading includes what is to be said, that with most bits for it, plus log2 of how often it is sent. */
 class Speaker {
   constructor({ say, messages, integers }) {
-    Object.assign(this, say, { integers, table: numbers(say.bits, Int8Array) });
-    this.messages = messages.slice(0, this.table.length / (say.cells.length * integers + say.views.length));
+    Object.assign(this, say, { integers });
+    this.messages = messages.slice(0, this.bits.length / (say.cells.length * integers + say.views.length));
   }
 
-  column(number) { return this.table.subarray(number * this.messages.length, (number + 1) * this.messages.length); }
+  column(number) { return this.bits.slice(number * this.messages.length, (number + 1) * this.messages.length); }
 
-  /** Whether one sense of a message includes integers at cells, given as pairs, and an edge (or null). */
+  /** Whether a message says these integers at cells, given as pairs, in at least half of its episodes, or of those at an edge (not null). */
   says(message, given, edge) {
-    return this.senses[message].some(([edges, statements]) => (edge === null || edges.includes(edge))
-      && given.every(([cell, integer]) => statements.some(([about, values]) => about === cell && values.includes(integer))));
+    const there = this.senses[message].filter(([edges]) => edge === null || edges.includes(edge));
+    const saying = there.filter(([, statements]) => given.every(([cell, integer]) => statements.some(([about, values]) => about === cell && values.includes(integer))));
+    const sum = (senses, of) => senses.reduce((total, sense) => total + of(sense), 0);
+    return saying.length && sum(saying, ([, , share, truth]) => share * truth) >= .5 * sum(there, ([, , share]) => share);
   }
 
   /** Return a message with its meaning, or why there is none. */
@@ -226,10 +249,12 @@ class Speaker {
 }
 
 function say(speaker, fields, where) {
-  const wrong = fault(fields, language.integers - 1, "Integers");
+  const most = language.integers - 1;
+  const wrong = fields.find(({ value, validity }) => validity.badInput || (value !== "" && (!/^\d+$/.test(value) || Number(value) > most)));
   const given = fields.flatMap(({ value }, cell) => value === "" ? [] : [[cell, Number(value)]]);
   const edge = where.value === "" ? null : Number(where.value);
-  if (wrong || (!given.length && edge === null)) return [wrong ?? ""];
+  if (wrong) return [`Integers are 0 to ${most}; got ${wrong.value || "no whole number"}.`];
+  if (!given.length && edge === null) return [""];
   if (new Set(given.map(([, integer]) => integer)).size < given.length) return ["Integers are different."];
   return [speaker.best(given, edge)];
 }
@@ -242,27 +267,51 @@ function find(text) {
   return [`${count(found.length)} of ${count(language.messages.length)} messages`, ...found.slice(0, 20).map(({ text }) => line(text))];
 }
 
-function field(name, most, value = "") {
+function field(name, attributes) {
   const label = made("label", {}, name);
-  label.append(made("input", { type: "number", min: 0, max: most, value }));
+  label.append(made("input", attributes));
   return label;
+}
+
+/** Put fields for cells on a board, around the target. */
+function onBoard(fields, places) {
+  const board = made("div", { class: "board" }), middle = (axis) => places.map((place) => place[axis]);
+  const target = language.say.target, ranks = [0, 1].map((axis) => [...new Set([...middle(axis), target[axis]])].sort((a, b) => a - b));
+  const put = (node, place) => { node.style.gridArea = ranks.map((rank, axis) => rank.indexOf(place[axis]) + 1).join(" / "); return node; };
+  board.append(...fields.map((each, i) => put(each, places[i])), put(made("b", {}, "?"), target));
+  return board;
+}
+
+/** Save the messages of the page as a CSV. */
+function save() {
+  const cell = (value) => `"${String(value).replaceAll('"', '""')}"`;
+  const rows = language.messages.map(({ text, says, right, held, episodes }) => [cell(text), cell(says), right, held, episodes].join(","));
+  const url = URL.createObjectURL(new Blob([["Message,Says,True,Held out,Episodes", ...rows, ""].join("\n")], { type: "text/csv" }));
+  made("a", { href: url, download: "messages.csv" }).click();
+  URL.revokeObjectURL(url);
 }
 
 function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
+  for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
   showPictures();
+  const { names, say: { cells, places }, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
-  const top = language.messages[0].text.split(" ");
-  reading.querySelector("output").before(...top.map((symbol, slot) => field(`slot ${slot + 1}`, language.vocabulary - 1, symbol)));
+  reading.querySelector("output").before(...text.split(" ").map((value, slot) => field(`slot ${slot + 1}`, { value, list: "symbols" })));
+  const known = made("datalist", { id: "symbols" });
+  known.append(...names.map((value) => made("option", { value })));
   const where = made("label", {}, "the target is"), select = made("select", {});
-  select.append(made("option", { value: "" }, "anywhere"), ...language.edges.map((name, edge) => made("option", { value: edge }, name)));
+  select.append(made("option", { value: "" }, "anywhere"), ...edges.map((name, edge) => made("option", { value: edge }, name)));
   where.append(select);
-  saying.querySelector("output").before(...language.say.cells.map((name) => field(name, language.integers - 1)), where);
+  const fields = cells.map((name) => field(name, { type: "number", min: 0, max: integers - 1 }));
+  saying.querySelector("output").before(...(places ? [onBoard(fields, places)] : fields), where);
+  reading.append(known);
   const inputs = (form) => [...form.querySelectorAll("input")];
   const speaker = new Speaker(language);
   answer(reading, () => readMessage(inputs(reading)));
   answer(saying, () => say(speaker, inputs(saying), select));
   answer(finding, () => find(finding.querySelector("input").value));
+  finding.querySelector(".save").addEventListener("click", save);
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && state.first !== null) zoom(null); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPictures);
   let width = innerWidth;

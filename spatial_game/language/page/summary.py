@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.page.content import Page
+from spatial_game.language.pictures.board import window_lines
+from spatial_game.language.pictures.chain import MORE_TOGETHER
 from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
 from spatial_game.text import counted
@@ -23,7 +25,7 @@ MUCH = 0.5
 FEW_HELD_OUT = 100
 """With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
 MOST_NAMED = 4
-"""The most symbols after the first one that a sentence names."""
+"""The most symbols after the first one, and the most variables, that a sentence names."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -34,6 +36,8 @@ class Answer:
     question: str
     answer: str
     sentence: str
+    examples: tuple[tuple[str, str], ...] = ()
+    """What an example shows, with its message, and the window that it is about, row by row."""
 
 
 def summary(page: Page) -> list[Answer]:
@@ -41,7 +45,9 @@ def summary(page: Page) -> list[Answer]:
     return [
         Answer("What does it tell?", *_tells(page)),
         Answer("How is it built?", *_built(page)),
-        Answer("Do its symbols combine?", _verdict(page.combines), page.combines["sentence"]),
+        Answer(
+            "Do its symbols combine?", _verdict(page.combines), page.combines["sentence"], _examples(page)
+        ),
     ]
 
 
@@ -63,6 +69,18 @@ def _verdict(combines: Mapping[str, Any]) -> str:
         return "Cannot say"
     degree = combines.get("degree")
     return f"They {combines['verdict']}" + (f" {degree}" if degree in ("fully", "mostly") else "")
+
+
+def _examples(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return a never-sent message that the receiver understands, and one that it does not."""
+    names = {"right": "understood", "wrong": "not understood"}
+    return tuple(
+        (
+            f"Never sent, and {names[choice]}: {page.message_text(message)}, for",
+            "\n".join(window_lines(page.config, window)),
+        )
+        for choice, (message, window) in page.combines.get("examples", {}).items()
+    )
 
 
 def warnings(page: Page) -> Iterator[str]:
@@ -102,7 +120,7 @@ def _tells(page: Page) -> tuple[str, str]:
     found, names = told(page), variable_texts(config)
     offsets = [each for each in found if each[0] < len(config.offsets)]
     alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
-    parts, answer = [], dict[int, str]()
+    parts, answer = list[str](), dict[int, str]()
     for variable, each, most in found:
         much = each >= MUCH * found[0][1]
         if not (alike and variable < len(config.offsets)):
@@ -114,6 +132,9 @@ def _tells(page: Page) -> tuple[str, str]:
             of_most = "all that is" if ends == possible else f"of {possible}"
             parts.append(f"{ends} about each of {number} offsets ({of_most} possible)")
             answer |= {variable: f"{number} offsets alike"} if much else {}
+    if len(parts) > MOST_NAMED + 1:
+        others = sum(each for _, each, _ in found[MOST_NAMED:])
+        parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
     total = min(bits.messages, bits.entropy)
     naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
     about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
@@ -123,9 +144,10 @@ def _tells(page: Page) -> tuple[str, str]:
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
     named = [each for variable, each, _ in found if variable in answer]
     in_order = sorted(answer) if named and min(named) >= ALIKE * max(named) else answer  # else by bits
-    return capital(
-        listed([answer[variable] for variable in in_order], " and ")
-    ) or "A little of everything", sentence
+    texts = [answer[variable] for variable in in_order]
+    if len(texts) > MOST_NAMED:
+        texts[MOST_NAMED - 1 :] = [f"{number_text(len(texts) - MOST_NAMED + 1)} others"]
+    return capital(listed(texts, " and ")) or "A little of everything", sentence
 
 
 def _built(page: Page) -> tuple[str, str]:
@@ -135,19 +157,26 @@ def _built(page: Page) -> tuple[str, str]:
         return "Cannot say", "Cannot say: nothing was found that messages tell."
     if not later:
         return "One symbol", f"Each message is one symbol, which tells {first:.1f} bits."
-    in_turn = _in_turn(first, later)
-    alone = f"slots tell {_range(chain.alone)} bits"
+    found = f"{_in_turn(first, later)}; by themselves, slots tell {_range(chain.alone)} bits."
+    if page.place:
+        slot, share = page.place
+        return "Where and what", (
+            f"Slot {slot + 1} says where: it alone tells {share:.0%} of which cell a message speaks of. The "
+            f"others say what stands there. Read in turn, {found}"
+        )
+    together = (
+        f"Later symbols tell {chain.together:.1f} times as much after the first one as by themselves (up to "
+        f"{MORE_TOGETHER}, this page calls it symbol by symbol)."
+    )
     if chain.built == "address":
         return "An address", (
-            f"An address, read from the first symbol on: {in_turn}. By themselves, {alone}, so what a later "
-            "symbol says depends on those before it."
+            f"An address, read from the first symbol on: {found} So what a later symbol says depends on "
+            f"those before it. {together}"
         )
     if chain.built == "whole":
-        return "Whole messages", f"Its symbols tell most together: {in_turn}. By themselves, {alone}."
+        return "Whole messages", f"Its symbols tell most together: {found} {together}"
     repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
-    return "Symbol by symbol", (
-        f"Symbol by symbol: by themselves, {alone}. Read in turn, {in_turn}.{repeated}{_marker(page)}"
-    )
+    return "Symbol by symbol", f"Each symbol tells a part by itself: {found}{repeated} {together}"
 
 
 def _in_turn(first: float, later: Sequence[float]) -> str:
@@ -156,20 +185,7 @@ def _in_turn(first: float, later: Sequence[float]) -> str:
     if len(later) > MOST_NAMED:
         names, later = ("others",), [sum(later)]
     more = [f"the {name} {bits:.1f} more" for name, bits in zip(names, later, strict=True)]
-    return listed([f"the first tells {first:.1f} bits", *more], " and ")
-
-
-def _marker(page: Page) -> str:
-    """Return that one slot tells which cells are seen, and others the integers there, if that is so."""
-    view, slots = len(page.config.offsets), page.dictionary.bits.slots_by_variable
-    of_view = [slot for slot, bits in enumerate(slots) if bits[view] >= max(LEAST_TOLD, sum(bits[:view]))]
-    if not of_view or len(of_view) == len(slots):
-        return ""
-    names = listed([f"slot {slot + 1}" for slot in of_view], " and ")
-    name = "where the target is" if page.config.num_hidden == 0 else "which cells are seen"
-    integers = sum(max(each, 0.0) for slot in of_view for each in slots[slot][:view])
-    also = f", and {integers:.1f} bits of the integers" if integers >= LEAST_TOLD else ""
-    return f" It is {names} that tells {name}{also}; the others tell the integers."
+    return listed([f"the first symbol tells {first:.1f} bits", *more], " and ")
 
 
 def _range(values: Sequence[float]) -> str:

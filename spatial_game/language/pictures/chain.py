@@ -45,12 +45,16 @@ class Chain:
         return tuple(np.diff(self.bits, prepend=0.0).tolist())
 
     @property
+    def together(self) -> float:
+        """How many times as much the later symbols tell after the first one as by themselves."""
+        return sum(self.steps[1:]) / max(sum(self.alone[1:]), 0.01)
+
+    @property
     def built(self) -> str:
         """How messages are built: "one symbol", "symbol by symbol", "whole" or "address"."""
-        later = sum(self.steps[1:])
         if len(self.steps) == 1:
             return "one symbol"
-        if later <= MORE_TOGETHER * sum(self.alone[1:]):
+        if self.together <= MORE_TOGETHER:
             return "symbol by symbol"
         little = self.steps[0] < LEAST_FIRST * self.bits[-1] / len(self.steps)
         return "whole" if little or self.steps[-1] >= WHOLE * self.bits[-1] else "address"

@@ -1,4 +1,4 @@
-"""Synonyms, homonyms, and whether a symbol means the same in another slot."""
+"""Synonyms, homonyms, whether a symbol means the same in another slot, and which slot names the place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
 from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.entropy import plug_in_entropy
 from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
 
 SHUFFLES = 500
@@ -19,6 +21,10 @@ FEWEST_READ = 10
 """What a message says in fewer episodes may be chance: it has no synonyms, and is no homonym."""
 FEWEST_SHARED = 5
 """With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
+SEVERAL_PLACES = 1.0
+"""Bits: the least entropy of the places that messages speak of most."""
+NAMES_PLACE = 0.8
+"""A slot names the place if its symbol tells this share of that entropy."""
 
 
 def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
@@ -43,6 +49,31 @@ def homonyms(readings: Sequence[Reading]) -> list[int]:
 
 def _is_known(reading: Reading) -> bool:
     return reading.is_sure and reading.episodes >= FEWEST_READ
+
+
+def slot_of_place(dictionary: Dictionary) -> tuple[int, float] | None:
+    """Return the slot that names the offset of which a message speaks most, and the share of it that is told.
+
+    None if messages speak of the same offset mostly, or if no slot names it.
+    """
+    tables, offsets = dictionary.tables(dictionary.messages), range(len(dictionary.config.offsets))
+    bits = [
+        divergence(tables[each], dictionary.variables[each].prior)
+        if each in tables
+        else np.zeros(len(dictionary.messages))
+        for each in offsets
+    ]
+    place = np.where(np.max(bits, axis=0) >= LEAST_BITS, np.argmax(bits, axis=0), len(bits))
+    entropy = plug_in_entropy(np.bincount(place, dictionary.episodes))
+    if entropy < SEVERAL_PLACES:
+        return None
+    shares = []
+    for symbol in dictionary.messages.T.astype(np.int64):
+        both = np.bincount(symbol * (len(bits) + 1) + place, dictionary.episodes)
+        of_symbol = np.bincount(symbol, dictionary.episodes)
+        shares.append((entropy + plug_in_entropy(of_symbol) - plug_in_entropy(both)) / entropy)
+    best = int(np.argmax(shares))
+    return (best, float(shares[best])) if shares[best] >= NAMES_PLACE else None
 
 
 @dataclass(frozen=True)

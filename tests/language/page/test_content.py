@@ -1,5 +1,7 @@
 """Pages of languages that tests speak: what they must say, and what they must not say."""
 
+import base64
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -19,8 +21,9 @@ from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.page.content import make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import sections
+from spatial_game.language.page.sections import meaning_of, sections
 from spatial_game.language.page.summary import summary
+from spatial_game.language.wording import listed
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig(20, vocab_size=20)
@@ -75,6 +78,12 @@ def page_of(name, number=10_000):
     return make_page(count(recorded(name, number)), name=name)
 
 
+def data_of(written):
+    """Return the data of a page's script."""
+    [packed] = re.findall('class="language-data">(.*?)</script>', written)
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
 def text_of(found):
     """Return all sentences of a page."""
     return " ".join(sentence for section in sections(found) for sentence in section.sentences)
@@ -102,14 +111,14 @@ def text_of(found):
             "wholes",
             "One left and one right",
             "An address",
-            ("depends on those before it",),
+            ("depends on those before it", "(up to 1.35, this page calls it symbol by symbol)"),
             (CLASSES, STRANGE),
         ),
         (
             "oracle",
             "Four offsets alike and the edge",
-            "Whole messages",
-            ("about each of four offsets",),
+            "Where and what",
+            ("about each of four offsets", "Slot 1 says where: it alone tells 100%"),
             (CLASSES, STRANGE),
         ),
         ("random", "Nothing that was found", "Cannot say", (NOTHING,), (TOO_FEW, STRANGE)),
@@ -143,16 +152,19 @@ def test_bits_that_messages_carry_and_nobody_understands_are_said():
     assert "not understood" not in text_of(page_of("names"))
 
 
-@pytest.mark.parametrize(("parts", "also"), [(1, ""), (2, r", and 0\.\d bits of the integers")])
-def test_a_slot_that_tells_where_the_target_is_may_also_tell_integers(parts, also):
-    def edge_first(window):
-        left, right = cells(window, -1, 1).T
-        return said(columns_of(GAME).edge_of(window) * parts + left * parts // 20, right // 10)
+def test_a_slot_that_names_the_place_is_said_to():
+    def where_and_what(window):
+        shown = columns_of(GAME).at_offsets(window)
+        random = np.where(shown < 0, -1, np.random.default_rng(0).random(shown.shape))
+        place = random.argmax(axis=1)
+        return said(shown[np.arange(len(window)), place], place)
 
     episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    _, built, _ = summary(make_page(count(record(Scripted(edge_first), None, episodes, GAME))))
-    where = "It is slot 1 that tells where the target is"
-    assert re.search(f"{where}{also}; the others tell the integers", built.sentence), built.sentence
+    found = make_page(count(record(Scripted(where_and_what), None, episodes, GAME)))
+    _, built, _ = summary(found)
+    assert built.answer == "Where and what"
+    assert re.search(r"Slot 2 says where: it alone tells (9\d|100)% of which cell", built.sentence)
+    assert found.to_dict()["built"] == "where and what"
 
 
 def test_no_figure_is_above_what_is_possible():
@@ -172,6 +184,7 @@ def test_the_parts_of_a_page_have_their_order():
 def test_examples_say_what_each_beginning_says():
     examples = sections(page_of("bands"))[1]
     assert len(examples.tables) == 2  # there are two first symbols
+    assert [title.startswith("It sees ") for title in examples.tables] == [True, True]
     for title, table in examples.tables.items():
         window = title.removeprefix("It sees ").split()
         at = window.index("?")
@@ -190,6 +203,50 @@ def test_an_example_that_is_untrue_of_its_window_says_so():
     for message, number in ((sent, 0), (untrue, 3)):
         [table] = sections(replace(found, messages=(message,)))[1].tables.values()
         assert sum(says.endswith(" (untrue here)") for _, says in table.rows) == number
+
+
+def test_no_two_examples_have_one_first_symbol_or_the_same_sets():
+    found = page_of("bands")
+    one, other = (
+        next(each for each in found.messages if each.symbols == symbols) for symbols in ((0, 1, 0), (1, 1, 0))
+    )
+    alike = replace(one, symbols=(1, 0, 0))
+    for messages, number in (((one, alike), 1), ((one, one), 1), ((one, other), 2)):
+        assert len(sections(replace(found, messages=messages))[1].tables) == number
+
+
+def test_a_beginning_that_says_nothing_sure_has_no_reading():
+    tables = sections(page_of("wholes", 100_000))[1].tables
+    assert tables
+    for table in tables.values():
+        assert not any("unsure" in says for _, says in table.rows)
+
+
+def test_words_of_an_import_stand_for_symbols():
+    words = [f"word{chr(97 + number)}" for number in range(20)]
+    recording = recorded("bands", 2_000)
+    named = Recording(GAME, recording.window, recording.message, provenance={"symbols": words})
+    found = make_page(count(named))
+    texts = {each.text for each in found.messages}
+    assert {" ".join(words[symbol] for symbol in each.symbols) for each in found.messages} == texts
+    [symbols] = [section for section in sections(found) if section.title == "Symbols"]
+    assert {row[0] for row in symbols.tables["Slot 1"].rows} <= set(words)
+    data = data_of(page_html(found))
+    assert data["names"] == words
+    assert data["messages"][0][0] in texts
+
+
+def test_members_of_a_long_set_stand_behind_it():
+    def odd_or_even(window):
+        left, _ = cells(window, -1, 1).T
+        return said(left % 2)
+
+    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
+    found = make_page(count(record(Scripted(odd_or_even), None, episodes, GAME)))
+    even = next(each for each in found.messages if each.symbols == (0, 0, 0))
+    assert f"one of 10 integers ({listed([str(i) for i in range(0, 20, 2)])}) one left" in meaning_of(
+        found, even
+    )
 
 
 def test_slots_and_order_are_tested():
@@ -231,7 +288,7 @@ def test_a_language_that_tells_only_where_the_target_is_has_a_page_without_a_map
     episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
     found = make_page(count(record(Scripted(only_the_edge), None, episodes, GAME)))
     assert summary(found)[0].answer == "The edge"
-    assert '"maps":[]' in page_html(found)
+    assert data_of(page_html(found))["maps"] == []
 
 
 def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
@@ -288,7 +345,11 @@ def test_a_message_that_says_nothing_is_not_an_untrue_one():
 def test_grids_and_hidden_cells_are_described():
     config = GameConfig(shape=(3, 4), window_radius=1, num_visible=1)
     episodes = draw_episodes(config, 1_500, np.random.default_rng(1))
-    text = text_of(make_page(count(record(OracleSender(config), None, episodes, config))))
+    found = make_page(count(record(OracleSender(config), None, episodes, config)))
+    text = text_of(found)
+    titles = [title for section in sections(found) for title in section.tables]
+    sees = next(title for title in titles if title.startswith("It sees"))
+    assert sees.count("\n") == 3  # its three rows
     assert NOTHING not in text
     assert "which cells are seen" in text
     assert "<" not in text
@@ -300,7 +361,7 @@ def test_a_page_shows_what_the_terminal_shows():
     for section in sections(found):
         assert all(escape(sentence) in written for sentence in section.sentences)
         assert all(title in written for title in section.tables)
-    assert all(escape(str(each)) in written for each in found.messages)
+    assert [text for text, *_ in data_of(written)["messages"]] == [each.text for each in found.messages]
     assert page_html(found) == written
 
 
@@ -310,12 +371,16 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
         "sentence": "Its symbols combine fully.",
         "degree": "fully",
         "way": (0.95, 0.9, 1.02),
+        "examples": {"right": ((3, 5, 0), (1, 3, -1, 5, 2)), "wrong": ((4, 5, 0), (1, 4, -1, 5, 2))},
     }
     found = make_page(count(recorded("names")), combines=combines, command="spatial-game describe <this>")
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
     assert summary(found)[2].answer == "They combine fully"
+    assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
+    assert "Never sent, and not understood: 4 5 0, for 1 4 ? 5 2." in text_of(found)
+    assert "spatial-game analyse &lt;this&gt; --format csv" in written
     assert 'style="left:90.0%;width:10.0%"' in written
     assert "<span>do not</span><span>in part</span>" in written  # as the answer says, "They do not combine"
     assert "class=ruler" not in page_html(page_of("names"))
