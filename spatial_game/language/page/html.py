@@ -72,7 +72,7 @@ def _asset(name: str) -> str:
 def packed(data: Any) -> str:
     """Return data as JSON, compressed, in base 64."""
     text = to_json(data, separators=(",", ":"), ensure_ascii=False)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def _answers(page: Page) -> Iterator[str]:
