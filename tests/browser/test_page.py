@@ -257,6 +257,24 @@ def test_a_message_is_the_answer_only_if_it_says_what_is_asked(bands: Any) -> No
     assert bands.inner_text(".say output") == "No message says this."
 
 
+def test_an_answer_says_what_is_asked_at_least_half_of_the_time(fresh_page: Any) -> None:
+    def say_either(window: IntArray) -> IntArray:
+        """One right, in one of ten episodes one left."""
+        left, right = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(each) for each in (-1, 1)]].T
+        rarely = np.random.default_rng(3).random(len(window)) < 0.15
+        named = np.maximum(np.where(rarely | (right < 0), left, right), 0)
+        return np.column_stack([named, 0 * named, 0 * named]).astype(np.int16)
+
+    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
+    show(fresh_page, make_page(count(record(Scripted(say_either), None, episodes, GAME))))
+    fresh_page.get_by_label("one right", exact=True).fill("7")
+    assert fresh_page.inner_text(".say output").startswith("7 0 0 says: ")
+    assert "7 one left" in fresh_page.inner_text(".say output")
+    fresh_page.get_by_label("one right", exact=True).fill("")
+    fresh_page.get_by_label("one left", exact=True).fill("7")
+    assert fresh_page.inner_text(".say output") == "No message says this."
+
+
 def test_messages_are_found_by_symbols_and_by_meaning(opened: Any) -> None:
     opened.get_by_text("Messages", exact=True).click()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -27,7 +27,7 @@ from spatial_game.language.page.sections import (
     sections,
 )
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
-from spatial_game.language.pictures.board import board_of_offsets, window_lines
+from spatial_game.language.pictures.board import around_target, window_lines
 from spatial_game.language.pictures.colours import DARK, GREY
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
@@ -111,8 +111,28 @@ def _bars(page: Page) -> Iterator[str]:
     yield _bar(
         "Symbols, one after the other", parts, bits.entropy, scale, f"{total:.1f} of {bits.entropy:.1f}"
     )
-    for variable, each, most in told(page):
+    found = told(page)
+    if len(page.config.shape) > 1:
+        yield _compass(page, [each for each in found if each[0] < len(page.config.offsets)])
+        found = [each for each in found if each[0] == len(page.config.offsets)]
+    for variable, each, most in found:
         yield _bar(capital(names[variable]), [("", each, 0)], most, scale, f"{each:.1f} of {most:.1f}")
+
+
+def _compass(page: Page, found: Sequence[tuple[int, float, float]]) -> str:
+    """Return what messages tell of the offsets of a grid as boxes around the target."""
+    offsets, boxes = [variable for variable, *_ in found], ""
+    *places, target = around_target(page.config, offsets).tolist()
+    for (offset, bits, most), place in zip(found, places, strict=True):
+        name = offset_text(page.config.offsets[offset])
+        share = f"--share:{bits / max(most, 1e-9):.0%}"
+        boxes += f'<span style="{_area(place)};{share}">{name}: {bits:.1f} of {most:.1f} bits</span>'
+    return f'<div class=compass>{boxes}<b style="{_area(target)}">?</b></div>' if boxes else ""
+
+
+def _area(place: Sequence[int]) -> str:
+    """Return the place of a box on a board, in CSS."""
+    return "grid-area:" + "/".join(str(each + 1) for each in place)
 
 
 def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale: float, figures: str) -> str:
@@ -277,11 +297,9 @@ def _say(page: Page) -> dict[str, Any]:
         ]
         for message in kept
     ]
-    board, on_grid = board_of_offsets(page.config), len(page.config.shape) > 1
     return {
         "cells": [offset_text(page.config.offsets[cell]) for cell in cells],
-        "places": board[cells] if on_grid else None,
-        "target": board.max(axis=0) // 2,
+        "places": around_target(page.config, cells) if len(page.config.shape) > 1 else None,
         "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
         "steps": STEPS,
         "senses": senses,

@@ -273,12 +273,13 @@ function field(name, attributes) {
   return label;
 }
 
-/** Put fields for cells on a board, around the target. */
+/** Put fields for cells on a board, around the target, whose place is the last one. */
 function onBoard(fields, places) {
-  const board = made("div", { class: "board" }), middle = (axis) => places.map((place) => place[axis]);
-  const target = language.say.target, ranks = [0, 1].map((axis) => [...new Set([...middle(axis), target[axis]])].sort((a, b) => a - b));
-  const put = (node, place) => { node.style.gridArea = ranks.map((rank, axis) => rank.indexOf(place[axis]) + 1).join(" / "); return node; };
-  board.append(...fields.map((each, i) => put(each, places[i])), put(made("b", {}, "?"), target));
+  const board = made("div", { class: "board" });
+  [...fields, made("b", {}, "?")].forEach((each, i) => {
+    each.style.gridArea = places[i].map((place) => place + 1).join(" / ");
+    board.append(each);
+  });
   return board;
 }
 

@@ -21,7 +21,8 @@ another."""
 UNDERSTOOD = 0.9
 """If a message tells less than this part of the bits that it carries, the sentence names both."""
 MUCH = 0.5
-"""What is told of most, and all of which at least this part of that is told, stands in the answer."""
+"""What is told of most, and all of which at least this part of that is told, stands in the answer. Offsets
+that are told alike count together."""
 FEW_HELD_OUT = 100
 """With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
 MOST_NAMED = 4
@@ -122,7 +123,8 @@ def _tells(page: Page) -> tuple[str, str]:
     alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
     parts, answer = list[str](), dict[int, str]()
     for variable, each, most in found:
-        much = each >= MUCH * found[0][1]
+        of_alike = sum(each for _, each, _ in offsets) if alike and variable < len(config.offsets) else 0.0
+        much = max(each, of_alike) >= MUCH * found[0][1]
         if not (alike and variable < len(config.offsets)):
             parts.append(f"{each:.1f} of {most:.1f} about {names[variable]}")
             answer |= {variable: names[variable]} if much else {}

@@ -25,6 +25,14 @@ def board_of_offsets(config: GameConfig) -> Numbers:
     return np.delete(board(shape), math.prod(shape) // 2, axis=0)
 
 
+def around_target(config: GameConfig, offsets: Sequence[int]) -> Numbers:
+    """Return (n + 1, 2), rows and columns of some offsets, by their numbers, and last of the target, on a
+    board without empty rows and columns."""
+    every = board_of_offsets(config)
+    places = np.concatenate([every[list(offsets)], [every.max(axis=0) // 2]])
+    return np.stack([np.unique(axis, return_inverse=True)[1] for axis in places.T], axis=1)
+
+
 def window_lines(config: GameConfig, window: Sequence[int]) -> list[str]:
     """Return a window as a person writes it, row by row: "?" is the target, "*" a hidden cell."""
     texts = [{-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window]

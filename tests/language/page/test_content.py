@@ -147,6 +147,13 @@ def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
     assert first < second < third
 
 
+def test_offsets_that_are_told_alike_count_together():
+    config = GameConfig(20, num_visible=1, vocab_size=20)
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(1))
+    answer, *_ = summary(make_page(count(record(OracleSender(config), None, episodes, config))))
+    assert "four offsets alike" in answer.answer.lower()
+
+
 def test_bits_that_messages_carry_and_nobody_understands_are_said():
     assert re.search(r"Messages carry \d\.\d bits; the rest is not understood", text_of(page_of("class")))
     assert "not understood" not in text_of(page_of("names"))

@@ -14,7 +14,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.pictures.board import window_lines
+from spatial_game.language.pictures.board import around_target, window_lines
 from spatial_game.language.pictures.chain import bits_without_order, chain_of, with_messages
 from spatial_game.language.pictures.colours import GREY, PALETTE, first_colours
 from spatial_game.language.pictures.heat import heat_maps, values_of, within
@@ -219,6 +219,8 @@ def test_places_of_a_grid_stand_on_a_board():
     seen = values_of(alone, len(alone.offsets), {})
     assert seen.places[seen.names.index("above left is seen")].tolist() == [1, 1]
     assert seen.places[seen.names.index("two right is seen")].tolist() == [2, 4]
+    left, behind = cube.offsets.index((0, 0, -1)), cube.offsets.index((1, 0, 0))
+    assert around_target(cube, [left, behind]).tolist() == [[0, 0], [0, 2], [0, 1]]
     assert window_lines(plane, [10, 2, 3, -1, 5, -2, 7, 8, 9]) == ["10  2  3", " ?  5  *", " 7  8  9"]
     assert window_lines(cube, [*range(13), -1, *range(13, 26)])[1] == " 3  4  5   12  ? 13   20 21 22"
     assert window_lines(GAME, [1, 12, -1, 3, 4]) == ["1 12 ? 3 4"]
