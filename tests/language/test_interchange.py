@@ -224,6 +224,8 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
     wrong = columns | {"choice": ["choice"]}
     assert "the column choice" in refused(partial(read_csv, columns=wrong, **sizes), path)
+    path.write_text("window,message_0\n3 ? 4,red\n3 ? 4,blue\n")
+    assert read_csv(path, sequence_length=8, vocab_size=3).message.tolist() == [[1], [0]]
 
 
 @pytest.mark.parametrize(
