@@ -12,7 +12,7 @@ from pathlib import Path
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.csv import csv_blocks, export_csv, read_csv
 from spatial_game.language.interchange.interactions import read_interactions
-from spatial_game.language.interchange.reading import InterchangeError
+from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.language.interchange.tensors import export_tensors, read_tensors
 from spatial_game.recording import Recording
 
@@ -23,6 +23,7 @@ __all__ = [
     "csv_blocks",
     "export_csv",
     "export_tensors",
+    "imported",
     "read_csv",
     "read_interactions",
     "read_tensors",
