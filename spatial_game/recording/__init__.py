@@ -17,7 +17,7 @@ from spatial_game.recording.format import (
 )
 
 with needs("analysis"):  # pyarrow
-    from spatial_game.recording.reading import (
+    from spatial_game.recording.files import (
         Paths,
         RecordingFile,
         Sizes,

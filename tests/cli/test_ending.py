@@ -46,7 +46,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
             main(["play"])
     if not isinstance(fault, OSError):
         for inner, command in (
-            ("spatial_game.recording.reading.read_header", "analyse play.parquet"),
+            ("spatial_game.recording.files.read_header", "analyse play.parquet"),
             (
                 "spatial_game.language.dictionary.file._dictionary",
                 "probe oracle --dictionary dictionary.json",

@@ -150,7 +150,7 @@ def test_numbers_may_be_wrapped_in_lists_or_not_and_the_game_can_be_given(tmp_pa
         (
             "cut_inputs",
             np.eye(5, 10, dtype=int).tolist(),
-            "cut_inputs: there must be integers; these are one-hot",
+            "exchange_7, cut_inputs: there must be 5 whole numbers; got [[1, 0, 0",
         ),
     ],
 )

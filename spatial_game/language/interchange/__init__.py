@@ -11,8 +11,8 @@ from pathlib import Path
 
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.csv import csv_blocks, export_csv, read_csv
+from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.language.interchange.interactions import read_interactions
-from spatial_game.language.interchange.reading import InterchangeError, imported
 from spatial_game.language.interchange.tensors import export_tensors, read_tensors
 from spatial_game.recording import Recording
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from spatial_game.checks import require, shortened
-from spatial_game.language.interchange.reading import InterchangeError
+from spatial_game.language.interchange.importing import InterchangeError
 
 NOTHING = ("", "?")
 """Cells without a value."""

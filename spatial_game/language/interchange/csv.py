@@ -22,7 +22,7 @@ from spatial_game.files import reading, replacing
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.cells import NOTHING, Place, parts_of, symbol_numbers, whole_numbers
-from spatial_game.language.interchange.reading import InterchangeError, imported
+from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.recording import (
     ANALYSED,
     COLUMNS,

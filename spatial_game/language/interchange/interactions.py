@@ -13,7 +13,7 @@ from spatial_game.checks import shortened
 from spatial_game.files import reading
 from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, holds_bool
-from spatial_game.language.interchange.reading import InterchangeError, imported
+from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
 from spatial_game.recording.format import check_cells
 
@@ -86,14 +86,6 @@ def _array(value: Any) -> Any:
     return row.reshape(-1) if whole else value
 
 
-def _one_hot(value: Any) -> bool:
-    """Return whether a value is a list of lists, each of zeros and, but for the mask, a single 1."""
-    return isinstance(value, list) and all(
-        isinstance(each, list) and each.count(1) < 2 <= len(each) == each.count(0) + each.count(1)
-        for each in value
-    )
-
-
 def _column(exchanges: Mapping[str, Any], field: str) -> IntArray:
     """Return the numbers of one field of all exchanges: (B, n), or (B,) of a column that is no list."""
     rows: list[IntArray] = []
@@ -106,9 +98,6 @@ def _column(exchanges: Mapping[str, Any], field: str) -> IntArray:
         wanted = 1 if single else len(rows[0]) if rows else 0
         if not isinstance(row, np.ndarray) or len(row) != (wanted or len(row)):
             rule = f"there must be {wanted or 'some'} whole numbers"
-            if _one_hot(row):
-                rule = "there must be integers; these are one-hot vectors, as of the code's option one_hot"
-                raise InterchangeError(f"{name}, {field}: {rule}")
             given = row.tolist() if isinstance(row, np.ndarray) else row
             raise InterchangeError(f"{name}, {field}: {rule}; got {shortened(given)}")
         rows.append(row)

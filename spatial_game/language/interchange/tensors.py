@@ -18,7 +18,7 @@ from spatial_game.files import reading, replacing
 from spatial_game.game.checking import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.reading import InterchangeError, imported
+from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.recording import ANALYSED, NOBODY, Recording, join
 from spatial_game.recording.format import require_sizes
 
