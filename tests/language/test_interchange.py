@@ -5,6 +5,7 @@ import io
 import json
 import pickle
 from csv import QUOTE_ALL, QUOTE_MINIMAL, writer
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -78,6 +79,19 @@ def test_a_recording_comes_back(tmp_path, format, recording):
     assert write(recording, path) == 40
     same(recording, read(path))
     assert read(path).provenance["imported_from"] == "file"
+
+
+@pytest.mark.parametrize("format", ["csv", "tensors"])
+def test_symbols_keep_their_names(tmp_path, format):
+    (write, read), path = FORMATS[format], tmp_path / "file"
+    recording = replace(recorded(), provenance={"symbols": [*"zyxwvutsrqponmlkjihgfedcba"]})
+    write(recording, path)
+    assert spoken(read(path)) == spoken(recording)
+
+
+def spoken(recording):
+    names = symbol_names(recording.config, [recording.provenance])
+    return [[names[symbol] for symbol in message] for message in recording.message.tolist()]
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -387,13 +401,12 @@ def test_a_recording_comes_back_from_any_dialect(tmp_path_factory, data):
     content = text.getvalue().encode(one_of("utf-8", "utf-8-sig"))
     path.write_bytes(one_of(content, gzip.compress(content)))
     found = read(path)
-    shown = symbol_names(found.config, [found.provenance])
     assert set(found.columns()) == {"window", "message"}
     assert found.window.tolist() == recording.window.tolist()
-    assert [[shown[symbol] for symbol in message] for message in found.message.tolist()] == messages
+    assert spoken(found) == messages
     export_csv(found, path)
     same(found, again := read(path))
-    assert symbol_names(again.config, [again.provenance]) == shown
+    assert spoken(again) == messages
 
 
 @settings(max_examples=60, deadline=None)

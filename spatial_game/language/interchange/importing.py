@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import HIDDEN
-from spatial_game.recording import LIST_COLUMNS, Recording
+from spatial_game.recording import LIST_COLUMNS, Recording, symbol_names
 from spatial_game.recording.format import game_of
 
 
@@ -30,7 +30,7 @@ def imported(
     """Return a recording of these columns of a file, arrays that begin in this row of it.
 
     Their widths and `sizes`, fields of `GameConfig`, tell the game. `origin` is what the provenance says
-    beside the name of the file.
+    beside the name of the file, such as the names of `symbols`.
     """
     widths = {name: c.shape[1] for name, c in columns.items() if name in LIST_COLUMNS and c.ndim == 2}
     config = game_of(widths, sizes)
@@ -38,5 +38,6 @@ def imported(
         rule = f"windows have hidden cells ({HIDDEN}), and the file does not tell their game"
         raise InterchangeError(f"{rule}: give num_visible")
     provenance = {"imported_from": file.name, **origin}
+    symbol_names(config, [provenance])
     rows = np.arange(first_row, first_row + len(columns["window"]))
     return Recording(config, **columns, provenance=provenance, rows=rows)

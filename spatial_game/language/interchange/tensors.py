@@ -32,7 +32,7 @@ TENSORS = {
     "target_position": "aux_input.target_position",
 }
 """The names in the file of a recording's columns."""
-LENGTH, CONFIG = "message_length", "aux.config"
+LENGTH, CONFIG, SYMBOLS = "message_length", "aux.config", "aux.symbols"
 END = 0
 """EGG's symbol for the end of a message."""
 _BROKEN = (ValueError, TypeError, OSError, EOFError, KeyError, RuntimeError, zlib.error, zipfile.BadZipFile)
@@ -43,12 +43,15 @@ def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
     """Write a recording as an npz of int64 arrays named as in EGG's `Interaction`; return the episodes.
 
     It contains no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes
-    tensors. `message_length` is the same for all episodes; `aux.config` is the game as JSON.
+    tensors. `message_length` is the same for all episodes; `aux.config` is the game as JSON, and
+    `aux.symbols` the letters or words of a language that was imported.
     """
     recording = join(source.blocks())
     arrays = {TENSORS[name]: column.astype(np.int64) for name, column in recording.columns().items()}
     arrays[LENGTH] = np.full(len(recording), source.config.message_length)
     arrays[CONFIG] = np.array(json.dumps(source.config.to_dict()))
+    if "symbols" in source.provenance:
+        arrays[SYMBOLS] = np.array(source.provenance["symbols"])
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return len(recording)
@@ -81,16 +84,17 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
             arrays[TENSORS["message"]] = np.where(np.arange(slots) < lengths[:, None], message, END)
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
         columns = {name: c for name, c in columns.items() if name in ANALYSED or not np.all(c == NOBODY)}
-        if CONFIG not in arrays:
-            return imported(columns, sizes, file)
-        config = _config(str(arrays[CONFIG]))
-        require_sizes(config, sizes)
-        return imported(columns, asdict(config), file)
+        if CONFIG in arrays:
+            config = _config(str(arrays[CONFIG]))
+            require_sizes(config, sizes)
+            sizes = asdict(config)
+        origin = {"symbols": arrays[SYMBOLS].tolist()} if SYMBOLS in arrays else {}
+        return imported(columns, sizes, file, origin=origin)
 
 
 def _arrays(file: Path) -> dict[str, Any]:
     """Return the arrays of an npz that this module knows."""
-    known = (*TENSORS.values(), LENGTH, CONFIG)
+    known = (*TENSORS.values(), LENGTH, CONFIG, SYMBOLS)
     with file.open("rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as members:
