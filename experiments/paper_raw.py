@@ -13,7 +13,7 @@ from rows import parser_of, save
 
 from spatial_agents.networks import networks_of, new_population
 from spatial_agents.pairs.pair import pair_from_weights
-from spatial_agents.training.runs import options_of
+from spatial_agents.training.folders import options_of
 from spatial_game.game.evaluation import evaluate_agents
 
 RUN = Path(__file__).parent / "runs" / "paper-raw-60"

@@ -23,7 +23,7 @@ import spatial_game
 from spatial_agents.pairs.names import DICTIONARY_ENDS, PRETRAINED, numbered_pairs
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import hash_weights, read_weights, write_weights
-from spatial_agents.training.runs import finished_folders
+from spatial_agents.training.folders import finished_folders
 from spatial_game.errors import UserError
 from spatial_game.files import read_json, write_json, write_text
 from spatial_game.game.episodes import draw_episodes

@@ -11,7 +11,7 @@ import pytest
 from helpers.published import export_interactions
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.runs import options_of, write_config
+from spatial_agents.training.folders import options_of, write_config
 from spatial_game import GameConfig, OracleReceiver, OracleSender, UserError, draw_episodes, record
 from spatial_game.language import build_dictionary, count, interchange, read_dictionary, write_dictionary
 

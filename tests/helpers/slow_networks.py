@@ -1,4 +1,4 @@
-"""Networks of one's own whose steps take 0.5 s for as long as the file SLOW_WHILE exists."""
+"""Networks of one's own whose steps take 0.5 s for as long as the file SLOW_WHILE exists, and an objective."""
 
 import os
 import time
@@ -6,6 +6,10 @@ from pathlib import Path
 
 import torch
 from torch import nn
+from torch.nn.functional import cross_entropy
+
+from spatial_agents.networks import gumbel_softmax
+from spatial_agents.training.objectives import play
 
 
 class Sender(nn.Module):
@@ -32,3 +36,10 @@ class Receiver(nn.Module):
 
     def forward(self, message, sequence, candidates):
         return torch.gather(self.read(message.flatten(1)), 1, candidates)
+
+
+def objective(pair, batch, generator):
+    """The loss of the choice, of soft symbols."""
+    scores = play(pair, batch, lambda logits: gumbel_softmax(logits, generator))
+    loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
+    return loss, {"accuracy": batch.accuracy(scores)}

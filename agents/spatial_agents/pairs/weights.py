@@ -133,6 +133,8 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     with within(str(path)):
         require_whole("seed", card.get("seed"), 0)
         recipe = require_object("recipe", card.get("recipe"))
+        if "objective" in card:
+            require_field(require_object("objective", card["objective"]), "name")
         for name in {"unseen", "scalar_reach"} & recipe.keys():
             require_number(f"recipe.{name}", recipe[name], 0)
         evaluation = require_object("evaluation", card.get("evaluation"))

@@ -1,22 +1,12 @@
-"""Training pairs in a run folder, which can be stopped at any moment and continued by the same call.
+"""Training pairs in run folders, which can be stopped at any moment and continued by the same call.
 
-A run folder holds::
-
-    config.json              the options, versions, commit and processor
-    checkpoint.pt            weights, optimiser, counters: everything that the next step needs
-    metrics.csv, tensorboard/
-    lock                     empty; the process that trains the pair locks it
-    pair.safetensors, card.json   the finished pair
-
-A run of several pairs has such a sub-folder for each pair that has begun, which is a run of its own. They are
-trained in processes of this machine, or as jobs of a Slurm cluster. A population is trained as one pair is,
-and has a sub-folder with the last two files for each sender with each receiver.
+The pairs are trained in processes of this machine, or as jobs of a Slurm cluster. Module
+`spatial_agents.training.folders` says what a run folder holds.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,21 +14,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 from spatial_agents.networks import Networks
-from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.card import host, versions
 from spatial_agents.training.episodes import Allowed
+from spatial_agents.training.folders import (
+    finished,
+    is_finished,
+    members_of,
+    pairs_of,
+    require_same_run,
+    write_config,
+)
 from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.objectives import Objective
-from spatial_agents.training.own_code import PACKAGE, OwnCode
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
-from spatial_game.checks import require, require_field, require_object, require_whole, shortened, within
+from spatial_game.checks import require, require_whole
 from spatial_game.errors import TrainingFailed, UserError
-from spatial_game.files import error_text, read_json, reading, write_json
+from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
-from spatial_game.json_text import from_json
 from spatial_game.processes import run_in_processes, usable_cores
-from spatial_game.provenance import commit
 
 On = Literal["local", "slurm"]
 
@@ -58,8 +52,8 @@ def train(
     If a folder holds the same run, it continues: finished pairs stay as they are, others go on from their
     last checkpoints. On a CPU, with the same versions and the same instruction set (AVX2, AVX-512 ...), the
     finished weights are byte for byte those of a run without a stop. `train(options_of(folder))` continues a
-    run by its folder alone. Several options, as `spatial_agents.recipes.grid` returns them, are several runs,
-    whose pairs wait in one queue.
+    run by its folder alone. Several options (`spatial_agents.recipes.sweep`) are several runs, whose pairs
+    wait in one queue.
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
     package's. Each is called with the `GameConfig` (docs/own_networks.md). `objective` is a function of your
@@ -79,7 +73,7 @@ def train(
     own, runs = OwnCode(networks, objective), _by_folder(options)
     begin_runs(runs, on, own)
     root = Path(os.path.commonpath(runs))
-    pairs = {folder: each for run, of_run in runs.items() for folder, each in _pairs_of(of_run, run).items()}
+    pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}
     missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
     names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
     calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
@@ -89,7 +83,7 @@ def train(
         else:
             faults = _train_in_processes(calls, jobs)
     _raise(dict(zip(names.values(), faults, strict=True)))
-    return [path for folder, each in pairs.items() for path in _members_of(each, folder) if is_finished(path)]
+    return [path for folder, each in pairs.items() for path in members_of(each, folder) if is_finished(path)]
 
 
 def _require_place(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> None:
@@ -120,7 +114,7 @@ def begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
         if run in new:
             _require_possible(options, run, on, own)
         else:
-            _require_same_run(options, run, own)
+            require_same_run(options, run, own)
     for run, options in new.items():
         write_config(run, options, own)
 
@@ -163,73 +157,6 @@ def _telling_how_to_continue(again: str, folders: Sequence[Path]) -> Iterator[No
         raise OSError(f"{error_text(fault)}; {way} with {again}") from fault
 
 
-def options_of(run: Path) -> TrainOptions:
-    """Return the options that a run was started with. Raises `ValueError` if the folder holds no run."""
-    config = run / "config.json"
-    if not config.is_file():
-        raise UserError(f"resume must name a run folder, with a config.json; got {run}")
-    with reading(config, UserError) as file:
-        content = require_field(require_object("the file", from_json(file.read_bytes())), "options")
-        with within("options"):
-            return dataclasses.replace(TrainOptions.from_dict(content), out=run)
-
-
-def runs_in(folder: Path) -> list[TrainOptions]:
-    """Return the options of the run in a folder, or of all runs of a grid. Raises as `options_of` does."""
-    of_grid = [path.parent for path in sorted(folder.glob("*/config.json"))]
-    is_run = (folder / "config.json").is_file() or not of_grid
-    return [options_of(run) for run in ([folder] if is_run else of_grid)]
-
-
-def finished_folders(folder: Path) -> list[Path]:
-    """Return the folders of the finished pairs in a folder and in those below it, in order."""
-    return [path.parent for path in sorted(folder.rglob("pair.safetensors")) if is_finished(path.parent)]
-
-
-def finished(folder: Path, options: TrainOptions) -> bool:
-    """Return whether the training in a folder is finished: it holds all its pairs."""
-    return all(map(is_finished, _members_of(options, folder)))
-
-
-def _members_of(options: TrainOptions, folder: Path) -> list[Path]:
-    """Return the folders of the pairs of a training: its own, or one for each sender with each receiver."""
-    return [folder / name for name in options.recipe.members]
-
-
-def is_finished(folder: Path) -> bool:
-    """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
-    try:
-        weights = read_weights(folder / "pair.safetensors")
-        read_card(folder / "card.json", hash_weights(weights.tensors))
-    except (OSError, UserError):
-        return False
-    return True
-
-
-def _require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
-    """Raise `ValueError` unless a run was begun with these options and this code, with the same source."""
-    different = options.difference(options_of(run))
-    if different is not None:
-        name, value, stored = different
-        raise UserError(
-            f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
-        )
-    config, given = read_json(run / "config.json"), own.described()
-    for part, usual in (("networks", "those of the package"), ("objective", "that of the recipe")):
-        began = config.get(part)
-        if began != given.get(part):
-            named = _names(began, usual), _names(given.get(part), usual)
-            got = named[1] if named[0] != named[1] else "other source code"
-            raise UserError(f"{run} must be continued with its {part}, {named[0]}; got {got}")
-
-
-def _names(described: Any, usual: str) -> str:
-    """Return the names in what `OwnCode.described` says about networks or an objective."""
-    parts = described.values() if isinstance(described, dict) and "name" not in described else [described]
-    names = [str(part["name"]) for part in parts if isinstance(part, dict) and "name" in part]
-    return " and ".join(names) or (usual if described is None else shortened(described))
-
-
 def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) -> None:
     """Raise `ValueError` for a run that cannot begin, before anything is written.
 
@@ -253,26 +180,8 @@ def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) ->
         own.require_trainable(options)
 
 
-def _pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
-    """Return the pairs of a run by their folders. Each of several has the config of a run of its own."""
-    if options.pairs == 1:
-        return {run: options}
-    digits = max(2, len(str(options.pairs - 1)))
-    return {
-        run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=options.seed + index)
-        for index in range(options.pairs)
-    }
-
-
 def begin_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> TrainingFailed | None:
     """Make the folder of a pair unless it is there, and train the pair, as `train_pair` does."""
     if not (folder / "config.json").is_file():
         write_config(folder, options, own)
     return train_pair(options, folder, name, own)
-
-
-def write_config(folder: Path, options: TrainOptions, own: OwnCode = PACKAGE) -> None:
-    """Write the config of a run into its folder, which is made if needed."""
-    made_by = {"versions": versions(), "commit": commit(), "host": host()}
-    content = {"format_version": 1, "kind": "run", "options": options.to_dict()}
-    write_json(folder / "config.json", {**content, **made_by, **own.described()})

@@ -61,7 +61,8 @@ class Train(Command):
 
     def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""
-        from spatial_agents.training.runs import finished_folders, runs_in, train
+        from spatial_agents.training.folders import finished_folders, runs_in
+        from spatial_agents.training.runs import train
 
         runs = self.runs()
         if self.resume is not None:

@@ -1,5 +1,6 @@
 """Objectives of one's own and populations: trained, resumed, played and refused, as their user would."""
 
+import csv
 import json
 import shutil
 
@@ -8,11 +9,14 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import gumbel_softmax
+from spatial_agents.pairs.names import pairs_below
 from spatial_agents.pairs.pair import load_pair
+from spatial_agents.training.folders import options_of
 from spatial_agents.training.objectives import play
-from spatial_agents.training.runs import options_of, train
+from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.cli import main
+from spatial_game.cli.runs import row_of
 
 
 def noisy(pair, batch, generator):
@@ -108,6 +112,20 @@ def test_the_command_line_takes_an_objective_as_module_and_function(tmp_path, mo
     assert "mean" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("often_logged")
+def test_tensorboard_shows_figures_and_options(own_options):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    [folder] = train(own_options(temperature=0.7))
+    events = EventAccumulator(str(folder / "tensorboard")).Reload()
+    assert {"entropy", "gradient_norm", "loss", "validation_accuracy"} <= {*events.Tags()["scalars"]}
+    content = events.PluginTagToContent("hparams")["_hparams_/session_start_info"]
+    assert b"temperature" in content
+    rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
+    shown = [scalar.value for scalar in events.Scalars("gradient_norm")]
+    assert shown == pytest.approx([float(row["gradient_norm"]) for row in rows])
+
+
 # ----------------------------------------------------------------------------------------- populations
 
 
@@ -123,6 +141,9 @@ def test_each_sender_with_each_receiver_is_a_pair_and_a_population_resumes_to_th
     assert first == second
     card = pairs["sender1-receiver2"].card
     assert (card["name"], card["sender"], card["receiver"]) == ("whole/sender1-receiver2", 1, 2)
+    rows = [row_of(pair, load_pair(pair.name).card) for pair in pairs_below(folders[0].parent)]
+    assert [(row["sender"], row["receiver"]) for row in rows] == [(i, j) for i in (0, 1) for j in range(3)]
+    assert {row["family"] for row in rows} == {"whole"}
     cut = own_options("cut", senders=2, receivers=3, checkpoint_seconds=0.0)
     train_and_kill(5, cut)
     for whole, again in zip(folders, train(options_of(cut.out)), strict=True):

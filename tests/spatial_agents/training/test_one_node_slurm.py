@@ -13,7 +13,7 @@ import pytest
 from helpers import slow_networks
 from helpers.kinds import TINY
 
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions, sweep
 from spatial_agents.training import slurm
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import TrainingDiverged
@@ -222,6 +222,22 @@ def test_after_ctrl_c_the_jobs_go_on(tmp_path, slow, undisturbed, in_the_middle,
     slow.unlink()
     wait_for(lambda: not jobs())
     assert weights(train(options(run), NETWORKS, on="slurm")) == weights(undisturbed[:1])
+
+
+def test_a_sweep_of_populations_with_an_objective_is_one_queue_that_is_left_alone(tmp_path, slow, wait_for):
+    def runs(out):
+        population = {"senders": 2, "steps": [20, 30], "inputs": "embedding", "batch_size": 16}
+        return sweep(**vars(TINY), **population, out=tmp_path / out, evaluation_episodes=200)
+
+    objective = slow_networks.objective
+    assert train(runs("swept"), objective=objective, on="slurm", detach=True) == []
+    first, second = jobs()
+    assert first.partition("_")[0] == second.partition("_")[0]
+    slow.unlink()
+    wait_for(lambda: not jobs())
+    folders = train(runs("swept"), objective=objective, on="slurm")
+    assert len(folders) == 4
+    assert weights(folders) == weights(train(runs("here"), objective=objective, jobs=1))
 
 
 def test_what_ends_a_training_on_slurm_is_told_as_locally(tiny_options):

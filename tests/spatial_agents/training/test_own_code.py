@@ -13,8 +13,9 @@ from torch import nn
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.torch_pair import load_torch_pair
+from spatial_agents.training.folders import options_of, write_config
 from spatial_agents.training.own_code import OwnCode
-from spatial_agents.training.runs import options_of, train, write_config
+from spatial_agents.training.runs import train
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.config import GameConfig

@@ -16,8 +16,9 @@ import torch
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
+from spatial_agents.training.folders import finished_folders, options_of, write_config
 from spatial_agents.training.loop import STOPPING
-from spatial_agents.training.runs import finished_folders, options_of, train, write_config
+from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.game.evaluation import evaluate_agents

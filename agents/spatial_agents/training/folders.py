@@ -1,0 +1,115 @@
+"""What a run folder holds: the config with which the run began, and the pairs that are finished.
+
+A run folder holds::
+
+    config.json              the options, versions, commit and processor
+    checkpoint.pt            weights, optimiser, counters: everything that the next step needs
+    metrics.csv, tensorboard/
+    lock                     empty; the process that trains the pair locks it
+    pair.safetensors, card.json   the finished pair
+
+A run of several pairs has such a sub-folder for each pair that has begun, which is a run of its own. A
+population is trained as one pair is, and has a sub-folder with the last two files for each sender with each
+receiver.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.training.card import host, versions
+from spatial_agents.training.own_code import PACKAGE, OwnCode
+from spatial_game.checks import require_field, require_object, shortened, within
+from spatial_game.errors import UserError
+from spatial_game.files import read_json, reading, write_json
+from spatial_game.json_text import from_json
+from spatial_game.provenance import commit
+
+
+def write_config(folder: Path, options: TrainOptions, own: OwnCode = PACKAGE) -> None:
+    """Write the config of a run into its folder, which is made if needed."""
+    made_by = {"versions": versions(), "commit": commit(), "host": host()}
+    content = {"format_version": 1, "kind": "run", "options": options.to_dict()}
+    write_json(folder / "config.json", {**content, **made_by, **own.described()})
+
+
+def options_of(run: Path) -> TrainOptions:
+    """Return the options that a run was started with. Raises `ValueError` if the folder holds no run."""
+    config = run / "config.json"
+    if not config.is_file():
+        raise UserError(f"resume must name a run folder, with a config.json; got {run}")
+    with reading(config, UserError) as file:
+        content = require_field(require_object("the file", from_json(file.read_bytes())), "options")
+        with within("options"):
+            return dataclasses.replace(TrainOptions.from_dict(content), out=run)
+
+
+def runs_in(folder: Path) -> list[TrainOptions]:
+    """Return the options of the run in a folder, or of all runs of a grid. Raises as `options_of` does."""
+    of_grid = [path.parent for path in sorted(folder.glob("*/config.json"))]
+    is_run = (folder / "config.json").is_file() or not of_grid
+    return [options_of(run) for run in ([folder] if is_run else of_grid)]
+
+
+def finished_folders(folder: Path) -> list[Path]:
+    """Return the folders of the finished pairs in a folder and in those below it, in order."""
+    return [path.parent for path in sorted(folder.rglob("pair.safetensors")) if is_finished(path.parent)]
+
+
+def finished(folder: Path, options: TrainOptions) -> bool:
+    """Return whether the training in a folder is finished: it holds all its pairs."""
+    return all(map(is_finished, members_of(options, folder)))
+
+
+def members_of(options: TrainOptions, folder: Path) -> list[Path]:
+    """Return the folders of the pairs of a training: its own, or one for each sender with each receiver."""
+    return [folder / name for name in options.recipe.members]
+
+
+def is_finished(folder: Path) -> bool:
+    """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
+    try:
+        weights = read_weights(folder / "pair.safetensors")
+        read_card(folder / "card.json", hash_weights(weights.tensors))
+    except (OSError, UserError):
+        return False
+    return True
+
+
+def pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
+    """Return the pairs of a run by their folders. Each of several has the config of a run of its own."""
+    if options.pairs == 1:
+        return {run: options}
+    digits = max(2, len(str(options.pairs - 1)))
+    return {
+        run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=options.seed + index)
+        for index in range(options.pairs)
+    }
+
+
+def require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
+    """Raise `ValueError` unless a run was begun with these options and this code, with the same source."""
+    different = options.difference(options_of(run))
+    if different is not None:
+        name, value, stored = different
+        raise UserError(
+            f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
+        )
+    config, given = read_json(run / "config.json"), own.described()
+    for part, usual in (("networks", "those of the package"), ("objective", "that of the recipe")):
+        began = config.get(part)
+        if began != given.get(part):
+            named = _names(began, usual), _names(given.get(part), usual)
+            got = named[1] if named[0] != named[1] else "other source code"
+            raise UserError(f"{run} must be continued with its {part}, {named[0]}; got {got}")
+
+
+def _names(described: Any, usual: str) -> str:
+    """Return the names in what `OwnCode.described` says about networks or an objective."""
+    parts = described.values() if isinstance(described, dict) and "name" not in described else [described]
+    names = [str(part["name"]) for part in parts if isinstance(part, dict) and "name" in part]
+    return " and ".join(names) or (usual if described is None else shortened(described))
