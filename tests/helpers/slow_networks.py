@@ -1,4 +1,4 @@
-"""Networks of one's own whose steps take 0.5 s for as long as the file SLOW_WHILE exists, and an objective."""
+"""An objective, and networks whose steps take 0.5 s for as long as the file SLOW_WHILE exists."""
 
 import os
 import time

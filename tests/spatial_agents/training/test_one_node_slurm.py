@@ -227,7 +227,7 @@ def test_after_ctrl_c_the_jobs_go_on(tmp_path, slow, undisturbed, in_the_middle,
 def test_a_sweep_of_populations_with_an_objective_is_one_queue_that_is_left_alone(tmp_path, slow, wait_for):
     def runs(out):
         population = {"senders": 2, "steps": [20, 30], "inputs": "embedding", "batch_size": 16}
-        return sweep(**vars(TINY), **population, out=tmp_path / out, evaluation_episodes=200)
+        return sweep(**TINY.to_dict(), **population, out=tmp_path / out, evaluation_episodes=200)
 
     objective = slow_networks.objective
     assert train(runs("swept"), objective=objective, on="slurm", detach=True) == []
