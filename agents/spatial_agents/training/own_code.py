@@ -60,7 +60,7 @@ class OwnCode(NamedTuple):
         options that have no effect.
         """
         recipe, config = options.recipe, options.config
-        usual = Recipe(recipe.recipe)
+        usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
         for name in sorted(self.unused & {field.name for field in fields(Recipe) if field.init}):
             value, whose = getattr(recipe, name), "networks" if name in OF_NETWORKS else "an objective"
             rule = f"{name} must be left out with {whose} of your own"

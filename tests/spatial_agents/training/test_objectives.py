@@ -80,6 +80,11 @@ def test_a_run_is_continued_with_its_objective_only(own_options, monkeypatch):
         train(options, objective=noisy)
 
 
+def test_an_objective_goes_with_the_inputs_of_any_recipe(own_options):
+    # The entropy bonus of this recipe depends on the inputs; it is not an option that was given.
+    assert train(own_options(recipe="curriculum", inputs="embedding", steps=1), objective=noisy)
+
+
 @pytest.mark.parametrize(
     ("objective", "changes", "fault"),
     [
