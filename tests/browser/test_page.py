@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted
+from helpers.scripted import counts_of
+from helpers.spoken import GAME, LANGUAGES
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
@@ -20,29 +21,23 @@ from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import said_by_symbols
 from spatial_game.language.pictures.board import window_lines
-from spatial_game.recording import Recording, record
+from spatial_game.recording import Recording
 
-GAME = GameConfig(20, vocab_size=20)
 GRID = GameConfig(shape=(4, 4), window_radius=1)
 
 
-def say_bands(window: IntArray) -> IntArray:
-    """The tens of one left and of one right, 19 for none, then a symbol that says nothing."""
-    places = [GAME.offsets.index(offset) for offset in (-1, 1)]
-    integers = columns_of(GAME).at_offsets(window)[:, places]
-    return np.column_stack([np.where(integers < 0, 19, integers) // 5, 0 * window[:, 0]]).astype(np.int16)
+say_bands = LANGUAGES["bands"]
+"""A fifth of one left and of one right, then a symbol that says nothing."""
 
 
 @cache
 def page_of_bands() -> Page:
-    episodes = draw_episodes(GAME, 4_000, np.random.default_rng(1))
-    return make_page(count(record(Scripted(say_bands), None, episodes, GAME)), name="bands")
+    return make_page(counts_of(GAME, say_bands, 4_000), name="bands")
 
 
 @cache
 def page_of_oracle(name: str, config: GameConfig = GameConfig(20)) -> Page:  # noqa: B008 a value
-    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
-    return make_page(count(record(OracleSender(config), None, episodes, config)), name=name)
+    return make_page(counts_of(config, OracleSender(config).send, 4_000), name=name)
 
 
 def show(browser_page: Any, page: Page) -> Any:
@@ -265,8 +260,7 @@ def test_an_answer_says_what_is_asked_at_least_half_of_the_time(fresh_page: Any)
         named = np.maximum(np.where(rarely | (right < 0), left, right), 0)
         return np.column_stack([named, 0 * named, 0 * named]).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
-    show(fresh_page, make_page(count(record(Scripted(say_either), None, episodes, GAME))))
+    show(fresh_page, make_page(counts_of(GAME, say_either, 20_000)))
     fresh_page.get_by_label("one right", exact=True).fill("7")
     assert fresh_page.inner_text(".say output").startswith("7 0 0 says: ")
     assert "7 one left" in fresh_page.inner_text(".say output")
@@ -310,8 +304,7 @@ def test_members_of_a_long_set_unfold(fresh_page: Any) -> None:
         left = columns_of(GAME).at_offsets(window)[:, GAME.offsets.index(-1)]
         return np.repeat(left[:, None] % 2, 3, axis=1).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 4_000, np.random.default_rng(1))
-    show(fresh_page, make_page(count(record(Scripted(say_odd), None, episodes, GAME))))
+    show(fresh_page, make_page(counts_of(GAME, say_odd, 4_000)))
     members = fresh_page.locator(".read output .set > span").first
     assert not members.is_visible()
     fresh_page.locator(".read output .set").first.focus()
@@ -350,8 +343,7 @@ def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page
     def say_edge(window: IntArray) -> IntArray:
         return np.repeat(columns_of(GAME).edge_of(window)[:, None], 3, axis=1).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    show(fresh_page, make_page(count(record(Scripted(say_edge), None, episodes, GAME))))
+    show(fresh_page, make_page(counts_of(GAME, say_edge, 2_000)))
     assert fresh_page.locator(".map canvas").count() == 0
     assert fresh_page.locator(".heat canvas").count() > 0
     fresh_page.select_option(".say select", label="the last")
@@ -359,9 +351,8 @@ def test_a_language_that_tells_only_the_edge_has_heat_maps_and_no_map(fresh_page
 
 
 def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:
-    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    silent = record(Scripted(lambda window: np.zeros((len(window), 3), np.int16)), None, episodes, GAME)
-    show(fresh_page, make_page(count(silent)))
+    silent = counts_of(GAME, lambda window: np.zeros((len(window), 3), np.int16), 2_000)
+    show(fresh_page, make_page(silent))
     assert "Nothing that was found" in fresh_page.inner_text("main")
     assert not fresh_page.is_visible(".pictures")
     assert not fresh_page.is_visible(".look-up")

@@ -185,9 +185,9 @@ def test_the_papers_table_is_written(files, result):
     assert found["table"][0]["p"] < 1e-9
 
 
-@pytest.mark.parametrize("game", ["", "--shape 4 4 --window-radius 1 --message-length 1"])
-def test_a_recording_in_which_nothing_is_told(game, text):
-    text(f"record --agents random --episodes 12 {game} --out one.parquet")
+def test_a_recording_in_which_nothing_is_told(text):
+    """Also by languages of other games: tests/language/test_awkward_languages.py."""
+    text("record --agents random --episodes 12 --out one.parquet")
     played = read_recording("one.parquet")
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
     for command, nothing in (("analyse", "0.00 bits"), ("describe", "The dictionary finds nothing")):

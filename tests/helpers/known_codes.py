@@ -41,7 +41,7 @@ class CellCode:
         integer = columns_of(self.config).at_offsets(window)
         sayable = integer >= 0
         sayable &= ~self.never[np.arange(len(integer.T)), np.maximum(integer, 0)]
-        order = np.random.default_rng(window.sum(axis=1).astype(np.int64) % 997).random(integer.shape)
+        order = np.random.default_rng(int(window.astype(np.int64).sum())).random(integer.shape)
         offset = np.where(sayable, order, -1).argmax(axis=1)
         return self.table[offset, np.maximum(integer[np.arange(len(window)), offset], 0)].astype(np.int16)
 

@@ -9,7 +9,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.recording import record
@@ -25,12 +25,19 @@ class Scripted:
         return np.asarray(self.say(window))
 
 
+def counts_of(
+    config: GameConfig, say: Callable[[IntArray], IntArray], num_episodes: int = 10_000, seed: int = 1
+) -> Counts:
+    """Return the counts of a function that speaks."""
+    episodes = draw_episodes(config, num_episodes, np.random.default_rng(seed))
+    return count(record(Scripted(say), None, episodes, config))
+
+
 def dictionary_of(
     config: GameConfig, say: Callable[[IntArray], IntArray], num_episodes: int = 6_000, seed: int = 0
 ) -> Dictionary:
     """Return the dictionary of a function that speaks."""
-    episodes = draw_episodes(config, num_episodes, np.random.default_rng(seed))
-    return build_dictionary(count(record(Scripted(say), None, episodes, config)))
+    return build_dictionary(counts_of(config, say, num_episodes, seed))
 
 
 def silent(config: GameConfig) -> Dictionary:

@@ -4,23 +4,21 @@ from functools import cache
 
 import numpy as np
 
-from helpers.scripted import Scripted
+from helpers.scripted import counts_of
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import build_dictionary
-from spatial_game.recording import record
 
 GAME = GameConfig(20, vocab_size=20)
 LEFT, RIGHT = (GAME.offsets.index(offset) for offset in (-1, 1))
 SHUFFLED = np.random.default_rng(3).permutation(20)
 
 
-def cells(window):
-    """Return the integers one left and one right, 19 for none."""
-    values = columns_of(GAME).at_offsets(window)[:, [LEFT, RIGHT]]
+def cells(window, *offsets):
+    """Return the integers at offsets, by default one left and one right; 19 for none."""
+    at = [GAME.offsets.index(offset) for offset in offsets or (-1, 1)]
+    values = columns_of(GAME).at_offsets(window)[:, at]
     return np.where(values < 0, 19, values).T
 
 
@@ -55,8 +53,7 @@ LANGUAGES = {
 
 @cache
 def counted(name, number=20_000):
-    episodes = draw_episodes(GAME, number, np.random.default_rng(1))
-    return count(record(Scripted(LANGUAGES[name]), None, episodes, GAME))
+    return counts_of(GAME, LANGUAGES[name], number)
 
 
 @cache

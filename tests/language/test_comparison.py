@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted
+from helpers.scripted import counts_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import Comparison, compare, count
+from spatial_game.language import Comparison, compare
 from spatial_game.language.comparison import in_one_table
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.build import bits_of
-from spatial_game.recording import record
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, message_length=2)
 
@@ -26,13 +24,12 @@ def renamed(window):
     return (left(window) + 1) % 16
 
 
-def counts_of(say, config=CONFIG, seed=0, number=4_000):
-    episodes = draw_episodes(config, number, np.random.default_rng(seed))
-    return count(record(Scripted(say), None, episodes, config))
+def counted(say, config=CONFIG, seed=0, number=4_000):
+    return counts_of(config, say, number, seed)
 
 
 def test_a_dictionary_reads_other_episodes_of_its_language_as_well_as_its_own() -> None:
-    found = compare(counts_of(left), counts_of(left, seed=1))
+    found = compare(counted(left), counted(left, seed=1))
     (own, read), (read_back, other_own) = found.read
     assert own == pytest.approx(found.dictionaries[0].bits.messages, abs=0.02)
     assert own > 2
@@ -41,7 +38,7 @@ def test_a_dictionary_reads_other_episodes_of_its_language_as_well_as_its_own() 
 
 @pytest.fixture(scope="module")
 def of_other_messages() -> Comparison:
-    return compare(counts_of(left), counts_of(renamed))
+    return compare(counted(left), counted(renamed))
 
 
 def test_a_language_with_other_messages_is_misread_though_it_tells_as_much(of_other_messages) -> None:
@@ -61,7 +58,7 @@ def test_a_reading_that_is_right_in_half_of_the_episodes_is_worth_something() ->
     def mixed(window: np.ndarray) -> np.ndarray:
         return np.where(np.arange(len(window))[:, None] % 4 < 2, left(window), renamed(window))
 
-    a, b = counts_of(left), counts_of(mixed)
+    a, b = counted(left), counted(mixed)
     found = compare(a, b)
     (own, read), _ = found.read
     assert own == pytest.approx(3, abs=0.1)
@@ -84,7 +81,7 @@ def test_symbols_and_messages_are_counted_and_bits_stand_by_variable(of_other_me
 
 
 def test_without_held_out_episodes_a_language_has_no_bits() -> None:
-    tables = compare(counts_of(left, number=5), counts_of(left)).tables
+    tables = compare(counted(left, number=5), counted(left)).tables
     rows = {name: numbers for table in tables.values() for name, *numbers in table.rows}
     for name in ("one left", "the whole window", "of A", "of B"):
         assert rows[name][0] is None
@@ -93,12 +90,12 @@ def test_without_held_out_episodes_a_language_has_no_bits() -> None:
 
 
 def test_samples_of_different_size_are_compared_with_a_warning() -> None:
-    assert compare(counts_of(left, number=500), counts_of(left, number=500)).warning is None
-    warning = compare(counts_of(left, number=500), counts_of(left, number=1_000)).warning
+    assert compare(counted(left, number=500), counted(left, number=500)).warning is None
+    warning = compare(counted(left, number=500), counted(left, number=1_000)).warning
     assert "A has 500 episodes and B 1,000" in (warning or "")
 
 
 def test_languages_of_two_games_are_refused() -> None:
     other = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=16, message_length=2)
     with pytest.raises(ValueError, match=r"languages must be of one game; got L8 w1 c3 .* and L8 w1 c2"):
-        compare(counts_of(left), counts_of(left, other))
+        compare(counted(left), counted(left, other))

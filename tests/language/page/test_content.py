@@ -10,7 +10,9 @@ from html import escape
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted
+from helpers import spoken
+from helpers.scripted import counts_of
+from helpers.spoken import GAME, cells, said
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
@@ -24,58 +26,39 @@ from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import meaning_of, sections
 from spatial_game.language.page.summary import summary
 from spatial_game.language.wording import listed
-from spatial_game.recording import Recording, record
+from spatial_game.recording import Recording
 
-GAME = GameConfig(20, vocab_size=20)
 NOTHING, TOO_FEW = "The dictionary finds nothing", "There are too few episodes"
 CLASSES = "A class is a set"
 STRANGE = "data are of another game"
 
 
-def cells(window, *offsets):
-    """Return the integers at offsets, 19 for none."""
-    values = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(offset) for offset in offsets]]
-    return np.where(values < 0, 19, values)
-
-
-def said(*symbols):
-    """Return messages of three symbols, 0 where fewer are given."""
-    silent = [np.zeros_like(symbols[0])] * (3 - len(symbols))
-    return np.stack([*symbols, *silent], axis=1).astype(np.int16)
-
-
 def by_class(window):
     """The second symbol says whether the integer two left is odd, in ten ways each."""
-    left, right = cells(window, -2, 1).T
+    (left,), (right,) = cells(window, -2), cells(window, 1)
     return said(right, left % 2 * 10 + np.random.default_rng(0).integers(0, 10, len(window)))
 
 
 def by_wholes(window):
-    left, right = cells(window, -1, 1).T
+    left, right = cells(window)
     number = np.random.default_rng(0).permutation(8_000)[20 * left + right]
     return said(number // 400, number // 20 % 20, number % 20)
 
 
 LANGUAGES = {
-    "names": lambda window: said(*cells(window, -1, 1).T),
-    "bands": lambda window: said(*(cells(window, -1, 1).T // 10)),
-    "apart": lambda window: said(*(cells(window, -1, 1).T // 10 + [[0], [10]])),
+    **{name: spoken.LANGUAGES[name] for name in ("names", "random", "oracle")},
+    "bands": lambda window: said(*(cells(window) // 10)),
+    "apart": lambda window: said(*(cells(window) // 10 + [[0], [10]])),
     "class": by_class,
     "wholes": by_wholes,
-    "random": lambda window: np.random.default_rng(0).integers(0, 5, (len(window), 3)).astype(np.int16),
     "one message": lambda window: said(np.full(len(window), 7)),
-    "oracle": OracleSender(GAME).send,
+    "edge": lambda window: said(*[columns_of(GAME).edge_of(window)] * 3),
 }
-
-
-def recorded(name, number=10_000):
-    episodes = draw_episodes(GAME, number, np.random.default_rng(1))
-    return record(Scripted(LANGUAGES[name]), None, episodes, GAME)
 
 
 @cache
 def page_of(name, number=10_000):
-    return make_page(count(recorded(name, number)), name=name)
+    return make_page(counts_of(GAME, LANGUAGES[name], number), name=name)
 
 
 def data_of(written):
@@ -84,45 +67,32 @@ def data_of(written):
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
+@cache
 def text_of(found):
     """Return all sentences of a page."""
     return " ".join(sentence for section in sections(found) for sentence in section.sentences)
 
 
+BOTH_SIDES, NO_LANGUAGE = "One left and one right", ("Nothing that was found", "Cannot say")
+
+
 @pytest.mark.parametrize(
     ("name", "tells", "how", "says", "never"),
     [
-        (
-            "names",
-            "One left and one right",
-            "Symbol by symbol",
-            ("of 4.1 about one right",),
-            (CLASSES, TOO_FEW, STRANGE),
-        ),
-        (
-            "bands",
-            "One left and one right",
-            "Symbol by symbol",
-            ("0.9 of 4.1 about one left",),
-            (CLASSES, TOO_FEW, STRANGE),
-        ),
-        ("class", "One right", "Symbol by symbol", (CLASSES,), (STRANGE,)),
-        (
-            "wholes",
-            "One left and one right",
-            "An address",
-            ("depends on those before it", "(up to 1.35, this page calls it symbol by symbol)"),
-            (CLASSES, STRANGE),
-        ),
+        ("names", BOTH_SIDES, "Symbol by symbol", "of 4.1 about one right", (CLASSES, TOO_FEW, STRANGE)),
+        ("bands", BOTH_SIDES, "Symbol by symbol", "0.9 of 4.1 about one left", (CLASSES, TOO_FEW, STRANGE)),
+        ("class", "One right", "Symbol by symbol", CLASSES, (STRANGE,)),
+        ("wholes", BOTH_SIDES, "An address", "depends on those before it", (CLASSES, STRANGE)),
         (
             "oracle",
             "Four offsets alike and the edge",
             "Where and what",
-            ("about each of four offsets", "Slot 1 says where: it alone tells 100%"),
+            "Slot 1 says where",
             (CLASSES, STRANGE),
         ),
-        ("random", "Nothing that was found", "Cannot say", (NOTHING,), (TOO_FEW, STRANGE)),
-        ("one message", "Nothing that was found", "Cannot say", (NOTHING,), (TOO_FEW, STRANGE)),
+        ("edge", "The edge", "Symbol by symbol", "", (CLASSES, STRANGE)),
+        ("random", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
+        ("one message", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
     ],
 )
 def test_a_language_is_described_as_it_is(name, tells, how, says, never):
@@ -131,17 +101,16 @@ def test_a_language_is_described_as_it_is(name, tells, how, says, never):
     assert [each.answer for each in answers] == [tells, how, "Cannot say"]
     assert answers[2].sentence == "Cannot say whether its symbols combine: no receiver was asked."
     text = text_of(found)
-    assert [words for words in says if words not in text] == []
+    assert says in text
     assert [words for words in never if words in text] == []
 
 
 def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
     def much_of_one_right(window):
-        left, right, far = cells(window, -1, 1, 2).T
+        left, right, far = cells(window, -1, 1, 2)
         return said(left // 2, right, far // 3)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    answer, *_ = summary(make_page(count(record(Scripted(much_of_one_right), None, episodes, GAME))))
+    answer, *_ = summary(make_page(counts_of(GAME, much_of_one_right)))
     assert answer.answer == "One right, one left and two right"
     first, second, third = (answer.sentence.index(f"about {name}") for name in ("one r", "one l", "two r"))
     assert first < second < third
@@ -149,8 +118,7 @@ def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
 
 def test_offsets_that_are_told_alike_count_together():
     config = GameConfig(20, num_visible=1, vocab_size=20)
-    episodes = draw_episodes(config, 20_000, np.random.default_rng(1))
-    answer, *_ = summary(make_page(count(record(OracleSender(config), None, episodes, config))))
+    answer, *_ = summary(make_page(counts_of(config, OracleSender(config).send, 20_000)))
     assert "four offsets alike" in answer.answer.lower()
 
 
@@ -166,8 +134,7 @@ def test_a_slot_that_names_the_place_is_said_to():
         place = random.argmax(axis=1)
         return said(shown[np.arange(len(window)), place], place)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    found = make_page(count(record(Scripted(where_and_what), None, episodes, GAME)))
+    found = make_page(counts_of(GAME, where_and_what))
     _, built, _ = summary(found)
     assert built.answer == "Where and what"
     assert re.search(r"Slot 2 says where: it alone tells (9\d|100)% of which cell", built.sentence)
@@ -231,8 +198,8 @@ def test_a_beginning_that_says_nothing_sure_has_no_reading():
 
 def test_words_of_an_import_stand_for_symbols():
     words = [f"word{chr(97 + number)}" for number in range(20)]
-    recording = recorded("bands", 2_000)
-    named = Recording(GAME, recording.window, recording.message, provenance={"symbols": words})
+    window = draw_episodes(GAME, 2_000, np.random.default_rng(1)).window
+    named = Recording(GAME, window, LANGUAGES["bands"](window), provenance={"symbols": words})
     found = make_page(count(named))
     texts = {each.text for each in found.messages}
     assert {" ".join(words[symbol] for symbol in each.symbols) for each in found.messages} == texts
@@ -245,11 +212,10 @@ def test_words_of_an_import_stand_for_symbols():
 
 def test_members_of_a_long_set_stand_behind_it():
     def odd_or_even(window):
-        left, _ = cells(window, -1, 1).T
+        left, _ = cells(window)
         return said(left % 2)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    found = make_page(count(record(Scripted(odd_or_even), None, episodes, GAME)))
+    found = make_page(counts_of(GAME, odd_or_even))
     even = next(each for each in found.messages if each.symbols == (0, 0, 0))
     assert f"one of 10 integers ({listed([str(i) for i in range(0, 20, 2)])}) one left" in meaning_of(
         found, even
@@ -276,8 +242,7 @@ def test_messages_for_an_edge_are_listed():
         edge = columns_of(GAME).edge_of(window)[:, None]
         return np.where(edge < 4, 10 + edge, LANGUAGES["bands"](window)).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    found = make_page(count(record(Scripted(at_the_ends), None, episodes, GAME)))
+    found = make_page(counts_of(GAME, at_the_ends, 2_000))
     [ends] = [section for section in sections(found) if section.title == "Near an end"]
     rows = ends.tables["The message that is sent most often"].rows
     assert [(where, message, share) for where, message, share, _ in rows] == [
@@ -286,16 +251,6 @@ def test_messages_for_an_edge_are_listed():
         ("The target is the second last", "12 12 12", 1.0),
         ("The target is the last", "13 13 13", 1.0),
     ]
-
-
-def test_a_language_that_tells_only_where_the_target_is_has_a_page_without_a_map():
-    def only_the_edge(window):
-        return np.repeat(columns_of(GAME).edge_of(window)[:, None], 3, axis=1).astype(np.int16)
-
-    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    found = make_page(count(record(Scripted(only_the_edge), None, episodes, GAME)))
-    assert summary(found)[0].answer == "The edge"
-    assert data_of(page_html(found))["maps"] == []
 
 
 def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
@@ -323,8 +278,8 @@ def test_windows_that_the_game_does_not_draw_are_noticed():
 
 
 def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
-    recording = recorded("bands", 1_000)
-    counts = count(recording)
+    counts = counts_of(GAME, LANGUAGES["bands"], 1_000)
+    [recording] = counts.sources
     found = make_page(counts)
     held = np.arange(len(recording)) % 10 == 9
     ids = message_ids(counts, recording.message)
@@ -343,16 +298,14 @@ def test_a_message_that_says_nothing_is_not_an_untrue_one():
         says = np.random.default_rng(2).random((len(window), 1)) < 0.5
         return np.where(says, LANGUAGES["names"](window), 0).astype(np.int16)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    text = text_of(make_page(count(record(Scripted(often_silent), None, episodes, GAME))))
+    text = text_of(make_page(counts_of(GAME, often_silent)))
     assert re.search(r"is true in (9\d\.\d|100\.0)% of [\d,]+ held-out episodes", text)
     assert re.search(r"1 \((49|5[0-2])\.\d% of the episodes\) have no reading", text)
 
 
 def test_grids_and_hidden_cells_are_described():
     config = GameConfig(shape=(3, 4), window_radius=1, num_visible=1)
-    episodes = draw_episodes(config, 1_500, np.random.default_rng(1))
-    found = make_page(count(record(OracleSender(config), None, episodes, config)))
+    found = make_page(counts_of(config, OracleSender(config).send, 1_500))
     text = text_of(found)
     titles = [title for section in sections(found) for title in section.tables]
     sees = next(title for title in titles if title.startswith("It sees"))
@@ -380,7 +333,9 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
         "way": (0.95, 0.9, 1.02),
         "examples": {"right": ((3, 5, 0), (1, 3, -1, 5, 2)), "wrong": ((4, 5, 0), (1, 4, -1, 5, 2))},
     }
-    found = make_page(count(recorded("names")), combines=combines, command="spatial-game describe <this>")
+    found = make_page(
+        counts_of(GAME, LANGUAGES["names"]), combines=combines, command="spatial-game describe <this>"
+    )
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
@@ -394,7 +349,7 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
 
 
 def test_a_large_recording_is_read_once_more_than_for_its_dictionary():
-    recording = recorded("bands", 2_000)
+    [recording] = counts_of(GAME, LANGUAGES["bands"], 2_000).sources
 
     class OnDisk:
         reads, config, provenance = 0, GAME, {}
@@ -410,7 +365,7 @@ def test_a_large_recording_is_read_once_more_than_for_its_dictionary():
 
 
 def test_counts_without_episodes_are_refused():
-    counts = count(recorded("names", 100))
+    counts = counts_of(GAME, LANGUAGES["names"], 100)
     counts.sources = ()
     with pytest.raises(ValueError, match="needs the episodes; got counts without sources"):
         make_page(counts)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted
+from helpers.scripted import counts_of
 from helpers.spoken import GAME, LANGUAGES, LEFT, RIGHT, SHUFFLED, built, cells, counted, said
 
 from spatial_agents import load_pair
@@ -26,7 +26,7 @@ from spatial_game.language.pictures.maps import (
 )
 from spatial_game.language.pictures.order import integer_orders
 from spatial_game.language.pictures.relations import agreement_of_slots, homonyms, synonyms
-from spatial_game.recording import Recording, record
+from spatial_game.recording import Recording
 
 # --- Order --------------------------------------------------------------------------------------------------
 
@@ -51,8 +51,7 @@ def test_offsets_have_one_order_unless_that_hides_one_of_them():
         left, right = cells(window)
         return said(left // 2, SHUFFLED[right] // 2)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    counts = count(record(Scripted(differently), None, episodes, GAME))
+    counts = counts_of(GAME, differently)
     one, other = integer_orders(build_dictionary(counts), [LEFT, RIGHT]).values()
     for number in (one.integers, SHUFFLED[other.integers]):  # nearly all pairs stand side by side
         assert np.count_nonzero(np.diff(number // 2) == 0) >= 8
@@ -110,8 +109,7 @@ def test_a_message_stands_only_where_it_says_this_integer():
         chance = np.random.default_rng(2).integers(0, 15, len(window))
         return said(np.where(left < 15, left, chance), 0 * right)
 
-    episodes = draw_episodes(GAME, 10_000, np.random.default_rng(1))
-    counts = count(record(Scripted(random_of_high_ones), None, episodes, GAME))
+    counts = counts_of(GAME, random_of_high_ones)
     [single] = maps_of(counts, build_dictionary(counts)).maps
     assert single.rows == ("one left",)
     assert ((single.best[0] == IMPOSSIBLE) == (single.orders[0] >= 15)).all()
@@ -289,8 +287,7 @@ def test_synonyms_and_homonyms_are_found():
         coin = np.random.default_rng(2).integers(0, 2, len(window))
         return said(left % 18, coin)  # 0 and 18, 1 and 19 have one symbol; each message has a twin
 
-    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
-    counts = count(record(Scripted(doubled), None, episodes, GAME))
+    counts = counts_of(GAME, doubled, 20_000)
     dictionary = build_dictionary(counts)
     readings = interpreter(dictionary).read(dictionary.messages)
     groups = synonyms(readings)
@@ -313,9 +310,8 @@ def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
         left, _ = cells(window)
         return said(left // 2, np.random.default_rng(5).permutation(10)[left // 2])
 
-    episodes = draw_episodes(GAME, 5_000, np.random.default_rng(1))
     for say, same in ((both_about_one_left, True), (with_codes_of_their_own, False)):
-        dictionary = build_dictionary(count(record(Scripted(say), None, episodes, GAME)))
+        dictionary = build_dictionary(counts_of(GAME, say, 5_000))
         found = agreement_of_slots(dictionary, np.random.default_rng(0))
         assert (found.same > found.high) == same
         assert ("symbols mean the same" in found.text) == same
@@ -333,8 +329,7 @@ def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
 )
 def test_bundled_pairs_are_seen_as_they_are(name, how, pair):
     played = load_pair(name)
-    episodes = draw_episodes(played.config, 20_000, np.random.default_rng(1))
-    counts = count(record(played.sender, None, episodes, played.config))
+    counts = counts_of(played.config, played.sender.send, 20_000)
     dictionary = build_dictionary(counts)
     shown = maps_of(counts, dictionary)
     assert shown.maps[0].of_pair == pair

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 import torch
+from spatial_game.cli.runs import row_of
 from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import gumbel_softmax
@@ -16,7 +17,6 @@ from spatial_agents.training.objectives import play
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.cli import main
-from spatial_game.cli.runs import row_of
 
 
 def noisy(pair, batch, generator):
