@@ -106,9 +106,7 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
     assert free_bytes() > 0
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     require_memory("n", 1, 2**30, "less")
-    with pytest.raises(
-        UserError, match=r"^n must fit into the free memory of 1.0 GiB; got 9, which needs 2 G"
-    ):
+    with pytest.raises(UserError, match=r"^n must fit into .* 1.0 GiB; got 9, which needs 2 G"):
         require_memory("n", 9, 2**31, "less")
     monkeypatch.setattr(memory, "free_bytes", lambda: pytest.fail("small values do not ask the system"))
     require_memory("n", 1, UNCHECKED, "less")

@@ -97,15 +97,9 @@ def test_a_game_may_be_given() -> None:
         (TWO[0], "or have a method choose() to play the receiver; got <"),
         ([*TWO], "agents must be one pair, or a tuple (sender, receiver); a list is for partner="),
         (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
-        (
-            (TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))),
-            "agents must suit the game: vocab_size must be 9",
-        ),
+        ((TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))), "agents must suit the game: vocab_size"),
         (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
-        (
-            SimpleNamespace(predict=None, get_env=lambda: None),
-            "a model without its environment plays only one",
-        ),
+        (SimpleNamespace(predict=None, get_env=lambda: None), "a model without its environment"),
     ],
 )
 def test_what_cannot_play_is_refused(given: Any, text: str) -> None:

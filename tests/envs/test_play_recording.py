@@ -75,7 +75,7 @@ def test_what_other_libraries_make_of_environments_is_recorded(tmp_path: Path) -
 
 def test_environments_of_others_are_refused(tmp_path: Path) -> None:
     with (
-        pytest.raises(TypeError, match="env must be an environment of spatial_game in this process; got"),
+        pytest.raises(TypeError, match=r"env must be .* of spatial_game"),
         record_play(gym.make("CartPole-v1"), tmp_path / "play.parquet"),
     ):
         pass

@@ -216,10 +216,7 @@ def test_an_unknown_keyword_is_named(maker: Any) -> None:
     ("arguments", "text"),
     [
         ({"num_envs": 0}, "num_envs must be at least 1; got 0"),
-        (
-            {"autoreset_mode": "Never"},
-            "autoreset_mode must be one of NextStep, SameStep, Disabled; got 'Never'",
-        ),
+        ({"autoreset_mode": "Never"}, "autoreset_mode must be one of .*; got 'Never'"),
         ({"render_mode": "human"}, "render_mode must be None or one of ansi, rgb_array; got 'human'"),
     ],
 )

@@ -119,22 +119,16 @@ def test_agents_cannot_change_the_game() -> None:
 
 def test_observations_of_another_game_are_refused() -> None:
     config = GameConfig()
-    with pytest.raises(
-        ValueError, match=r"^a receiver's observations must have shape \(B, 68\); got \(68,\)$"
-    ):
+    with pytest.raises(ValueError, match=r"^a receiver's .* shape \(B, 68\); got \(68,\)$"):
         rules.split_receiver_observation(config, np.zeros(68))
-    with pytest.raises(
-        ValueError, match=r"^a sender's observations must have shape \(B, 5\) or \(B, 8\); got \(4, 6\)$"
-    ):
+    with pytest.raises(ValueError, match=r"^a sender's .* \(B, 5\) or \(B, 8\); got \(4, 6\)$"):
         rules.split_sender_observation(config, np.zeros((4, 6)))
 
 
 @pytest.mark.parametrize("wrong", [0.5, np.nan, 70_000])
 def test_observations_that_were_changed_on_the_way_are_refused(wrong: float) -> None:
     seen = np.array([[3, 4, 5, 6, wrong]])  # by a wrapper that scales observations, for example
-    with pytest.raises(
-        ValueError, match=r"^a sender's observations must be integers of 16 bits, .*; got array"
-    ):
+    with pytest.raises(ValueError, match=r"^a sender's observations must be integers .*; got array"):
         rules.split_sender_observation(GameConfig(), seen)
 
 

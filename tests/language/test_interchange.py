@@ -124,7 +124,7 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         (
             "csv",
             HEADER + "\n-1,0,-2,2,3,1,2,3\n",
-            "windows have hidden cells (-2), and the file does not tell their game: give num_visible",
+            "hidden cells (-2), and the file does not tell their game: give num",
         ),
     ],
 )

@@ -18,6 +18,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 
 EPISODES = draw_episodes(GameConfig(), 10, np.random.default_rng(0))
 RECORDING = record(OracleSender(GameConfig()), None, EPISODES)
+OF_A_DICTIONARY = (Reader, Speaker, symbol_entries, message_entries, interpreter)
 
 
 def give_twice(given):
@@ -27,21 +28,9 @@ def give_twice(given):
 @pytest.mark.parametrize(
     ("functions", "given", "error"),
     [
-        (
-            (build_dictionary, npmi_table, give_twice),
-            RECORDING,
-            r"counts must be Counts, as count\(recording\)",
-        ),
-        (
-            (Reader, Speaker, symbol_entries, message_entries, interpreter),
-            "a.json",
-            "dictionary must be Dictionary, as",
-        ),
-        (
-            (Reader, Speaker, symbol_entries, message_entries, interpreter),
-            count(RECORDING),
-            "dictionary must be Dictionary",
-        ),
+        ((build_dictionary, npmi_table, give_twice), RECORDING, r"counts must be Counts, as count\("),
+        (OF_A_DICTIONARY, "a.json", "dictionary must be Dictionary, as"),
+        (OF_A_DICTIONARY, count(RECORDING), "dictionary must be Dictionary"),
         ((count,), "play.parquet", r"recording must be .* \(count_files takes names of files\); got"),
         ((count,), ["play.parquet"], r"recording must be .* \(count_files takes names of files\); got"),
     ],

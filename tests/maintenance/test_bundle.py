@@ -85,9 +85,7 @@ def test_a_dictionary_names_its_pair(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", bundled_names())
 def test_the_dictionary_of_the_first_pair_of_a_name_is_bundled(name):
     path, card = (find_pair(name).dictionary, json.loads((PRETRAINED / name / "00.json").read_text("utf-8")))
-    with gzip.open(
-        path, "rt", encoding="utf-8"
-    ) as dictionary:  # a line for each field; reading all takes long
+    with gzip.open(path, "rt", encoding="utf-8") as dictionary:  # a line for each field
         line = next(line for line in dictionary if line.startswith(' "provenance": '))
     (origin,) = json.loads(line.partition(":")[2].rstrip(",\n"))
     named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]

@@ -219,10 +219,7 @@ def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        (
-            {"vocabsize": 26},
-            r"config: GameConfig fields must be .*; got 'vocabsize' \(did you mean \"vocab_size\"",
-        ),
+        ({"vocabsize": 26}, r"config: GameConfig fields .*; got 'vocabsize' \(did you mean"),
         ({"window_size": 5}, "config: GameConfig fields must be .*; got 'window_size'"),
         ({"game": "small"}, "config: GameConfig fields must be .*; got 'game'"),
         ("small", "config must be a GameConfig, or a dict of some of its fields; got 'small'"),
@@ -329,15 +326,9 @@ def test_bad_columns_are_named(path, columns, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (
-            lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2),
-            "hide 5 cells (-2); got 8 in row 1",
-        ),
+        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
         (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
-        (
-            lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
-            "column window must show the sequence around target_position, in a game of",
-        ),
+        (lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)), "window must show"),
     ],
 )
 def test_windows_that_do_not_fit_the_shape_are_refused(change, words):

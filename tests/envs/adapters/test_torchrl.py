@@ -90,9 +90,7 @@ def test_wrong_actions_and_steps_outside_an_episode_are_refused(messages: Any) -
         del wrong["sender_0", "action"]
     else:
         wrong["sender_0", "action"] = messages
-    with pytest.raises(
-        (TypeError, ValueError), match=r"messages must|must hold \(\"sender_0\", \"action\"\)"
-    ):
+    with pytest.raises((TypeError, ValueError), match=r"messages must|must hold \(\"sender_0\""):
         env.step(wrong)
     for _ in range(2):
         now = env.step(now.update(actions))["next"]

@@ -54,17 +54,11 @@ def heavy(content):
         (changed(["messages", 0], [11, 11]), "messages must differ, and be in order; got others"),
         (changed(["message_episodes", 0], 0), "message_episodes must be at least 1; got [0, "),
         (changed(["message_episodes", 0], 1.5), "message_episodes must be whole numbers; got [1.5, "),
-        (
-            changed(["variables", 0, "about"], 9),
-            "about must be one of [-4, -3, -2, -1, 1, 2, 3, 4, 'view'], each at most once; got 9",
-        ),
+        (changed(["variables", 0, "about"], 9), "about must be one of [-4, -3, "),
         (lambda content: content["variables"].append(content["variables"][0]), "about must be one of ["),
         (moved, "symbols must be 12 lists of values and their counts in turn; got 2 of an odd length"),
         (changed(["variables", 0, "symbols_weight", 0], 7), "symbols_weight must be in 0..1; got [7, "),
-        (
-            heavy,
-            "symbols_weight and prior_weight of a message must add up to at most 1; got [0.5] and [0.502]",
-        ),
+        (heavy, "symbols_weight and prior_weight of a message must add up to at most 1; got [0.5] and"),
         (changed(["views"], "nonsense"), "views must be those of the config, in order; got 'nonsense'"),
         (changed(["views", 0, 0], "end"), "views must be those of the config, in order; got [['end', "),
         (changed(["views", 0, 2], 0.5), "views must be those of the config, in order; got [['begin', "),
@@ -82,25 +76,13 @@ def heavy(content):
         (changed(["variables", 0, "about"], [[1], 2]), "about must be one of ["),
         (changed(["variables", 0, "symbols"], 5), "symbols must be a list; got 5"),
         (changed(["variables", 0, "symbols", 0], 5), "symbols must be a list; got 5"),
-        (
-            changed(["variables", 0, "symbols", 0, 0], 5),
-            "symbols must be 12 lists of values and their counts",
-        ),
+        (changed(["variables", 0, "symbols", 0, 0], 5), "symbols must be 12 lists of values"),
         (changed(["variables", 0, "messages", 0], 5), "messages must be "),
         (changed(["variables", 0, "messages", 0, 1], True), "messages must be numbers; got ["),
         (changed(["variables", 0, "messages", 0, 1], "1"), "messages must be numbers; got ["),
-        (
-            changed(["variables", 0, "messages", 0, 1], 2**52),
-            "messages must count no more episodes than there are; ",
-        ),
-        (
-            changed(["variables", 0, "symbols", 0, 0, 1], 2**52),
-            "symbols must count no more episodes than there",
-        ),
-        (
-            changed(["variables", 0, "symbols", 0, 0, 1], 2**53),
-            "symbols must be in 0..9007199254740991; got [",
-        ),
+        (changed(["variables", 0, "messages", 0, 1], 2**52), "messages must count no more"),
+        (changed(["variables", 0, "symbols", 0, 0, 1], 2**52), "symbols must count no more"),
+        (changed(["variables", 0, "symbols", 0, 0, 1], 2**53), f"symbols must be in 0..{2**53 - 1}"),
         (changed(["message_episodes", 0], 2**53 - 1), "message_episodes must add up to at most "),
         (changed(["message_episodes", 0], 900), "message_episodes must add up to at most episodes; got "),
         (changed(["episodes"], 2**63), "episodes must be in 1..9007199254740991; got 9223372036854775808"),
@@ -135,8 +117,6 @@ def test_nothing_is_compressed_that_would_not_be_read(written, tmp_path, monkeyp
     write_dictionary(dictionary, packed)
     assert read_dictionary(packed).total == dictionary.total
     monkeypatch.setattr(file, "MOST_UNPACKED", plain.stat().st_size - 1)
-    with pytest.raises(
-        ValueError, match=r"it\.json\.gz: must unpack to at most 0 MiB; write it without \.gz"
-    ):
+    with pytest.raises(ValueError, match=r"it\.json\.gz: must unpack to at most 0 MiB"):
         write_dictionary(dictionary, packed)
     write_dictionary(dictionary, plain)

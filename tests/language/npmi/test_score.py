@@ -22,13 +22,7 @@ KNOWN = [
     (25, 50, 50, 100, 0),
     (5, 10, 10, 100, math.log(5) / math.log(20)),
     (1, 10, 20, 100, math.log(0.5) / math.log(100)),  # rarer than by chance
-    (
-        56,
-        56,
-        240,
-        3600,
-        math.log(15) / math.log(3600 / 56),
-    ),  # the paper's game: a perfect n-gram
+    (56, 56, 240, 3600, math.log(15) / math.log(3600 / 56)),  # the paper's game: a perfect n-gram
 ]
 
 

@@ -351,9 +351,7 @@ def test_a_disk_that_is_full_before_the_first_checkpoint_leaves_none_to_continue
     options = tiny_options(steps=2)
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
-        with pytest.raises(
-            OSError, match=r"checkpoint.pt: the disk is full; no step is saved yet; begin again"
-        ):
+        with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; no step is saved"):
             train(options)
     assert train(options_of(options.out)) == [options.out]
 
@@ -377,8 +375,6 @@ def test_a_config_asks_for_as_many_pairs_as_the_option_may(tiny_options):
     write_config(options.out, options)
     config = options.out / "config.json"
     config.write_text(config.read_text().replace('"pairs": 1', f'"pairs": {2**63}'))
-    with pytest.raises(
-        ValueError, match=r"config.json: .* pairs must be in 1..10000; got 9223372036854775808"
-    ):
+    with pytest.raises(ValueError, match=rf"config.json: .* pairs must be in 1..10000; got {2**63}"):
         options_of(options.out)
     assert [path.name for path in options.out.iterdir()] == ["config.json"]

@@ -212,9 +212,7 @@ def test_a_checkpoint_of_something_else_is_refused_and_runs_no_code(options, pat
     content = torch.load(path, weights_only=True)
     change(content)
     torch.save(content, path)
-    with pytest.raises(
-        ValueError, match=rf"checkpoint\.pt: (must be a whole checkpoint of these networks; )?{fault}"
-    ):
+    with pytest.raises(ValueError, match=rf"checkpoint\.pt: (must be a whole .*; )?{fault}"):
         Trainer(options, CPU).load(path)
 
 
