@@ -34,9 +34,9 @@ def check(path: Path, metadata: Mapping[bytes, bytes]) -> None:
 
 def _footer_of(path: Path) -> bytes:
     with path.open("rb") as file:
-        end = file.seek(-8, os.SEEK_END)
+        file.seek(-8, os.SEEK_END)
         size = int.from_bytes(file.read(4), "little")
-        file.seek(max(0, end - size))
+        file.seek(-8 - size, os.SEEK_END)
         return file.read(size)
 
 

@@ -475,6 +475,12 @@ def test_tensors_need_a_message_and_one_game(tmp_path):
     assert "there must be an array message; got ['sender_input', 'aux.config']" in refused(read_tensors, path)
 
 
+def test_the_shape_that_a_file_must_have_may_be_a_list(tmp_path):
+    grid = recorded(GameConfig(shape=(3, 4), window_radius=1), 5)
+    export_tensors(grid, tmp_path / "r.npz")
+    same(grid, read_tensors(tmp_path / "r.npz", shape=[3, 4]))
+
+
 def test_symbols_behind_the_end_of_a_message_are_not_read_nor_one_hot_ones(tmp_path):
     path, read = tmp_path / "r.npz", partial(read_tensors, sequence_length=9, vocab_size=9)
     arrays = {"sender_input": [[-1, 1, 2], [3, -1, 4]], "message": [[5, 0, 7], [6, 7, 8]]}

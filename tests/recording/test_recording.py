@@ -65,9 +65,9 @@ def write(path, columns, header=None):
     return path
 
 
-def refused(path, words, **options):
+def refused(path, words, read=read_recording, **options):
     with pytest.raises(RecordingError, match=re.escape(words)) as caught:
-        read_recording(path, **options)
+        read(path, **options)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -215,6 +215,11 @@ def test_what_a_file_of_another_program_does_not_tell_must_be_given(path):
     refused(path, "vocab_size must be 26, as given; got 8", config={"vocab_size": 26})
 
 
+def test_a_file_without_its_game_tells_the_numbers_of_its_cells(path):
+    write(path, {name: column.tolist() for name, column in recorded(GRID).columns().items()})
+    same(read_recording(path, config={"shape": [3, 4], "vocab_size": 26, "num_visible": 3}), recorded(GRID))
+
+
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize(
     ("config", "words"),
@@ -264,6 +269,7 @@ def test_a_failed_write_leaves_what_was_there(row_group, path, monkeypatch):
     ("provenance", "words"),
     [
         ({"format_version": 2}, "provenance must leave format_version to the format; got 2"),
+        ({"config": {}}, "provenance must leave config to the format; got {}"),
         ({"rate": float("nan")}, "provenance must be JSON; Out of range float"),
     ],
 )
@@ -307,6 +313,7 @@ def test_a_bad_row_is_named(path, column, value, words):
     rows[column][250] = value
     pq.write_table(pa.table(rows), path, row_group_size=100)
     refused(path, words, config=CONFIG)
+    refused(path, words, lambda path, **options: [*stream(path, batch_size=90, **options)], config=CONFIG)
 
 
 @pytest.mark.parametrize(

@@ -333,9 +333,7 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
         "way": (0.95, 0.9, 1.02),
         "examples": {"right": ((3, 5, 0), (1, 3, -1, 5, 2)), "wrong": ((4, 5, 0), (1, 4, -1, 5, 2))},
     }
-    found = make_page(
-        counts_of(GAME, LANGUAGES["names"]), combines=combines, command="spatial-game describe <this>"
-    )
+    found = replace(page_of("names"), combines=combines, command="spatial-game describe <this>")
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
