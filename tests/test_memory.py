@@ -140,6 +140,19 @@ def test_each_says_what_does_not_fit(
         use()
 
 
+def test_a_recording_is_read_if_its_blocks_and_the_whole_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    RECORDING.write(tmp_path / "a.parquet")
+    held = sum(column.nbytes for column in [*RECORDING.columns().values(), RECORDING.rows])
+    monkeypatch.setattr(memory, "UNCHECKED", 0)
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2 * held)
+    assert read_recording(tmp_path / "a.parquet") == RECORDING
+    monkeypatch.setattr(memory, "free_bytes", lambda: 2 * held - 1)
+    with pytest.raises(UserError, match=r"^paths must fit into the free memory"):
+        read_recording(tmp_path / "a.parquet")
+
+
 @pytest.mark.parametrize("make", [ParallelVectorEnv, ReceiverVectorEnv])
 def test_the_memory_of_games_counts_what_they_show(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers.oracle_tables import tables_of
+from helpers.oracle_tables import tables_of, what_is_named
 from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,16 +130,17 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
-def place_of(code: OracleCode, meaning: int, sequence: IntArray) -> int:
+def place_of(config: GameConfig, meaning: int, sequence: IntArray) -> int:
     """Find where a target must stand for this meaning to be true, cell by cell; -1 if nowhere."""
-    integer, offset = divmod(meaning - len(code._corners), code.num_offsets)
-    offsets = np.flatnonzero(code._nameable)
-    edges, around = window_tables(code.config).mask_column, cells_at_offsets(code.config)
+    corners, offsets = what_is_named(config)
+    integer, offset = divmod(meaning - len(corners), len(offsets))
+    edges, around = window_tables(config).mask_column, cells_at_offsets(config)
     for place in range(len(sequence) if meaning >= 0 else 0):
-        if meaning < len(code._corners):
-            fits = edges[place] == code._corners[meaning]
+        if meaning < len(corners):
+            fits = config.edges[edges[place]] == corners[meaning]
         else:
-            neighbour = around[place, offsets[offset]]  # the length of the sequence beyond the border
+            # The cell beyond the border has the length of the sequence as its number.
+            neighbour = around[place, config.offsets.index(offsets[offset])]
             fits = neighbour < len(sequence) and sequence[neighbour] == integer
         if fits:
             return place
@@ -163,7 +164,7 @@ def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
     assert set(meanings[meanings < 0].tolist()) == {-1}
     sequence = np.roll(np.arange(config.sequence_length), 5)
     positions = code.target_position(meanings, np.tile(sequence, (len(meanings), 1)))
-    assert positions.tolist() == [place_of(code, number, sequence) for number in meanings.tolist()]
+    assert positions.tolist() == [place_of(config, number, sequence) for number in meanings.tolist()]
     ones = [code.target_of_one(message, sequence.tolist()) for message in messages.tolist()]
     assert ones == positions.tolist()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.config import Offset
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.oracle import OracleCode
 
 Message = tuple[int, ...]
@@ -26,13 +26,17 @@ class OracleTables:
     """The whole message of each (integer, offset); empty for a compositional code."""
 
 
-def tables_of(code: OracleCode) -> OracleTables:
-    """Spell all meanings of a code: the edges in order, then each integer at each offset."""
-    config, radius = code.config, code.config.window_radius
-    places = zip(np.ndindex(*config.window_shape), config.edges, strict=True)
+def what_is_named(config: GameConfig) -> tuple[list[str], list[Offset]]:
+    """Return the edges and the offsets that have meanings, in the order of these."""
+    radius, places = config.window_radius, zip(np.ndindex(*config.window_shape), config.edges, strict=True)
     corners = [name for place, name in places if radius not in place]
     near = any if config.num_hidden else all
-    offsets = [o for o in config.offsets if near(abs(step) <= radius for step in np.ravel(o).tolist())]
+    return corners, [o for o in config.offsets if near(abs(step) <= radius for step in np.ravel(o).tolist())]
+
+
+def tables_of(code: OracleCode) -> OracleTables:
+    """Spell all meanings of a code: the edges in order, then each integer at each offset."""
+    config, (corners, offsets) = code.config, what_is_named(code.config)
     messages = [tuple(message) for message in code.spell(np.arange(code.num_meanings)).tolist()]
     edges, pairs = messages[: len(corners)], messages[len(corners) :]
     named = [(integer, offset) for integer in config.integers for offset in offsets]

@@ -113,7 +113,9 @@ def test_accuracy_needs_choices():
 # --- Files -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("left_out", [(), ("sequence", "target_position"), ("candidates", "choice")], ids=str)
+@pytest.mark.parametrize(
+    "left_out", [(), ("sequence", "target_position"), ("target_position",), ("candidates", "choice")], ids=str
+)
 @pytest.mark.parametrize("num_episodes", [0, 40])
 @pytest.mark.parametrize("game", ["sequence", "grid"])
 def test_what_is_written_is_read(tmp_path, game, num_episodes, left_out):
