@@ -51,7 +51,6 @@ OF_VALUE = Measure(
         (0.8, 10, 3_000, 2_000, 0.4),  # tells .12 bits, by more messages than episodes
         (0.3, 10, 300, 20_000, 0.1),
         (0.3, 1, 3_000, 5_000, 1.5),  # the estimate is too high, and the interval holds the truth
-        (0.3, 1, 600, 40_000, 0.1),
         (0.0, 1, 3_000, 2_000, 0.1),  # tells everything
     ],
 )
