@@ -167,7 +167,9 @@ def test_several_files_are_read_as_one(tmp_path):
         with pytest.raises(RecordingError, match="recordings must be different files; got "):
             read_recording([*paths, twice])
     recorded(GameConfig()).write(paths[0])
-    with pytest.raises(RecordingError, match="recordings must be of one game"):
+    with pytest.raises(
+        RecordingError, match=r"1\.parquet: .* of one game; got L12 .* beside L60 .*0\.parquet"
+    ):
         read_recording(paths)
     with pytest.raises(RecordingError, match="recordings must be of one game"):
         join([parts[0], recorded(GameConfig())])
