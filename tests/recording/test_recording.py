@@ -25,6 +25,7 @@ from spatial_game.recording import (
     join,
     read_recording,
     record,
+    recording_parts,
     stream,
     symbol_names,
 )
@@ -326,12 +327,30 @@ def test_a_bad_row_is_named(path, column, value, words):
         ({"message": None}, "a recording must have the column message"),
         ({"window": [[0.5, -1.0, 2.0, 3.0, 4.0]]}, "column window must hold integers; got double"),
         ({"window": [[1, -1, 2]]}, "column window must have shape (1, 5); got (1, 3)"),
+        (
+            {"message": pa.array([None], pa.list_(pa.int8()))},
+            "column message must have no nulls; got one in row 0",
+        ),
     ],
 )
 def test_bad_columns_are_named(path, columns, words):
     given = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]} | columns
     write(path, {name: column for name, column in given.items() if column is not None})
     refused(path, words, config=CONFIG)
+
+
+def test_a_column_twice_is_refused(path):
+    columns = [[GOOD_WINDOW], [GOOD_MESSAGE], [GOOD_MESSAGE]]
+    pq.write_table(pa.table([*map(pa.array, columns)], names=["window", "message", "message"]), path)
+    refused(path, "must have the column message once; got ['window', 'message', 'message']", config=CONFIG)
+
+
+@pytest.mark.parametrize("rows", [7, 70])
+def test_a_file_that_changed_after_it_was_opened_is_refused(path, rows):
+    [opened] = recording_parts(path)
+    recorded(num_episodes=rows).write(path)
+    with pytest.raises(RecordingError, match=f"the file must have 50 rows; got {rows}"):
+        list(opened.blocks())
 
 
 @pytest.mark.parametrize(
