@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
@@ -39,7 +38,7 @@ Texts: TypeAlias = Mapping[str, Place]
 
 def parts_of(text: str) -> list[str]:
     """Return the parts of a list such as `[3, ?, 2]`, `3 1 2` or, of letters alone, `bab`."""
-    inside = unicodedata.normalize("NFC", text).strip("[]() ")  # an accent belongs to its letter
+    inside = text.strip("[]() ")
     parts = re.split(r"[,;]", inside) if re.search("[,;]", inside) else inside.split()
     return list(inside) if parts == [inside] and inside.isalpha() else [part.strip() for part in parts]
 

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import os
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -91,6 +92,8 @@ def csv_blocks(
 ) -> Iterator[Recording]:
     """Read a CSV block by block, in constant memory; it may be compressed, and divided by `,`, `;` or tabs.
 
+    It is read twice: first to see what is written in each column, then to convert that.
+
     `columns` maps a column of a recording to the names of its cells in the file, or to the name of one column
     with lists such as `[3, 1, 2]`; by default, these are `window_0`, `window_1`, ... or `window`. All others
     are ignored. Capitals make no difference, unless two columns differ in them alone.
@@ -170,6 +173,7 @@ class _Column:
         return np.concatenate(arrays, axis=1) if self.name in LIST_COLUMNS else arrays[0][:, 0]
 
     def _parts(self, text: str) -> list[str]:
+        text = unicodedata.normalize("NFC", text)  # an accent belongs to its letter
         return parts_of(text) if self.has_lists else [text.strip()]
 
 
