@@ -5,45 +5,21 @@ did. Any tool that writes Parquet can write a recording; the documentation descr
 """
 
 from spatial_game.extras import needs
-from spatial_game.recording.format import (
-    ANALYSED,
-    BLOCK,
-    COLUMNS,
-    LIST_COLUMNS,
-    NOBODY,
-    RecordingError,
-    list_width,
-    symbol_names,
-)
+from spatial_game.recording.format import ANALYSED as ANALYSED
+from spatial_game.recording.format import COLUMNS as COLUMNS
+from spatial_game.recording.format import LIST_COLUMNS as LIST_COLUMNS
+from spatial_game.recording.format import NOBODY as NOBODY
+from spatial_game.recording.format import RecordingError as RecordingError
+from spatial_game.recording.format import list_width as list_width
+from spatial_game.recording.format import symbol_names as symbol_names
 
 with needs("analysis"):  # pyarrow
-    from spatial_game.recording.files import (
-        Paths,
-        RecordingFile,
-        Sizes,
-        read_recording,
-        recording_parts,
-        stream,
-    )
-    from spatial_game.recording.recording import Recording, RecordingWriter, join, record
-
-__all__ = [
-    "ANALYSED",
-    "BLOCK",
-    "COLUMNS",
-    "LIST_COLUMNS",
-    "NOBODY",
-    "Paths",
-    "Recording",
-    "RecordingError",
-    "RecordingFile",
-    "RecordingWriter",
-    "Sizes",
-    "join",
-    "list_width",
-    "read_recording",
-    "record",
-    "recording_parts",
-    "stream",
-    "symbol_names",
-]
+    from spatial_game.recording.files import Paths as Paths
+    from spatial_game.recording.files import RecordingFile as RecordingFile
+    from spatial_game.recording.files import read_recording as read_recording
+    from spatial_game.recording.files import recording_parts as recording_parts
+    from spatial_game.recording.files import stream as stream
+    from spatial_game.recording.recording import Recording as Recording
+    from spatial_game.recording.recording import RecordingWriter as RecordingWriter
+    from spatial_game.recording.recording import join as join
+    from spatial_game.recording.recording import record as record
