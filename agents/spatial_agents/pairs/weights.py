@@ -133,8 +133,8 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     with within(str(path)):
         require_whole("seed", card.get("seed"), 0)
         recipe = require_object("recipe", card.get("recipe"))
-        if "objective" in card:
-            require_field(require_object("objective", card["objective"]), "name")
+        for code in {"objective", "sampler"} & card.keys():
+            require_field(require_object(code, card[code]), "name")
         for name in {"unseen", "scalar_reach"} & recipe.keys():
             require_number(f"recipe.{name}", recipe[name], 0)
         evaluation = require_object("evaluation", card.get("evaluation"))
@@ -150,6 +150,6 @@ def by_setting(cards: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
     """
     groups = dict[str, list[str]]()
     for name, card in cards.items():
-        setting = [card.get(part) for part in ("game", "recipe", "networks", "objective")]
+        setting = [card.get(part) for part in ("game", "recipe", "networks", "objective", "sampler")]
         groups.setdefault(json.dumps(setting) if "recipe" in card else name, []).append(name)
     return list(groups.values())

@@ -27,11 +27,12 @@ def write_pairs(trainer: Trainer, folder: Path) -> None:
 
     Raises `TrainingDiverged` if a weight is too large to be stored.
     """
+    seconds = round(trainer.seconds, 1)
     for name, member in trainer.recipe.members.items():
-        write_pair(trainer, folder / name, *member)
+        write_pair(trainer, folder / name, *member, seconds)
 
 
-def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int) -> None:
+def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, seconds: float) -> None:
     """Write a pair, evaluate it on fresh episodes, and write its card. Raises as `write_pairs` does."""
     options, recipe, own = trainer.options, trainer.recipe, trainer.own
     tensors = as_arrays(trainer.average.pair(sender, receiver).state_dict())
@@ -62,7 +63,7 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int) -> No
         "receiver": receiver,
         "steps": recipe.steps,
         "episodes_seen": recipe.steps * recipe.episodes(options.config),
-        "seconds": round(trainer.seconds, 1),
+        "seconds": seconds,
         "seed": options.seed,
         "versions": versions(),
         "commit": commit(),

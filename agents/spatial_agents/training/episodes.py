@@ -5,6 +5,7 @@ The seed and the step determine the episodes of a step, so a checkpoint stores n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -73,17 +74,22 @@ class Batch(NamedTuple):
         return self._replace(sequence=sequence, candidates=candidates)
 
 
+Sampler = Callable[[int, np.random.Generator], Episodes]
+"""Draws this number of episodes with this generator."""
+
+
 class TrainingEpisodes:
-    """Draws the episodes of a training.
+    """Draws the episodes of a training, with a sampler of one's own if there is one.
 
     Raises `ValueError` for an impossible share of unseen combinations, and for more episodes than fit into
     memory.
     """
 
-    def __init__(self, options: TrainOptions) -> None:
+    def __init__(self, options: TrainOptions, sampler: Sampler | None = None) -> None:
         recipe, config = options.recipe, options.config
         _require_room(options)
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(config)
+        self.sampler = sampler
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(config, recipe.fixed_samples, samples) if recipe.fixed_samples else None
         unseen = draw_combinations(config, recipe.unseen, self.seed) if recipe.unseen else None
@@ -92,6 +98,8 @@ class TrainingEpisodes:
     def draw(self, config: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
+        if self.sampler:
+            return Batch.of(self.sampler(self.recipe.batch_size, rng))
         if self.recipe.every_target:
             batch = draw_every_target(config, size, rng)
             if self.allowed:

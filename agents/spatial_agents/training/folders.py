@@ -57,12 +57,12 @@ def runs_in(folder: Path) -> list[TrainOptions]:
 
 def finished_folders(folder: Path) -> list[Path]:
     """Return the folders of the finished pairs in a folder and in those below it, in order."""
-    return [path.parent for path in sorted(folder.rglob("pair.safetensors")) if is_finished(path.parent)]
+    return [path.parent for path in sorted(folder.rglob("pair.safetensors")) if holds_pair(path.parent)]
 
 
 def finished(folder: Path, options: TrainOptions) -> bool:
     """Return whether the training in a folder is finished: it holds all its pairs."""
-    return all(map(is_finished, members_of(options, folder)))
+    return all(map(holds_pair, members_of(options, folder)))
 
 
 def members_of(options: TrainOptions, folder: Path) -> list[Path]:
@@ -70,7 +70,7 @@ def members_of(options: TrainOptions, folder: Path) -> list[Path]:
     return [folder / name for name in options.recipe.members]
 
 
-def is_finished(folder: Path) -> bool:
+def holds_pair(folder: Path) -> bool:
     """Return whether a folder holds a finished pair: whole weights, and the card of these weights."""
     try:
         weights = read_weights(folder / "pair.safetensors")
@@ -100,7 +100,8 @@ def require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
             f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
     config, given = read_json(run / "config.json"), own.described()
-    for part, usual in (("networks", "those of the package"), ("objective", "that of the recipe")):
+    usuals = {"networks": "those of the package", "objective": "that of the recipe", "sampler": "the game's"}
+    for part, usual in usuals.items():
         began = config.get(part)
         if began != given.get(part):
             named = _names(began, usual), _names(given.get(part), usual)

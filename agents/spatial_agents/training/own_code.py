@@ -1,4 +1,4 @@
-"""Networks and an objective of one's own: what they must do, and what a config and a card say about them."""
+"""Code of one's own in a training: what it must do, and what a config and a card say about it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import Networks, PairNetwork, greedy, networks_of, new_networks, seeded_torch
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import Batch
+from spatial_agents.training.episodes import Batch, Sampler
 from spatial_agents.training.objectives import Objective
 from spatial_agents.training.schedules import first_length, played_game
-from spatial_game.checks import require, shortened
+from spatial_game.checks import require, shortened, within
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.checking import check_episodes
+from spatial_game.game.episodes import Episodes, draw_episodes
 
 OF_NETWORKS = tuple(each.name for each in fields(NetworkConfig))
 """The settings of a recipe that have no effect on networks of one's own."""
 OF_OBJECTIVE = ("temperature", "straight_through", "entropy_bonus")
 """The settings of a recipe that have no effect on an objective of one's own."""
+OF_SAMPLER = ("every_target", "start_length", "start_visible", "fixed_samples", "unseen")
+"""The settings of a recipe that have no effect on a sampler of one's own."""
+
+
+UNUSED = {"networks": OF_NETWORKS, "an objective": OF_OBJECTIVE, "a sampler": OF_SAMPLER}
+"""The settings without an effect, by the code that replaces what they are for; in the order of `OwnCode`."""
 
 
 class OwnCode(NamedTuple):
@@ -35,11 +42,12 @@ class OwnCode(NamedTuple):
 
     networks: Networks | None = None
     objective: Objective | None = None
+    sampler: Sampler | None = None
 
     @property
     def unused(self) -> set[str]:
         """The settings of a recipe that have no effect."""
-        return {*(OF_NETWORKS if self.networks else ()), *(OF_OBJECTIVE if self.objective else ())}
+        return {name for part, names in zip(self, UNUSED.values(), strict=True) if part for name in names}
 
     def described(self) -> dict[str, Any]:
         """Return the names, the sources and their hashes, for the config and the card."""
@@ -47,8 +55,9 @@ class OwnCode(NamedTuple):
         if self.networks:
             roles = zip(("sender", "receiver"), self.networks, strict=True)
             content["networks"] = {role: _described("networks", network) for role, network in roles}
-        if self.objective:
-            content["objective"] = _described("objective", self.objective)
+        for name in ("objective", "sampler"):
+            if code := getattr(self, name):
+                content[name] = _described(name, code)
         return content
 
     @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
@@ -62,9 +71,11 @@ class OwnCode(NamedTuple):
         recipe, config = options.recipe, options.config
         usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
         for name in sorted(self.unused & {field.name for field in fields(Recipe) if field.init}):
-            value, whose = getattr(recipe, name), "networks" if name in OF_NETWORKS else "an objective"
+            value, whose = getattr(recipe, name), next(w for w, names in UNUSED.items() if name in names)
             rule = f"{name} must be left out with {whose} of your own"
             require(value == getattr(usual, name), rule, value)
+        if self.sampler:
+            _require_episodes(self.sampler(2, np.random.default_rng(0)), config)
         pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
@@ -77,7 +88,7 @@ class OwnCode(NamedTuple):
 
 
 PACKAGE = OwnCode()
-"""No code of one's own: networks and objective are the package's."""
+"""No code of one's own: all is the package's."""
 
 
 def _described(argument: str, code: Any) -> dict[str, Any]:
@@ -104,6 +115,14 @@ def _require_play(pair: PairNetwork, batch: Batch, config: GameConfig) -> None:
     require(one_hot, "sender must return the symbols of choose_symbol", message.tolist())
     scores = pair.receiver(message, batch.sequence, batch.candidates)
     _require_shape("receiver", scores, tuple(batch.candidates.shape))
+
+
+def _require_episodes(returned: Any, config: GameConfig) -> None:
+    """Raise `ValueError` unless a sampler that was asked for two episodes of a game returned these."""
+    are_two = isinstance(returned, Episodes) and len(returned) == 2
+    require(are_two, "sampler must return Episodes, as many as it is asked for", shortened(returned))
+    with within("sampler"):
+        check_episodes(config, returned)
 
 
 def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:

@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 from spatial_agents.networks import Networks
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.episodes import Allowed
+from spatial_agents.training.episodes import Allowed, Sampler
 from spatial_agents.training.folders import (
     finished,
-    is_finished,
+    holds_pair,
     members_of,
     pairs_of,
     require_same_run,
@@ -41,6 +41,7 @@ def train(
     options: TrainOptions | Sequence[TrainOptions],
     networks: Networks | None = None,
     objective: Objective | None = None,
+    sampler: Sampler | None = None,
     *,
     jobs: int = 0,
     on: On = "local",
@@ -57,7 +58,8 @@ def train(
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
     package's. Each is called with the `GameConfig` (docs/own_networks.md). `objective` is a function of your
-    own in place of the package's (`spatial_agents.training.objectives`).
+    own in place of the package's (`spatial_agents.training.objectives`), and `sampler` one that draws the
+    episodes: `sampler(n, rng)` returns `Episodes`, n of them, of the game.
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
     "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in
@@ -70,7 +72,7 @@ def train(
     checkpoints are written.
     """
     _require_place(jobs, on, slurm, detach)
-    own, runs = OwnCode(networks, objective), _by_folder(options)
+    own, runs = OwnCode(networks, objective, sampler), _by_folder(options)
     begin_runs(runs, on, own)
     root = Path(os.path.commonpath(runs))
     pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}
@@ -83,7 +85,7 @@ def train(
         else:
             faults = _train_in_processes(calls, jobs)
     _raise(dict(zip(names.values(), faults, strict=True)))
-    return [path for folder, each in pairs.items() for path in members_of(each, folder) if is_finished(path)]
+    return [path for folder, each in pairs.items() for path in members_of(each, folder) if holds_pair(path)]
 
 
 def _require_place(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> None:
@@ -140,8 +142,8 @@ def _command(root: Path, on: On, own: OwnCode) -> str:
     """Return what continues the runs in a folder."""
     if own.networks:
         return "the same call"
-    objective = f" --objective {own.described()['objective']['name']}" if own.objective else ""
-    return f"--resume {root}{objective}" + (" --on slurm" if on == "slurm" else "")
+    words = [f"--resume {root}", *(f"--{part} {code['name']}" for part, code in own.described().items())]
+    return " ".join([*words, *(["--on slurm"] if on == "slurm" else [])])
 
 
 @contextlib.contextmanager

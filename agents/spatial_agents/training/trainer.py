@@ -90,8 +90,9 @@ class Trainer:
         # What plays: a moving average of the weights if the recipe says so, else the latest weights.
         self.average = copy.deepcopy(self.population) if self.recipe.weight_average else self.population
         self.optimiser = torch.optim.Adam(self.population.parameters(), fused=True)
-        self.episodes, self.generator = TrainingEpisodes(options), torch.Generator(device)
-        self.step_number, self.length = 0, first_length(self.recipe, self.config)
+        self.episodes, self.generator = TrainingEpisodes(options, own.sampler), torch.Generator(device)
+        first = self.config.sequence_length if own.sampler else first_length(self.recipe, self.config)
+        self.step_number, self.length = 0, first
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss and figures, summed on the device over the steps since the last row of metrics.
         self.sums, self.steps_summed = dict[str, Tensor](), 0

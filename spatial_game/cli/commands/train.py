@@ -38,10 +38,12 @@ class Train(Command):
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
     objective: str | None = None
     """A function of your own, module:function, that returns the loss of a batch, in place of the recipe's."""
+    sampler: str | None = None
+    """A function of your own, module:function, that draws the episodes."""
     resume: Path | None = None
-    """Continue the run, or the runs, in this folder with their own options. Only --objective, --jobs, --on,
-    --slurm and --detach may be added; other options are refused, unless they equal the defaults: then they
-    have no effect."""
+    """Continue the run, or the runs, in this folder with their own options. Only --objective, --sampler,
+    --jobs, --on, --slurm and --detach may be added; other options are refused, unless they equal the
+    defaults: then they have no effect."""
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
@@ -71,10 +73,11 @@ class Train(Command):
                     f"{name} must be left out with resume, which keeps the run's own; got {value}"
                 )
             runs = runs_in(self.resume)
-        objective = import_own(self.objective, "objective") if self.objective else None
+        named = {"objective": self.objective, "sampler": self.sampler}
+        own = {argument: import_own(name, argument) for argument, name in named.items() if name}
         place: dict[str, Any] = {"on": self.on, "slurm": self.slurm, "detach": self.detach}
         try:
-            yield of_pairs(train(runs, objective=objective, jobs=self.jobs, **place))
+            yield of_pairs(train(runs, jobs=self.jobs, **own, **place))
         except TrainingFailed:  # the others may have finished
             yield of_pairs([folder for run in runs if run.out for folder in finished_folders(run.out)])
             raise

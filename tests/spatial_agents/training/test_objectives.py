@@ -1,12 +1,13 @@
-"""Objectives of one's own and populations: trained, resumed, played and refused, as their user would."""
+"""Objectives and samplers of one's own, populations and sweeps, as their user would use them."""
 
 import csv
 import json
 import shutil
 
+import numpy as np
 import pytest
 import torch
-from spatial_game.cli.runs import row_of
+from helpers.kinds import TINY
 from torch.nn.functional import cross_entropy
 
 from spatial_agents.networks import gumbel_softmax
@@ -14,9 +15,13 @@ from spatial_agents.pairs.names import pairs_below
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.folders import options_of
 from spatial_agents.training.objectives import play
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.cli import main
+from spatial_game.cli.commands.runs import row_of
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
 
 
 def noisy(pair, batch, generator):
@@ -129,6 +134,59 @@ def test_tensorboard_shows_figures_and_options(own_options):
     rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
     shown = [scalar.value for scalar in events.Scalars("gradient_norm")]
     assert shown == pytest.approx([float(row["gradient_norm"]) for row in rows])
+
+
+# ------------------------------------------------------------------------------------------- samplers
+
+
+def at_the_left_end(n, rng):
+    """Episodes whose target is the first integer, which no other candidate can be taken for."""
+    many = draw_episodes(TINY, 40 * n, rng)
+    return many[np.flatnonzero(many.target_position == 0)[:n]]
+
+
+def of_another_game(n, rng):
+    return draw_episodes(GameConfig.tiny(), n, rng)
+
+
+def too_few(n, rng):
+    return draw_episodes(TINY, 1, rng)
+
+
+@pytest.mark.usefixtures("often_logged")
+@pytest.mark.parametrize("recipe", ["local", "curriculum"])
+def test_a_sampler_draws_the_episodes_of_a_training(own_options, train_and_kill, recipe):
+    changes = {"recipe": recipe, "steps": 6, "batch_size": 7}
+    [whole] = train(own_options("whole", **changes), sampler=at_the_left_end)
+    cut = own_options("cut", checkpoint_seconds=0.0, **changes)
+    train_and_kill(5, cut, sampler=at_the_left_end)
+    [again] = train(options_of(cut.out), sampler=at_the_left_end)
+    assert (whole / "pair.safetensors").read_bytes() == (again / "pair.safetensors").read_bytes()
+    card = load_pair(whole).card
+    assert card["sampler"]["name"] == f"{__name__}:at_the_left_end"
+    assert not {"every_target", "unseen"} & card["recipe"].keys()
+    trainer = Trainer(cut, torch.device("cpu"), OwnCode(sampler=at_the_left_end))
+    window = trainer.draw().window
+    assert window.shape == (7, 3)
+    assert (window[:, 0] == MASK).all()
+    with pytest.raises(ValueError, match=r"with its sampler, .*:at_the_left_end; got the game's"):
+        train(cut)
+
+
+@pytest.mark.parametrize(
+    ("sampler", "changes", "fault"),
+    [
+        (too_few, {}, "sampler must return Episodes, as many as it is asked for; got Episodes"),
+        (lambda n, rng: None, {}, "sampler must return Episodes, as many as it is asked for; got None"),
+        (of_another_game, {}, "sampler: "),
+        (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
+    ],
+)
+def test_what_is_no_sampler_makes_no_folder(own_options, sampler, changes, fault):
+    options = own_options(**changes)
+    with pytest.raises(ValueError, match=fault):
+        train(options, sampler=sampler)
+    assert not options.out.exists()
 
 
 # ----------------------------------------------------------------------------------------- populations
