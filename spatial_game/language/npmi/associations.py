@@ -57,8 +57,8 @@ class ScoredAssociations(Associations):
 
     @property
     def clipped(self) -> int:
-        """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
-        return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
+        """How many NPMIs the estimator put outside [-1, 1]."""
+        return int(np.sum(np.abs(self.raw_npmi) > 1))
 
     @property
     def key(self) -> tuple[bytes, bytes]:

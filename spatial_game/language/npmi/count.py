@@ -85,8 +85,9 @@ def count_pairs(
 ) -> Associations:
     """Return each n-gram of a table with each referent that it occurs with.
 
-    N-grams stand in M carriers: distinct messages, or messages with a hole. `episodes` (M, R) are those of
-    each carrier by referent, and `totals` (M,) all of them. `referents` turns columns (E,) into referents.
+    The n-grams stand in M distinct messages, or in what is left of messages beside an integer n-gram.
+    `episodes` (M, R) are those of each of these by referent, and `totals` (M,) all of them. `referents` turns
+    columns (E,) into referents.
     """
     # An n-gram has at most the referents of all of its carriers.
     most = int(np.minimum(table.incidence @ np.diff(episodes.indptr), episodes.shape[1]).sum())

@@ -67,3 +67,14 @@ def test_a_union_has_the_most_frequent_significant_integers_and_the_largest_p_an
     assert (union.joint.tolist(), union.referent_total.tolist()) == ([50], [100])
     assert (union.p_value.tolist(), union.q_value.tolist()) == ([0.004], [0.04])
     assert shown(choose(found, None, NpmiSettings(top_n=1))) == [(0, 0, [8]), (1, 0, [1])]
+
+
+def test_only_the_same_ngrams_with_the_same_integers_have_one_key():
+    """So offsets beside them are counted once for all cells of a grid that agree."""
+    one, other, third = (0, 0, 3, 10, 0.9, 0.01), (0, 0, 5, 8, 0.9, 0.01), (1, 0, 3, 10, 0.9, 0.01)
+
+    def key(top_n, *rows):
+        return choose(associations(*rows), None, NpmiSettings(top_n=top_n)).key
+
+    assert key(1, one) == key(2, one) == key(3, one)
+    assert len({key(2, one), key(2, other), key(2, third), key(2, one, other), key(2, one, third)}) == 5
