@@ -90,6 +90,7 @@ class BothAgents(CopiedWhole, Rendered):
         self._format = make_format(
             observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation
         )
+        self._masked = mask_in_observation
         self._masks = {
             turn: [self._format.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
         }
@@ -117,7 +118,10 @@ class BothAgents(CopiedWhole, Rendered):
 
     def observe(self, agent: str) -> Any:
         """Return what the agent sees now, whoever's turn it is."""
-        return self._format.observe(agent, self.game.observe(agent), agent == self.game.turn)
+        seen = self.game.observe(agent)
+        if not self._masked:  # faster than to ask whose turn it is
+            return self._format.observation(agent, seen)
+        return self._format.observe(agent, seen, agent == self.game.turn)
 
     def state(self) -> FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""

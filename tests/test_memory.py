@@ -12,6 +12,7 @@ import pytest
 import spatial_game
 from spatial_game import memory
 from spatial_game.config import GameConfig
+from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.roles import ReceiverVectorEnv, SenderSymbolVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
@@ -93,7 +94,7 @@ def test_a_large_batch_size_is_the_whole_recording(tmp_path: Any, number: int) -
 def test_any_seed_is_a_seed() -> None:
     first, second = (ParallelVectorEnv(2) for _ in range(2))
     first.reset(seed=2**63)
-    second.reset(seed=[2**63, 2**63 + 1])
+    second.reset(seed=checked_seeds(2**63, 2))
     np.testing.assert_array_equal(first.game.episodes.sequence, second.game.episodes.sequence)
 
 

@@ -1,4 +1,4 @@
-"""A buffer of rows of integers that many games take one by one, episodes or random actions, drawn in advance.
+"""Rows that many games take one by one, such as episodes or random actions: drawn in advance, or as needed.
 
 Each game draws from the random stream of its own seed, so it plays the same alone and in a batch. Rows are
 drawn for many games at once, and several for each game: one row takes nearly as long as hundreds.
@@ -10,9 +10,10 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.rows import ALL, Games
+from spatial_game.envs.rows import ALL, Games, Rows
 from spatial_game.game.episodes import Episodes, IntArray, episodes_from_keys, key_layout, rows_at_once
 from spatial_game.game.seeds import random_stream
 
@@ -27,29 +28,30 @@ _NUMBERS_AT_ONCE = 1 << 18
 class Buffer:
     """The next rows of B games, each from its own stream of random numbers.
 
-    They are drawn in blocks, (rows ahead, B, width). While all games take their rows together, they are in
+    They are drawn in blocks, (rows ahead, B, ...). While all games take their rows together, they are in
     step: all take the same row of the block, as a view. From the first time that only some take one, each
     game has a row of its own to go on with, and what is taken is a copy. Nobody else knows of this.
     """
 
     def __init__(
         self,
-        draw: Callable[[Generators, int], IntArray],
+        draw: Callable[[Generators, int], Rows],
         num_games: int,
-        width: int,
+        kind: npt.DTypeLike,
         numbers: int,
         stream: str = "",
     ) -> None:
-        """`draw(generators, n)` returns the next n rows of each generator, (generators * n, width).
+        """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
 
-        How a stream is divided into calls must not matter. `numbers` is how many random numbers make a row.
-        `stream` names the random stream of the games' seeds; that of episodes has no name, as `draw_episodes`
-        needs.
+        How a stream is divided into calls must not matter. `kind` is the type of a row, and `numbers` is how
+        many random numbers make one. `stream` names the random stream of the games' seeds; that of episodes
+        has no name, as `draw_episodes` needs.
         """
-        self._draw, self._num_games, self._numbers, self._stream = draw, num_games, numbers, stream
+        self._draw, self._num_games, self._stream = draw, num_games, stream
+        self._kind, self._numbers = kind, numbers
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
-        self._block: IntArray = np.empty((0, num_games, width), np.int16)
+        self._block: Rows = np.empty((0, num_games), kind)
         self._next = 0
         """The row of the block that all games take next, if they are in step."""
         self._next_of_game: IntArray | None = None
@@ -69,8 +71,8 @@ class Buffer:
             self._next_of_game = self._rows_of_games()
             self._next_of_game[list(given)] = len(self._block)  # that is, none is left
 
-    def take(self, games: Games = ALL) -> IntArray:
-        """Return the next row of each of these games, (n, width).
+    def take(self, games: Games = ALL) -> Rows:
+        """Return the next row of each of these games, (n, ...).
 
         It is the caller's, to write into as well, until these games take their next row.
         """
@@ -80,8 +82,7 @@ class Buffer:
                 self._block, self._next = self._drawn(range(self._num_games), size), 0
             if games is ALL:
                 self._next += 1
-                row: IntArray = self._block[self._next - 1]
-                return row
+                return self._block[self._next - 1]
         chosen, rows = np.arange(self._num_games)[games], self._rows_of_games()
         used_up = chosen[rows[chosen] == len(self._block)]
         if len(used_up):
@@ -92,32 +93,33 @@ class Buffer:
         self._next_of_game = rows
         return taken
 
-    def change(self, change: Callable[[IntArray], IntArray]) -> None:
-        """Replace the rows that are drawn, (n, width), by new ones."""
+    def change(self, change: Callable[[Rows], Rows]) -> None:
+        """Replace the rows that are drawn, (n,) of them, by new ones."""
         if len(self._block):
-            self._block = change(self._block.reshape(-1, self._block.shape[2])).reshape(self._block.shape)
+            self._block = change(self._block.ravel()).reshape(self._block.shape)
 
     def _rows_of_games(self) -> IntArray:
         """Return the row that each game takes next, (B,)."""
         return np.full(self._num_games, self._next) if self._next_of_game is None else self._next_of_game
 
-    def _drawn(self, games: Sequence[int] | IntArray, size: int) -> IntArray:
-        """Return the next rows of each of these games, (size, games, width)."""
+    def _drawn(self, games: Sequence[int] | IntArray, size: int) -> Rows:
+        """Return the next rows of each of these games, (size, games, ...)."""
         generators = [self._generators[game] for game in games]
-        block = np.empty((size, len(games), self._block.shape[2]), np.int16)
+        block = np.empty((size, len(games)), self._kind)
         at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
         with _restored_after_failure(generators):
             for start in range(0, len(games), at_once):
                 group = generators[start : start + at_once]
-                rows = self._draw(group, size).reshape(len(group), size, -1)
-                block[:, start : start + at_once] = rows.swapaxes(0, 1)
+                rows = self._draw(group, size)
+                by_game = rows.reshape(len(group), size, *rows.shape[1:])
+                block[:, start : start + at_once] = by_game.swapaxes(0, 1)
         return block
 
 
 class OneStream:
     """Rows that are drawn when they are needed, for B games from one stream of random numbers."""
 
-    def __init__(self, draw: Callable[[int, np.random.Generator], IntArray], num_games: int) -> None:
+    def __init__(self, draw: Callable[[int, np.random.Generator], Rows], num_games: int) -> None:
         """`draw(n, rng)` returns the next n rows."""
         self._draw, self._num_games, self._rng = draw, num_games, np.random.default_rng()
 
@@ -127,11 +129,11 @@ class OneStream:
         if first is not None:
             self._rng = np.random.default_rng(random_stream(first, "sampler"))
 
-    def take(self, games: Games = ALL) -> IntArray:
-        """Return a new row for each of these games, (n, width)."""
+    def take(self, games: Games = ALL) -> Rows:
+        """Return a new row for each of these games, (n, ...)."""
         return self._draw(len(np.arange(self._num_games)[games]), self._rng)
 
-    def change(self, change: Callable[[IntArray], IntArray]) -> None:
+    def change(self, change: Callable[[Rows], Rows]) -> None:
         """Do nothing: no row is drawn in advance."""
 
 

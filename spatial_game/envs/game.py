@@ -16,7 +16,7 @@ from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
 from spatial_game.envs.reset_arguments import checked_episodes, checked_mask, checked_options, checked_seeds
-from spatial_game.envs.rows import ALL, Games, RowLayout, games_in
+from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, record_of
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask, key_layout
@@ -61,17 +61,17 @@ class Game(CopiedWhole):
         self.symbol_per_turn = not actions[SENDER].shape
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
-        self._layout = layout = RowLayout(config, symbol_per_turn=self.symbol_per_turn)
-        self._message, self._choice = layout.columns["message"], layout.columns["choice"]
+        self._record = record_of(config, symbol_per_turn=self.symbol_per_turn)
         self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
         # Turns taken at the end of an episode, and more if it was given up or never began.
         self._over, self._given_up = self._sender_turns + 1, self._sender_turns + 2
-        self._rows: IntArray = np.full((num_games, layout.width), self._given_up, np.int16)
+        self._rows: Rows = np.zeros(num_games, self._record)
+        self.give_up(ALL)
         self._begun = False
         self._send: Callable[[IntArray], IntArray] | None = None
         self._source: Buffer | OneStream
         if sampler is None:
-            self._source = Buffer(self._draw, num_games, layout.width, len(key_layout(config).numbers))
+            self._source = Buffer(self._draw, num_games, self._record, len(key_layout(config).numbers))
         else:
             rule = "sampler must be a function f(n, rng) that returns Episodes"
             require(callable(sampler), rule, shortened(sampler))
@@ -83,18 +83,21 @@ class Game(CopiedWhole):
 
     # Episodes begin
 
-    def _draw(self, generators: Generators, number: int) -> IntArray:
-        return self._with_messages(self._layout.rows(draw_ahead(self.config, generators, number)), self._send)
+    def _draw(self, generators: Generators, number: int) -> Rows:
+        return self._new_rows(draw_ahead(self.config, generators, number))
 
-    def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> IntArray:
-        drawn = checked_episodes(sampler(number, rng), self.config, number, "what the sampler returns")
-        return self._with_messages(self._layout.rows(drawn), self._send)
+    def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> Rows:
+        drawn = sampler(number, rng)
+        return self._new_rows(checked_episodes(drawn, self.config, number, "what the sampler returns"))
 
-    def _with_messages(self, rows: IntArray, send: Callable[[IntArray], IntArray] | None) -> IntArray:
+    def _new_rows(self, episodes: Episodes) -> Rows:
+        return self._with_messages(new_rows(self._record, episodes), self._send)
+
+    def _with_messages(self, rows: Rows, send: Callable[[IntArray], IntArray] | None) -> Rows:
         """Return rows after the turns of the sender that is asked in advance; without one, before them."""
         if send:
-            rows[:, self._message] = send(rows[:, self._layout.columns["window"]])
-        rows[:, self._layout.turns] = self._sender_turns if send else 0
+            rows["message"] = send(rows["window"])
+        rows["turns"] = self._sender_turns if send else 0
         return rows
 
     def send_in_advance(self, send: Callable[[IntArray], IntArray] | None) -> None:
@@ -139,10 +142,7 @@ class Game(CopiedWhole):
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        if episodes is None:
-            rows = self._source.take(games)
-        else:
-            rows = self._with_messages(self._layout.rows(episodes), self._send)
+        rows = self._source.take(games) if episodes is None else self._new_rows(episodes)
         if games is not ALL:
             begun, rows = rows, self._rows.copy()  # a copy, as it may be part of the buffer
             rows[games] = begun
@@ -151,26 +151,22 @@ class Game(CopiedWhole):
     # Whose turn it is
 
     @property
-    def _turns(self) -> IntArray:
-        """The turns taken in each game, (B,)."""
-        return self._rows[:, self._layout.turns]
-
-    @property
     def sending(self) -> Mask:
         """In which games it is the sender's turn, (B,)."""
-        return self._turns < self._sender_turns
+        sending: Mask = self._rows["turns"] < self._sender_turns
+        return sending
 
     @property
     def choosing(self) -> Mask:
         """In which games it is the receiver's turn, (B,)."""
-        choosing: Mask = self._turns == self._sender_turns
+        choosing: Mask = self._rows["turns"] == self._sender_turns
         return choosing
 
     @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
         self._require_begun()
-        over: Mask = self._turns >= self._over
+        over: Mask = self._rows["turns"] >= self._over
         return over
 
     def in_turn(self, agent: str) -> Mask:
@@ -180,7 +176,7 @@ class Game(CopiedWhole):
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
         self._require_begun()
-        over = self._turns >= self._over + or_ended
+        over = self._rows["turns"] >= self._over + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
@@ -195,7 +191,8 @@ class Game(CopiedWhole):
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
         self._require_begun()
-        return self._rows[:, self._layout.seen[agent]].astype(np.float32)
+        seen: rules.FloatArray = self._rows[agent].astype(np.float32)
+        return seen
 
     def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
         """Return the agent's actions in the games, (n, ...), of actions (B, ...) in all games.
@@ -223,26 +220,26 @@ class Game(CopiedWhole):
         if self.symbol_per_turn:
             self._send_symbols(actions, games)
         else:
-            self._rows[games, self._message] = actions
-            self._rows[games, self._layout.turns] = self._sender_turns
+            self._rows["message"][games] = actions
+            self._rows["turns"][games] = self._sender_turns
 
     def _send_symbols(self, symbols: IntArray, games: Games) -> None:
-        slots = self._turns[games]
-        self._rows[np.arange(self.num_games)[games], self._message.start + slots] = symbols
-        self._rows[games, self._layout.turns] += 1
+        slots = self._rows["turns"][games]
+        self._rows["message"][np.arange(self.num_games)[games], slots] = symbols
+        self._rows["turns"][games] += 1
 
     def give_up(self, games: Games) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
-        self._rows[games, self._layout.turns] = self._given_up
+        self._rows["turns"][games] = self._given_up
 
     def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
-        self._rows[games, self._choice] = choices
-        self._rows[games, self._layout.turns] = self._over
+        self._rows["choice"][games] = choices
+        self._rows["turns"][games] = self._over
         for listener in self.on_end:
-            rows = self._rows[games].copy()
-            listener(self._layout.episodes(rows), rows[:, self._message], rows[:, self._choice])
-        return rules.payoff(self._rows[games, self._layout.columns["target_index"]], choices)
+            parts = parts_of(self._rows[games])
+            listener(episodes_of(parts), parts["message"], parts["choice"])
+        return rules.payoff(self._rows["target_index"][games], choices)
 
     # What others read
 
@@ -252,7 +249,7 @@ class Game(CopiedWhole):
         Symbols that are not sent yet and choices that are not made yet are -1.
         """
         self._require_begun()
-        return self._layout.parts(self._rows.copy())
+        return parts_of(self._rows)
 
     def final_info(self, over: Mask) -> dict[str, Any]:
         """Return what the episodes of these games (B,) were, as infos of Gymnasium have it."""
@@ -261,27 +258,24 @@ class Game(CopiedWhole):
     @property
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
-        self._require_begun()
-        return self._layout.episodes(self._rows.copy())
+        return episodes_of(self.parts())
 
     @property
     def messages(self) -> IntArray:
         """The current messages, (B, T)."""
-        return self._rows[:, self._message].copy()
+        return self.parts()["message"]
 
     def heard(self, games: Games) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games, which the caller must not change."""
         rows = self._rows[games]
-        return self._layout.episodes(rows), rows[:, self._message]
+        return episodes_of(rows), rows["message"]
 
     def scene(self, game: int = 0) -> Scene:
         """Return the current state of one game's episode, for drawing."""
         self._require_begun()
-        row = self._rows[game : game + 1].copy()
-        choice = int(row[0, self._choice])
-        return Scene(
-            self.config, self._layout.episodes(row), row[0, self._message], None if choice < 0 else choice
-        )
+        parts = parts_of(self._rows[game : game + 1])
+        choice = int(parts["choice"][0])
+        return Scene(self.config, episodes_of(parts), parts["message"][0], None if choice < 0 else choice)
 
 
 class OneGame(Game):
@@ -296,18 +290,20 @@ class OneGame(Game):
     @property
     def turn(self) -> str | None:
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
-        return self._agents[self._rows.item(self._layout.turns)]
+        taken: int = self._rows["turns"].item()
+        return self._agents[taken]
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
         if not self._begun:
             self._require_begun()
-        return self._rows[0, self._layout.seen[agent]].astype(np.float32)
+        seen: rules.FloatArray = self._rows[agent][0].astype(np.float32)
+        return seen
 
     def _send_symbols(self, symbols: IntArray, games: Games) -> None:
-        slot = self._rows.item(self._layout.turns)  # one number takes a fraction of the time of arrays
-        self._rows[0, self._message.start + slot] = symbols
-        self._rows[0, self._layout.turns] = slot + 1
+        slot = self._rows["turns"].item()  # one number takes a fraction of the time of arrays
+        self._rows["message"][0, slot] = symbols
+        self._rows["turns"] = slot + 1
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""

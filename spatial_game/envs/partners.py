@@ -49,7 +49,8 @@ class RandomPartner:
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
         self._action, self._sends = actions_of(config)[role], role == SENDER
         width = len(self._action.sizes)
-        self._buffer = Buffer(self._draw, num_games, width, width, stream="random partner")
+        kind = np.dtype((np.int16, (width,)))
+        self._buffer = Buffer(self._draw, num_games, kind, width, stream="random partner")
 
     def _draw(self, generators: Generators, number: int) -> IntArray:
         return draw_actions(self._action.bound, len(self._action.sizes), generators, number)
@@ -60,7 +61,7 @@ class RandomPartner:
 
     def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
-        actions = self._buffer.take(games)
+        actions: IntArray = self._buffer.take(games)
         return actions if self._sends else actions[:, 0]
 
 
@@ -71,7 +72,8 @@ class Population:
 
     def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
         self._partners, self._games = partners, np.arange(num_games)
-        self._buffer = Buffer(partial(draw_actions, len(partners), 1), num_games, 1, 1, stream="population")
+        draw, kind = partial(draw_actions, len(partners), 1), np.dtype((np.int16, (1,)))
+        self._buffer = Buffer(draw, num_games, kind, 1, stream="population")
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of partners in these games, and the partners; with seed None, it continues."""

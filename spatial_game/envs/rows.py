@@ -1,10 +1,11 @@
-"""A game as a row of integers: the parts of its episode, and what each agent sees of them.
+"""The state of a game as a record of integers: its episode, what happened in it, and what each agent sees.
 
-    window | message | sequence | candidates | target_position | mask_column | target_index | choice
-             \\___ what the receiver sees ___/
+    window | message | sequence | candidates | target_position | mask_column | target_index | choice | turns
+             \\__ what the receiver sees __/
 
 The sender sees the window, and the message, too, if it sends one symbol in each turn. A symbol is -1 until it
-is sent, and the choice until it is made. The rows of B games are an array (B, width) of int16.
+is sent, and the choice until it is made; `turns` are those taken. The state of B games is an array (B,) of
+such records. Each part is a field, and so is what each agent sees: `rows["message"]`, `rows["sender_0"]`.
 """
 
 from __future__ import annotations
@@ -16,14 +17,25 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import bounds_of
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.rules import RECEIVER, SENDER
+from spatial_game.game.rules import RECEIVER, SENDER, receiver_fields, sender_fields
+
+Rows = Any
+"""The records of games: a structured array (B,) of `record_of`, of which each field is an array (B, ...)."""
 
 Games = IntArray | slice
 """Some of many games, as an index into their rows: their numbers in ascending order, or `ALL`."""
 ALL = slice(None)
 
-_SEEN = ("window", "message", "sequence", "candidates")
-_UNSEEN = ("target_position", "mask_column", "target_index", "choice")
+_PARTS = (
+    "window",
+    "message",
+    "sequence",
+    "candidates",
+    "target_position",
+    "mask_column",
+    "target_index",
+    "choice",
+)
 _NOT_YET = -1  # in the message and the choice
 
 
@@ -32,37 +44,36 @@ def games_in(mask: Mask) -> Games:
     return ALL if mask.all() else np.flatnonzero(mask)
 
 
-class RowLayout:
-    """Where everything stands in the row of a game."""
+def record_of(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
+    """Return the type of a game's record."""
+    shapes = {name: bounds_of(config)[name].shape for name in _PARTS} | {"turns": ()}
+    fields: dict[str, tuple[Any, int]] = {}  # the type of each, and the byte at which it starts
+    end = 0
+    for name, shape in shapes.items():
+        fields[name] = np.dtype((np.int16, shape)), end
+        end += fields[name][0].itemsize
+    starts = {SENDER: 0, RECEIVER: fields["message"][1]}
+    seen = {SENDER: sender_fields(config, symbol_per_turn=symbol_per_turn), RECEIVER: receiver_fields(config)}
+    for agent, lengths in seen.items():
+        fields[agent] = np.dtype((np.int16, (sum(lengths.values()),))), starts[agent]
+    return np.dtype(fields)  # type: ignore[call-overload, no-any-return]
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool) -> None:
-        self.columns: dict[str, Any] = {}
-        """Of each part of an episode, by its name in a recording: a slice, or the number of one column."""
-        end = 0
-        for name in (*_SEEN, *_UNSEEN):
-            shape = bounds_of(config)[name].shape
-            self.columns[name] = slice(end, end + shape[0]) if shape else end
-            end += shape[0] if shape else 1
-        self.turns, self.width = end, end + 1
-        message, candidates = self.columns["message"], self.columns["candidates"]
-        self.seen = {
-            SENDER: slice(0, message.stop if symbol_per_turn else message.start),
-            RECEIVER: slice(message.start, candidates.stop),
-        }
-        """The columns that each agent sees."""
 
-    def rows(self, episodes: Episodes) -> IntArray:
-        """Return the rows of episodes in which nothing has happened yet."""
-        rows = np.full((len(episodes), self.width), _NOT_YET, dtype=np.int16)
-        for name, column in vars(episodes).items():
-            rows[:, self.columns[name]] = column
-        rows[:, self.turns] = 0
-        return rows
+def new_rows(record: np.dtype[Any], episodes: Episodes) -> Rows:
+    """Return the records of episodes in which nothing has happened yet."""
+    rows = np.zeros(len(episodes), record)
+    rows["message"] = rows["choice"] = _NOT_YET
+    for name, column in vars(episodes).items():
+        rows[name] = column
+    return rows
 
-    def parts(self, rows: IntArray) -> dict[str, IntArray]:
-        """Return each part of the episodes by its name, as a view."""
-        return {name: rows[:, columns] for name, columns in self.columns.items()}
 
-    def episodes(self, rows: IntArray) -> Episodes:
-        """Return the episodes of the rows, as views."""
-        return Episodes(*(rows[:, self.columns[name]] for name in Episodes.__annotations__))
+def parts_of(rows: Rows) -> dict[str, IntArray]:
+    """Return copies of all parts but the turns, by the names of the columns of a recording."""
+    kept = rows.view(np.int16).copy().view(rows.dtype)  # ten times as fast as to copy field by field
+    return {name: kept[name] for name in _PARTS}
+
+
+def episodes_of(rows: Rows) -> Episodes:
+    """Return the episodes of the records, as views."""
+    return Episodes(*(rows[name] for name in Episodes.__annotations__))

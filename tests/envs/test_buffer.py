@@ -12,7 +12,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
 from spatial_game.envs.buffer import Buffer, draw_actions, draw_ahead
 from spatial_game.envs.reset_arguments import checked_seeds
-from spatial_game.envs.rows import ALL, Games, RowLayout
+from spatial_game.envs.rows import ALL, Games, episodes_of, new_rows, record_of
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
@@ -20,18 +20,18 @@ class EpisodeBuffer(Buffer):
     """A buffer of rows of episodes, which it takes as episodes."""
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
-        self.layout = layout = RowLayout(config, symbol_per_turn=False)
-        numbers = 2 * config.num_integers
+        record, numbers = record_of(config, symbol_per_turn=False), 2 * config.num_integers
         super().__init__(
-            lambda *ahead: layout.rows(draw_ahead(config, *ahead)), num_games, layout.width, numbers
+            lambda *ahead: new_rows(record, draw_ahead(config, *ahead)), num_games, record, numbers
         )
 
     def episodes(self, games: Games = ALL) -> Episodes:
-        return self.layout.episodes(self.take(games).copy())
+        return episodes_of(self.take(games).copy())
 
 
 def of_actions(bound: int, width: int, num_games: int) -> Buffer:
-    return Buffer(lambda *ahead: draw_actions(bound, width, *ahead), num_games, width, width)
+    kind = np.dtype((np.int16, (width,)))
+    return Buffer(lambda *ahead: draw_actions(bound, width, *ahead), num_games, kind, width)
 
 
 @settings(max_examples=8, deadline=None)
