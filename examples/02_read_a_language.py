@@ -15,7 +15,7 @@ rng = np.random.default_rng(7)
 sender, receiver = OracleSender(config), OracleReceiver(config)
 
 episodes = draw_episodes(config, 200_000, rng)
-recording = record(sender, receiver, episodes, config)
+recording = record((sender, receiver), episodes, config)
 dictionary = build_dictionary(count(recording))
 
 print(dictionary_table(interpreter(dictionary), best=4).to_text(group_by="Kind"))

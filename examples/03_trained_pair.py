@@ -12,7 +12,7 @@ pair = load_pair("embed-60")
 print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")
 
 episodes = draw_episodes(pair.config, 4_000, np.random.default_rng(2))
-recording = record(pair.sender, pair.receiver, episodes, pair.config)
+recording = record(pair, episodes, pair.config)
 means = interpreter(build_dictionary(count(recording)))
 
 print(dictionary_table(means, best=3).to_text(group_by="Kind"))

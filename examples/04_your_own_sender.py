@@ -24,7 +24,7 @@ class EdgeSender:
 
 
 episodes = draw_episodes(config, 50_000, np.random.default_rng(0))
-recording = record(EdgeSender(), None, episodes, config)  # no receiver: nobody chooses
+recording = record((EdgeSender(), None), episodes, config)  # no receiver: nobody chooses
 means = interpreter(build_dictionary(count(recording)))
 
 print(dictionary_table(means).to_text(group_by="Kind"))

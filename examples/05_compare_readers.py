@@ -61,7 +61,7 @@ def main() -> None:
     receiver = won_by(pair.receiver, messages, played).mean()
     for seed, number in enumerate((100, 1_000, 10_000), 1):
         episodes = draw_episodes(pair.config, number, np.random.default_rng(seed))
-        counts = count(record(pair.sender, None, episodes, pair.config))
+        counts = count(record((pair.sender, None), episodes, pair.config))
         found = [won_by(make(counts), messages, played).mean() for make in READERS.values()]
         print(f"{number:<20,}" + "".join(f"{share:>12.1%}" for share in (*found, receiver)), flush=True)
 

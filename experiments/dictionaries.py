@@ -29,7 +29,7 @@ def row_of(name):
     """Return the figures of one pair."""
     pair = load_pair(name)
     recorded = draw_episodes(pair.config, EPISODES, np.random.default_rng(random_stream(77, "recording")))
-    dictionary = build_dictionary(count(record(pair.sender, None, recorded, pair.config)))
+    dictionary = build_dictionary(count(record((pair.sender, None), recorded, pair.config)))
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
     report, bits = probe(pair.receiver, dictionary, episodes, sender=pair.sender), dictionary.bits
     return {

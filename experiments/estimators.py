@@ -89,7 +89,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
     """Return a row for each choice."""
     pair, rng = load_pair(name), np.random.default_rng(0)
     batches = draw_batches(pair.config, RECORDED, rng)
-    counts = count(join(record(pair.sender, None, batch, pair.config) for batch in batches))
+    counts = count(join(record((pair.sender, None), batch, pair.config) for batch in batches))
     episodes, rows = draw_episodes(pair.config, ASKED, rng), []
 
     def understood(cell: NpmiTable, kind: str) -> str:

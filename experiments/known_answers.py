@@ -67,7 +67,7 @@ def judged(name, config, noise, seed):
     best = best_share(language, message, played)
     for number in EPISODES:
         episodes = draw_episodes(config, number, of_episodes)
-        dictionary = build_dictionary(count(record(language, None, episodes, config)))
+        dictionary = build_dictionary(count(record((language, None), episodes, config)))
         overlap = overlaps(language, dictionary)
         read = won_by(Reader(dictionary), message, played).mean()
         yield float(read), best, float((overlap == 1).mean()), float(overlap.mean())

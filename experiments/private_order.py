@@ -244,7 +244,7 @@ def row_of(name: str) -> dict[str, str]:
     pair = load_pair(name)
     config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(random_stream(SEED, "recording")))
-    recording = record(pair.sender, None, episodes, config)
+    recording = record((pair.sender, None), episodes, config)
     dictionary = build_dictionary(count(recording))
     sample, *halves = (
         Sample(config, recording.window[part], recording.message[part])

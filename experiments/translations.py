@@ -52,7 +52,7 @@ def party(name):
     """Return a pair and its dictionary."""
     pair = load_pair(name)
     episodes = draw_episodes(pair.config, EPISODES, np.random.default_rng(SEED))
-    return Party(build_dictionary(count(record(pair.sender, None, episodes, pair.config))), pair)
+    return Party(build_dictionary(count(record((pair.sender, None), episodes, pair.config))), pair)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def row_of(inputs, seed):
     weights = new_networks(CONFIG, networks_of(network_config), seed).state_dict()
     sender = pair_from_weights(weights, CONFIG, network_config).sender
     recorded, fresh = map(np.random.default_rng, random_stream(seed, "untrained").spawn(2))
-    recording = record(sender, None, draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
+    recording = record((sender, None), draw_episodes(CONFIG, EPISODES, recorded), CONFIG)
     dictionary = build_dictionary(count(recording))
     episodes = draw_episodes(CONFIG, PLAYED, fresh)
     message, trained = sender.send(episodes.window), load_pair(TRAINED[inputs]).receiver

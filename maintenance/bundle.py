@@ -107,7 +107,7 @@ def write_dictionary(
     episodes = draw_episodes(
         pair.config, num_episodes, np.random.default_rng(random_stream(seed, "recording"))
     )
-    recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
+    recording = record((pair.sender, None), episodes, pair.config, {**origin, "sender": agents})
     path = weights.with_suffix(DICTIONARY_ENDS[0])
     file.write_dictionary(build_dictionary(count(recording)), path)
     if path.stat().st_size > MOST_BYTES:

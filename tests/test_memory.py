@@ -27,10 +27,10 @@ from spatial_game.studies.unseen import unseen_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)
 EPISODES, SENDER = draw_episodes(CONFIG, 200, RNG), RandomSender(CONFIG, RNG)
-RECORDING = record(SENDER, None, EPISODES)
+RECORDING = record((SENDER, None), EPISODES)
 COUNTS = count(RECORDING)
 OF_SYMBOLS = GameConfig(message_length=1)
-COUNTS_OF_SYMBOLS = count(record(RandomSender(OF_SYMBOLS, RNG), None, EPISODES))
+COUNTS_OF_SYMBOLS = count(record((RandomSender(OF_SYMBOLS, RNG), None), EPISODES))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_chunks_are_all_rows_in_order(bytes_per_row: int, ends: list[tuple[int, 
 def test_work_in_many_chunks_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = spatial_game.OracleSender(GameConfig.small())
     episodes = draw_episodes(oracle.config, 2_000, RNG)
-    recording = record(oracle, None, episodes)
+    recording = record((oracle, None), episodes)
 
     def results() -> list[Any]:
         counts = count(recording)
@@ -85,7 +85,7 @@ def test_no_machine_has_the_memory_for_this(field: str, make: Callable[[int], An
 @pytest.mark.parametrize("number", [2**31, 2**63])
 def test_a_large_batch_size_is_the_whole_recording(tmp_path: Any, number: int) -> None:
     episodes = draw_episodes(CONFIG, 10, RNG)
-    recording = record(spatial_game.OracleSender(CONFIG), None, episodes)
+    recording = record((spatial_game.OracleSender(CONFIG), None), episodes)
     recording.write(tmp_path / "a.parquet")
     assert [len(block) for block in stream(tmp_path / "a.parquet", batch_size=number)] == [10]
     assert [len(block) for block in recording.blocks(batch_size=number)] == [10]

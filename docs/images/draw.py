@@ -38,7 +38,7 @@ def draw_map(name: str = "paper-60/7", number: int = 50_000) -> Figure:
     """Return the map of a bundled pair."""
     pair = load_pair(name)
     episodes = draw_episodes(pair.config, number, np.random.default_rng(7))
-    counts = count(record(pair.sender, None, episodes, pair.config))
+    counts = count(record((pair.sender, None), episodes, pair.config))
     return map_figure(maps_of(counts, build_dictionary(counts)), width=4)
 
 

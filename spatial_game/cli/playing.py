@@ -48,7 +48,7 @@ def write_recording(
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(agents.config, num_episodes, rng):
-            block = record(agents.sender, agents.receiver if choose else None, episodes, agents.config)
+            block = record(agents if choose else (agents.sender, None), episodes, agents.config)
             num_correct += int(np.count_nonzero(block.won)) if choose else 0
             writer.write(block)
             advance(len(episodes))

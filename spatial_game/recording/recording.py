@@ -8,18 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spatial_game.agents import Found, find_agents, load_agents
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.policies import Receiver, Sender
-from spatial_game.game.rules import ask_sender, play, won
+from spatial_game.game.policies import Sender
+from spatial_game.game.rules import SENDER, ask_sender, play, won
 from spatial_game.recording.footer import HASH_KEY, NO_CHECKSUM, write_checksum
 from spatial_game.recording.format import (
     ANALYSED,
@@ -137,26 +138,28 @@ class Recording:
 
 
 def record(
-    sender: Sender,
-    receiver: Receiver | None,
+    agents: Any,
     episodes: Episodes,
     config: GameConfig | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Let two policies play `episodes` and record them. Without a receiver, there are no choices.
+    """Let agents play `episodes` and record them.
 
-    `config` is the game of the episodes; by default, that of the sender (its `config`).
+    `agents` are in any form that `load_agents` takes; with `(sender, None)`, nobody chooses. `config` is the
+    game of the episodes; by default, that of the agents. Raises `ValueError` as `load_agents` does, and for
+    agents that name no game if none is given.
     """
-    config = getattr(sender, "config", None) if config is None else config
-    if config is None:
-        raise UserError("config must be given for a sender without a config of its own")
-    choice: IntArray
-    if receiver is None:
-        message: IntArray = ask_sender(sender, episodes.window, config)
-        choice = np.full(len(episodes), NOBODY, dtype=np.int16)
+    alone = isinstance(agents, tuple) and len(agents) == 2 and agents[1] is None
+    found = find_agents(agents, config) if alone else load_agents(agents, config)
+    if found.assumes_game:
+        raise UserError("config must be given for agents without a config of their own")
+    message: IntArray
+    choice: IntArray = np.full(len(episodes), NOBODY, dtype=np.int16)
+    if isinstance(found, Found):
+        message = ask_sender(cast(Sender, found.policy(SENDER)), episodes.window, found.config)
     else:
-        message, choice = play(sender, receiver, episodes, config)
-    return Recording.of(config, episodes, message, choice, provenance)
+        message, choice = play(found.sender, found.receiver, episodes, found.config)
+    return Recording.of(found.config, episodes, message, choice, provenance)
 
 
 def join(blocks: Iterable[Recording]) -> Recording:

@@ -113,7 +113,7 @@ def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
     """Measure a pair."""
     play = evaluate_agents(pair.agents, sizes.reported, seed)
     episodes = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))
-    counts = count(join(record(pair.agents.sender, None, batch, pair.config) for batch in episodes))
+    counts = count(join(record((pair.agents.sender, None), batch, pair.config) for batch in episodes))
     table = npmi_table(counts)
     edges = [each.referent for each in table.of_kind("edge")]
     length = pair.config.message_length

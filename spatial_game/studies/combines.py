@@ -113,7 +113,7 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
     _require_slots(agents.config)
     rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
     recorded = draw_episodes(agents.config, RECORDED * num_episodes, rng)
-    counts = count(record(agents.sender, None, recorded, agents.config))
+    counts = count(record((agents.sender, None), recorded, agents.config))
     return combines_by(build_dictionary(counts), counts.messages, agents, num_episodes, seed)
 
 

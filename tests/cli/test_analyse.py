@@ -67,14 +67,14 @@ def test_data_of_the_game_itself_are_not_called_those_of_another():
     config = GameConfig(20, num_visible=1)
     for seed, number in itertools.product(range(4), (300, 1_000)):
         episodes = draw_episodes(config, number, np.random.default_rng(seed))
-        dictionary = build_dictionary(count(record(OracleSender(config), None, episodes, config)))
+        dictionary = build_dictionary(count(record((OracleSender(config), None), episodes, config)))
         assert not dictionary.bits.of_another_game
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):
     game = GameConfig(20, window_radius=1, vocab_size=4, message_length=1)
     parities = Scripted(lambda window: window[:, [0]] % 2 + 2 * (window[:, [2]] % 2))
-    record(parities, None, draw_episodes(game, 2_000, np.random.default_rng(0)), game).write("play.parquet")
+    record((parities, None), draw_episodes(game, 2_000, np.random.default_rng(0)), game).write("play.parquet")
     assert "class 0: 0, 2, 4, 6, 8, " in text("analyse play.parquet")
     shown = text("analyse play.parquet --format csv")
     assert "class" not in shown

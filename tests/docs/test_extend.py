@@ -20,7 +20,7 @@ from spatial_game import GameConfig, OracleSender, draw_episodes, record, refere
 from spatial_game.cli import main
 Path("play.jsonl").write_text('{"window": [3, -1, 5], "message": [1, 2, 3]}')
 episodes = draw_episodes(GameConfig(), 5, np.random.default_rng(0))
-record(OracleSender(GameConfig()), None, episodes).write("play.parquet")
+record((OracleSender(GameConfig()), None), episodes).write("play.parquet")
 """
 
 

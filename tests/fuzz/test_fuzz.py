@@ -36,7 +36,7 @@ def damaged(content, rng):
 
 def recording(episodes):
     played = draw_episodes(GAME, episodes, np.random.default_rng(1))
-    return record(OracleSender(GAME), OracleReceiver(GAME), played, GAME)
+    return record((OracleSender(GAME), OracleReceiver(GAME)), played, GAME)
 
 
 def read_csv(path):

@@ -95,7 +95,7 @@ def test_agents_cannot_change_the_game() -> None:
     config = GameConfig(20)
     vandal = Vandal(config)
     episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
-    recording = record(vandal, vandal, episodes, config)
+    recording = record((vandal, vandal), episodes, config)
     for name, column in vars(untouched).items():
         np.testing.assert_array_equal(getattr(episodes, name), column)
     np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))

@@ -72,7 +72,7 @@ def with_phrases(results, kind, found):
 
 def oracle_counts(config, num_episodes=20_000):
     episodes = draw_episodes(config, num_episodes, np.random.default_rng(0))
-    return count(record(OracleSender(config), None, episodes, config))
+    return count(record((OracleSender(config), None), episodes, config))
 
 
 def oracle_phrases(config, kind):

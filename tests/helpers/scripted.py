@@ -30,7 +30,7 @@ def counts_of(
 ) -> Counts:
     """Return the counts of a function that speaks."""
     episodes = draw_episodes(config, num_episodes, np.random.default_rng(seed))
-    return count(record(Scripted(say), None, episodes, config))
+    return count(record((Scripted(say), None), episodes, config))
 
 
 def dictionary_of(

@@ -40,7 +40,7 @@ FORMATS = {
 def recorded(config=GAME, size=40):
     rng = np.random.default_rng(0)
     episodes = draw_episodes(config, size, rng)
-    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config)
+    return record((RandomSender(config, rng), RandomReceiver(config, rng)), episodes, config)
 
 
 def of_two_columns(recording):

@@ -124,7 +124,7 @@ def test_a_few_messages_and_their_measures():
 
 
 def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path, monkeypatch):
-    recording = record(RandomSender(GAME, rng(1)), None, draw_episodes(GAME, 400, rng()), GAME)
+    recording = record((RandomSender(GAME, rng(1)), None), draw_episodes(GAME, 400, rng()), GAME)
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     for path, rows in zip(paths, (slice(0, 150), slice(150, 400)), strict=True):
         Recording(GAME, recording.window[rows], recording.message[rows]).write(path)

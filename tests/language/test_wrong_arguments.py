@@ -17,7 +17,7 @@ from spatial_game.language import (
 from spatial_game.language.dictionary.interpreter import interpreter
 
 EPISODES = draw_episodes(GameConfig(), 10, np.random.default_rng(0))
-RECORDING = record(OracleSender(GameConfig()), None, EPISODES)
+RECORDING = record((OracleSender(GameConfig()), None), EPISODES)
 OF_A_DICTIONARY = (Reader, Speaker, symbol_entries, message_entries, interpreter)
 
 

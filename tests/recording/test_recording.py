@@ -15,7 +15,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
+from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import count
 from spatial_game.recording import (
@@ -39,7 +39,7 @@ GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=
 def recorded(config=CONFIG, num_episodes=50, seed=0):
     rng = np.random.default_rng(seed)
     episodes, origin = draw_episodes(config, num_episodes, rng), {"seed": seed, "agents": "random"}
-    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config, origin)
+    return record((RandomSender(config, rng), RandomReceiver(config, rng)), episodes, config, origin)
 
 
 @pytest.fixture
@@ -76,11 +76,23 @@ def refused(path, words, read=read_recording, **options):
 # --- What was played -------------------------------------------------------------------------------------
 
 
-def test_the_game_is_the_senders_where_none_is_given():
+def test_the_game_is_that_of_the_agents_where_none_is_given():
     episodes = draw_episodes(CONFIG, 5, np.random.default_rng(0))
-    assert record(OracleSender(CONFIG), None, episodes).config == CONFIG
-    with pytest.raises(ValueError, match="config must be given for a sender without a config"):
-        record(SimpleNamespace(send=OracleSender(CONFIG).send), None, episodes)
+    assert record((OracleSender(CONFIG), None), episodes).config == CONFIG
+    with pytest.raises(ValueError, match="config must be given for agents without a config"):
+        record((SimpleNamespace(send=OracleSender(CONFIG).send), None), episodes)
+
+
+def test_agents_are_recorded_in_each_form_that_load_agents_takes():
+    episodes = draw_episodes(CONFIG, 5, np.random.default_rng(0))
+    oracles = OracleSender(CONFIG), OracleReceiver(CONFIG)
+    both = SimpleNamespace(sender=oracles[0], receiver=oracles[1])
+    for agents in (oracles, both, "oracle", (OracleSender, "oracle")):
+        recording = record(agents, episodes, CONFIG)
+        assert recording.accuracy == 1
+        np.testing.assert_array_equal(recording.message, record((oracles[0], None), episodes).message)
+    with pytest.raises(ValueError, match="agents must be "):
+        record(oracles[0], episodes)
 
 
 def test_recordings_and_episodes_are_equal_if_what_they_hold_is():
@@ -103,7 +115,7 @@ def test_accuracy_needs_choices():
     recording = recorded()
     with pytest.raises(RecordingError, match="accuracy needs episodes with the columns choice"):
         _ = Recording(CONFIG, window=recording.window, message=recording.message).accuracy
-    alone = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
+    alone = record((OracleSender(CONFIG), None), draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
     assert set(alone.choice.tolist()) == {-1}
     in_part = replace(recording, choice=np.where(np.arange(50) < 49, recording.choice, np.int16(-1)))
     for unanswered in (alone, in_part):

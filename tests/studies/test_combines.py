@@ -38,7 +38,7 @@ VERDICTS = {
 
 def counts_of(code):
     episodes = draw_episodes(code.config, 10_000, np.random.default_rng(1))
-    return count(record(code, None, episodes, code.config))
+    return count(record((code, None), episodes, code.config))
 
 
 @pytest.fixture(scope="module")

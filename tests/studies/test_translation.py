@@ -23,7 +23,7 @@ from spatial_game.studies.translation import (
 
 def party(pair, num_episodes=20_000):
     episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(2))
-    dictionary = build_dictionary(count(record(pair.sender, None, episodes, pair.config)))
+    dictionary = build_dictionary(count(record((pair.sender, None), episodes, pair.config)))
     return Party(dictionary, pair)
 
 

@@ -102,7 +102,7 @@ ORACLES = [
 
 
 def play(sender, config, num_episodes=20_000, seed=0):
-    return record(sender, None, draw_episodes(config, num_episodes, np.random.default_rng(seed)), config)
+    return record((sender, None), draw_episodes(config, num_episodes, np.random.default_rng(seed)), config)
 
 
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)

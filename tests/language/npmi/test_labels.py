@@ -35,7 +35,7 @@ def says_parity(window):
 
 
 def recording_of(say, number=4_000):
-    return record(Scripted(say), None, draw_episodes(CONFIG, number, np.random.default_rng(1)), CONFIG)
+    return record((Scripted(say), None), draw_episodes(CONFIG, number, np.random.default_rng(1)), CONFIG)
 
 
 def test_a_sender_that_says_labels_is_read_and_noise_is_not():

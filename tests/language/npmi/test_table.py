@@ -19,7 +19,7 @@ GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=2
 
 def oracle_table(config, **settings):
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    recording = record(OracleSender(config), None, episodes, config, provenance={"seed": 7})
+    recording = record((OracleSender(config), None), episodes, config, provenance={"seed": 7})
     return npmi_table(count(recording), **settings)
 
 
