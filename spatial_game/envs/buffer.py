@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -160,8 +161,13 @@ def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episo
     return episodes_from_keys(config, words.view(numbers.dtype).reshape(-1, len(numbers)))
 
 
-def draw_actions(bound: int, width: int, generators: Generators, number: int) -> IntArray:
-    """Return rows (generators * number, width) of integers, uniform in 0..bound-1."""
+def integer_buffer(bound: int, width: int, num_games: int, stream: str = "") -> Buffer:
+    """Return a buffer of rows (n, width) of integers, uniform in 0..bound-1."""
+    draw, kind = partial(_draw_integers, bound, width), np.dtype((np.int16, (width,)))
+    return Buffer(draw, num_games, kind, width, stream)
+
+
+def _draw_integers(bound: int, width: int, generators: Generators, number: int) -> IntArray:
     # As int32: as int16, the numbers would depend on how the drawing is divided.
     drawn = [np.random.Generator(g).integers(0, bound, (number, width), dtype=np.int32) for g in generators]
     return np.concatenate(drawn).astype(np.int16)

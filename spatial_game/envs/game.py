@@ -16,7 +16,7 @@ from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
 from spatial_game.envs.reset_arguments import checked_episodes, checked_mask, checked_options, checked_seeds
-from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, record_of
+from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, row_type
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask, key_layout
@@ -61,17 +61,17 @@ class Game(CopiedWhole):
         self.symbol_per_turn = not actions[SENDER].shape
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
-        self._record = record_of(config, symbol_per_turn=self.symbol_per_turn)
+        self._row_type = row_type(config, symbol_per_turn=self.symbol_per_turn)
         self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
         # Turns taken at the end of an episode, and more if it was given up or never began.
         self._over, self._given_up = self._sender_turns + 1, self._sender_turns + 2
-        self._rows: Rows = np.zeros(num_games, self._record)
+        self._rows: Rows = np.zeros(num_games, self._row_type)
         self.give_up(ALL)
         self._begun = False
         self._send: Callable[[IntArray], IntArray] | None = None
         self._source: Buffer | OneStream
         if sampler is None:
-            self._source = Buffer(self._draw, num_games, self._record, len(key_layout(config).numbers))
+            self._source = Buffer(self._draw, num_games, self._row_type, len(key_layout(config).numbers))
         else:
             rule = "sampler must be a function f(n, rng) that returns Episodes"
             require(callable(sampler), rule, shortened(sampler))
@@ -91,7 +91,7 @@ class Game(CopiedWhole):
         return self._new_rows(checked_episodes(drawn, self.config, number, "what the sampler returns"))
 
     def _new_rows(self, episodes: Episodes) -> Rows:
-        return self._with_messages(new_rows(self._record, episodes), self._send)
+        return self._with_messages(new_rows(self._row_type, episodes), self._send)
 
     def _with_messages(self, rows: Rows, send: Callable[[IntArray], IntArray] | None) -> Rows:
         """Return rows after the turns of the sender that is asked in advance; without one, before them."""
@@ -259,11 +259,6 @@ class Game(CopiedWhole):
     def episodes(self) -> Episodes:
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
         return episodes_of(self.parts())
-
-    @property
-    def messages(self) -> IntArray:
-        """The current messages, (B, T)."""
-        return self.parts()["message"]
 
     def heard(self, games: Games) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games, which the caller must not change."""

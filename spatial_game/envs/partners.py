@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from spatial_game.agents import Found
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
-from spatial_game.envs.buffer import Buffer, Generators, draw_actions
+from spatial_game.envs.buffer import integer_buffer
 from spatial_game.envs.rows import ALL, Games
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
@@ -47,13 +46,8 @@ class RandomPartner:
     in_advance = None
 
     def __init__(self, role: str, config: GameConfig, num_games: int) -> None:
-        self._action, self._sends = actions_of(config)[role], role == SENDER
-        width = len(self._action.sizes)
-        kind = np.dtype((np.int16, (width,)))
-        self._buffer = Buffer(self._draw, num_games, kind, width, stream="random partner")
-
-    def _draw(self, generators: Generators, number: int) -> IntArray:
-        return draw_actions(self._action.bound, len(self._action.sizes), generators, number)
+        action, self._sends = actions_of(config)[role], role == SENDER
+        self._buffer = integer_buffer(action.bound, len(action.sizes), num_games, "random partner")
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the randomness of these games; with seed None, it continues."""
@@ -72,8 +66,7 @@ class Population:
 
     def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
         self._partners, self._games = partners, np.arange(num_games)
-        draw, kind = partial(draw_actions, len(partners), 1), np.dtype((np.int16, (1,)))
-        self._buffer = Buffer(draw, num_games, kind, 1, stream="population")
+        self._buffer = integer_buffer(len(partners), 1, num_games, "population")
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of partners in these games, and the partners; with seed None, it continues."""

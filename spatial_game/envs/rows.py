@@ -1,11 +1,11 @@
-"""The state of a game as a record of integers: its episode, what happened in it, and what each agent sees.
+"""The state of a game as a row of integers: its episode, what has happened in it, and what each agent sees.
 
     window | message | sequence | candidates | target_position | mask_column | target_index | choice | turns
              \\__ what the receiver sees __/
 
 The sender sees the window, and the message, too, if it sends one symbol in each turn. A symbol is -1 until it
-is sent, and the choice until it is made; `turns` are those taken. The state of B games is an array (B,) of
-such records. Each part is a field, and so is what each agent sees: `rows["message"]`, `rows["sender_0"]`.
+is sent, and the choice until it is made; `turns` are those taken. The rows of B games are a structured array
+(B,). Each part is a field of it, and so is what each agent sees: `rows["message"]`, `rows["sender_0"]`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.rules import RECEIVER, SENDER, receiver_fields, sender_fields
 
 Rows = Any
-"""The records of games: a structured array (B,) of `record_of`, of which each field is an array (B, ...)."""
+"""The rows of games: a structured array (B,) of a `row_type`, each field of which is an array (B, ...)."""
 
 Games = IntArray | slice
 """Some of many games, as an index into their rows: their numbers in ascending order, or `ALL`."""
@@ -44,8 +44,8 @@ def games_in(mask: Mask) -> Games:
     return ALL if mask.all() else np.flatnonzero(mask)
 
 
-def record_of(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
-    """Return the type of a game's record."""
+def row_type(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
+    """Return the type of a game's row."""
     shapes = {name: bounds_of(config)[name].shape for name in _PARTS} | {"turns": ()}
     fields: dict[str, tuple[Any, int]] = {}  # the type of each, and the byte at which it starts
     end = 0
@@ -59,9 +59,9 @@ def record_of(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
     return np.dtype(fields)  # type: ignore[call-overload, no-any-return]
 
 
-def new_rows(record: np.dtype[Any], episodes: Episodes) -> Rows:
-    """Return the records of episodes in which nothing has happened yet."""
-    rows = np.zeros(len(episodes), record)
+def new_rows(kind: np.dtype[Any], episodes: Episodes) -> Rows:
+    """Return rows of this type for episodes in which nothing has happened yet."""
+    rows = np.zeros(len(episodes), kind)
     rows["message"] = rows["choice"] = _NOT_YET
     for name, column in vars(episodes).items():
         rows[name] = column
@@ -74,6 +74,6 @@ def parts_of(rows: Rows) -> dict[str, IntArray]:
     return {name: kept[name] for name in _PARTS}
 
 
-def episodes_of(rows: Rows) -> Episodes:
-    """Return the episodes of the records, as views."""
+def episodes_of(rows: Rows | dict[str, IntArray]) -> Episodes:
+    """Return the episodes of rows, or of the parts of rows, as views."""
     return Episodes(*(rows[name] for name in Episodes.__annotations__))

@@ -115,9 +115,7 @@ class ParallelVectorEnv(CopiedWhole):
         """
         game = self.game
         game.require_running()
-        in_turn = {
-            agent: self.game.in_turn(agent) for agent in AGENTS
-        }  # no game is over: it is one agent's turn
+        in_turn = {agent: game.in_turn(agent) for agent in AGENTS}
         turns = {agent: games_in(mask) for agent, mask in in_turn.items() if mask.any()}
         require_actions(actions, *turns)
         # All actions are checked before any of them is taken.

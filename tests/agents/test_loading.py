@@ -250,4 +250,4 @@ def test_agents_of_this_folder_may_import_its_modules_when_they_play(
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     env = ReceiverEnv("importing_in_play:Sender", game="small")
     env.reset(seed=0)
-    assert env.game.messages.tolist() == [[3, 1]]
+    assert env.game.parts()["message"].tolist() == [[3, 1]]

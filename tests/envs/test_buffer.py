@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
-from spatial_game.envs.buffer import Buffer, draw_actions, draw_ahead
+from spatial_game.envs.buffer import Buffer, draw_ahead, integer_buffer
 from spatial_game.envs.reset_arguments import checked_seeds
-from spatial_game.envs.rows import ALL, Games, episodes_of, new_rows, record_of
+from spatial_game.envs.rows import ALL, Games, episodes_of, new_rows, row_type
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
@@ -20,18 +20,11 @@ class EpisodeBuffer(Buffer):
     """A buffer of rows of episodes, which it takes as episodes."""
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
-        record, numbers = record_of(config, symbol_per_turn=False), 2 * config.num_integers
-        super().__init__(
-            lambda *ahead: new_rows(record, draw_ahead(config, *ahead)), num_games, record, numbers
-        )
+        kind, numbers = row_type(config, symbol_per_turn=False), 2 * config.num_integers
+        super().__init__(lambda *ahead: new_rows(kind, draw_ahead(config, *ahead)), num_games, kind, numbers)
 
     def episodes(self, games: Games = ALL) -> Episodes:
         return episodes_of(self.take(games).copy())
-
-
-def of_actions(bound: int, width: int, num_games: int) -> Buffer:
-    kind = np.dtype((np.int16, (width,)))
-    return Buffer(lambda *ahead: draw_actions(bound, width, *ahead), num_games, kind, width)
 
 
 @settings(max_examples=8, deadline=None)
@@ -69,7 +62,7 @@ def test_episodes_are_the_same_however_few_are_drawn_ahead(
 
 def test_what_is_taken_out_of_step_is_independent_of_the_buffer() -> None:
     """The caller may write into it, also after some games are seeded, or begin their next block."""
-    streams, undisturbed = of_actions(9, 2, 4), of_actions(9, 2, 4)
+    streams, undisturbed = integer_buffer(9, 2, 4), integer_buffer(9, 2, 4)
     for each in (streams, undisturbed):
         each.seed([1, 2, 3, 4])
         each.take()
@@ -89,7 +82,7 @@ def test_streams_without_a_seed_differ() -> None:
 
 
 def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None:
-    many, alone = of_actions(5, 3, 4), of_actions(5, 3, 1)
+    many, alone = integer_buffer(5, 3, 4), integer_buffer(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
     rows = np.stack([many.take().copy() for _ in range(500)])

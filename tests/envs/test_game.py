@@ -56,7 +56,7 @@ def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> Non
     np.testing.assert_array_equal(games.episodes.window[mask], given.window[mask])
     np.testing.assert_array_equal(games.episodes.window[1], before.window[1])
     expected = np.full((3, 3), -1) if send is None else send(games.episodes.window)
-    np.testing.assert_array_equal(games.messages, expected)
+    np.testing.assert_array_equal(games.parts()["message"], expected)
     games.restart(None, {"episodes": given})
     assert games.episodes == given
 

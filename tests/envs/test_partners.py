@@ -196,7 +196,7 @@ def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypat
     env.reset()
     assert env.game.episodes == draw_episodes(env.config, 1, np.random.default_rng(1))  # none was skipped
     expected = OracleSender(env.config).send(env.game.episodes.window)
-    np.testing.assert_array_equal(env.game.messages, expected)
+    np.testing.assert_array_equal(env.game.parts()["message"], expected)
 
 
 class FailingOracle(OracleSender):
@@ -216,7 +216,7 @@ def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one() -> None:
             assert env.game.episodes == before
         env.reset()
         expected = OracleSender(env.config).send(env.game.episodes.window)
-        np.testing.assert_array_equal(env.game.messages, expected)
+        np.testing.assert_array_equal(env.game.parts()["message"], expected)
 
 
 def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
@@ -229,7 +229,7 @@ def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
         begun = np.arange(3) != turn % 4
         envs.reset(options={"reset_mask": begun})
         expected = sender.send(envs.game.episodes.window)
-        np.testing.assert_array_equal(envs.game.messages[begun], expected[begun])
+        np.testing.assert_array_equal(envs.game.parts()["message"][begun], expected[begun])
 
 
 def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
@@ -243,7 +243,7 @@ def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
     env = ReceiverEnv(Counting(2), **SMALL)
     env.reset(seed=0)
     assert Counting.windows > 1
-    assert set(env.game.messages[0]) == {2}
+    assert set(env.game.parts()["message"][0]) == {2}
 
 
 def test_a_fixed_receiver_is_not_asked_to_send() -> None:
@@ -267,7 +267,7 @@ def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
     env = ReceiverEnv(sender, **SMALL)
     for sender.symbol in range(3):
         env.reset()
-        assert set(env.game.messages[0]) == {sender.symbol}
+        assert set(env.game.parts()["message"][0]) == {sender.symbol}
 
 
 def test_a_fixed_sender_that_was_loaded_by_its_name_is_fixed_too(monkeypatch: pytest.MonkeyPatch) -> None:
