@@ -242,17 +242,14 @@ def _drawn(weight: np.ndarray, rng: np.random.Generator) -> IntArray:
 # --- One message --------------------------------------------------------------------------------------------
 
 
-def understanding(
-    receiver: Receiver, message: IntArray, episodes: Episodes, config: GameConfig, most: int | None = None
-) -> Table:
+def understanding(receiver: Receiver, message: IntArray, episodes: Episodes, config: GameConfig) -> Table:
     """Return which candidates a receiver chooses more often than by chance after one message (T,).
 
     The message is sent in each of the episodes, whatever their target. A row is for the candidates that have
     an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm), in
-    the order of how many choices they have above chance; `most` is their number (None: all).
+    the order of how many choices they have above chance.
     """
-    whole = config.changed(num_visible=None)
-    columns, size = columns_of(whole), len(episodes)
+    columns, size = columns_of(config.changed(num_visible=None)), len(episodes)
     choice = chosen_by(receiver, np.tile(message, (size, 1)), episodes)
     offered = np.zeros(columns.size + 1, dtype=np.int64)
     chosen = offered.copy()
@@ -265,10 +262,10 @@ def understanding(
     adjusted = np.array(holm(p_values.tolist()), dtype=np.float64)
     passed = tested[adjusted <= LARGEST_P].tolist()
     passed.sort(key=lambda row: offered[row] / config.num_candidates - chosen[row])
-    shares = (Proportion(int(chosen[row]), int(offered[row])) for row in passed[:most])
+    shares = (Proportion(int(chosen[row]), int(offered[row])) for row in passed)
     rows = (
         (_candidate_text(columns, row), share.trials, share.accuracy, between(share.interval, ".1%"))
-        for row, share in zip(passed, shares, strict=False)
+        for row, share in zip(passed, shares, strict=True)
     )
     return Table.of("Candidate | Offered :, | Chosen :.1% | 95% interval", rows)
 

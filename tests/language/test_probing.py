@@ -1,6 +1,7 @@
 """Asking receivers of which is known what they understand, and which symbol of a message they mind."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
-from spatial_game.language.probing import exchange, exchange_symbols, probe
+from spatial_game.language.probing import exchange, exchange_symbols, probe, understanding
 from spatial_game.language.significance import holm
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
@@ -175,3 +176,44 @@ def test_a_probe_without_episodes_says_so(dictionary):
         ]
         assert "nan" not in f"{report} {report.understood}"
         assert "NaN" not in json.dumps(report.to_dict())
+
+
+# --- One message ----------------------------------------------------------------------------------------
+
+
+class Favourite:
+    """Chooses the candidate that has integer 3 on its left, or else one that is the first."""
+
+    def choose(self, messages, sequence, candidates):
+        place = (sequence[:, None] == candidates[:, :, None]).argmax(axis=2)
+        left = np.take_along_axis(sequence, np.maximum(place - 1, 0), axis=1)
+        liked = 2 * ((left == 3) & (place > 0)) + (place == 0)
+        return liked.argmax(axis=1)
+
+
+def test_what_a_receiver_makes_of_a_message_is_counted_as_one_would_by_hand():
+    episodes = draw_episodes(CONFIG, 1_500, np.random.default_rng(0))
+    message = np.zeros(2, np.int16)
+    offered, chosen = Counter(), Counter()
+    choices = Favourite().choose(None, episodes.sequence, episodes.candidates)
+    for sequence, candidates, choice in zip(episodes.sequence, episodes.candidates, choices, strict=True):
+        for number, candidate in enumerate(candidates):
+            place = sequence.tolist().index(candidate)
+            kinds = [{0: "it is the first", 11: "it is the last"}.get(place, "it is not near an end")]
+            if place > 0:
+                kinds.append(f"{sequence[place - 1]} one left")
+            offered.update(kinds)
+            chosen.update(kinds if number == choice else [])
+    found = understanding(Favourite(), message, episodes, CONFIG)
+    rows = {row["candidate"]: row for row in found.records()}
+    assert [*rows][:2] == ["3 one left", "it is the first"]
+    for name, row in rows.items():
+        if name in offered:
+            assert (row["offered"], row["chosen"]) == (offered[name], chosen[name] / offered[name])
+    assert rows["3 one left"]["chosen"] == 1
+
+
+def test_a_receiver_that_does_not_listen_shows_nothing():
+    episodes = draw_episodes(CONFIG, 1_000, np.random.default_rng(0))
+    deaf = RandomReceiver(CONFIG, np.random.default_rng(1))
+    assert understanding(deaf, np.zeros(2, np.int16), episodes, CONFIG).rows == ()
