@@ -49,24 +49,30 @@ class Probe(GameCommand):
 
     def _asked(self, agents: Agents) -> Report:
         """Send the messages that are given; report which candidates the receiver chooses."""
+        from spatial_game.language.dictionary.interpreter import interpreter
         from spatial_game.language.probing import understanding
 
-        config = agents.config
-        messages = messages_of(self.message, [*map(str, range(config.vocab_size))], config)
+        config, dictionary = agents.config, self._stored(agents)
+        names = dictionary.symbol_names if dictionary else [*map(str, range(config.vocab_size))]
+        messages = messages_of(self.message, names, config)
         rng = np.random.default_rng(random_stream(self.seed, "probing"))
         episodes, chance = draw_episodes(config, self.episodes, rng), f"{1 / config.num_candidates:.0%}"
         report = Report(agents=self.agents, seed=self.seed, episodes=self.episodes, messages=[])
         for message in messages:
             with progress("probing"):
                 table = understanding(agents.receiver, message, episodes, config)
-            report.data["messages"].append({"message": message, "candidates": table.records()})
-            spelt = " ".join(map(str, message.tolist()))
+            spelt = " ".join(names[symbol] for symbol in message)
             report.heading(f"Message {spelt}, sent in {counted(self.episodes, 'episode')}")
+            means = interpreter(dictionary).text(message) if dictionary else None
+            if dictionary and means:
+                report.paragraphs(f"The dictionary: {means}.", *interpreter(dictionary).legend(means))
             some = f", the first {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else ""
-            title = f"Candidates that it chooses more often than by chance, {chance}{some}"
+            title = f"Candidates that the receiver chooses more often than by chance, {chance}{some}"
             report.table(title, table.first(SHOWN))
             if not table.rows:
                 report.paragraphs(f"The receiver chooses no candidates more often than by chance, {chance}.")
+            found = {"message": message, "means": means, "candidates": table.records()}
+            report.data["messages"].append(found)
         return report
 
     def _probed(self, agents: Agents, dictionary: Dictionary) -> Report:
@@ -96,11 +102,16 @@ class Probe(GameCommand):
 
     def _dictionary(self, agents: Agents) -> Dictionary:
         """Return the dictionary to speak with."""
+        if stored := self._stored(agents):
+            return stored
+        with language_of(agents, None, self.seed) as language:
+            return dictionary_of(language.count())
+
+    def _stored(self, agents: Agents) -> Dictionary | None:
+        """Return the dictionary that is given, or the pair's own; None without any."""
         from spatial_game.cli.origin import read_dictionary
 
         path = self.dictionary or agents.dictionary_file
-        if path is not None:
-            identity = None if self.force else agents.identity
-            return read_dictionary(path, agents.config, identity, " (--force probes across pairs)")
-        with language_of(agents, None, self.seed) as language:
-            return dictionary_of(language.count())
+        identity = None if self.force else agents.identity
+        advice = " (--force probes across pairs)"
+        return read_dictionary(path, agents.config, identity, advice) if path else None
