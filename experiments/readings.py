@@ -4,11 +4,16 @@
     OMP_NUM_THREADS=1 python experiments/readings.py --seed 2  (known languages and pairs; 5 minutes)
 
 A dictionary is learned from 5,000, 20,000 and 200,000 episodes, and its readings are tried in 400,000 others.
-`off` is the share of readings that are true more than ten points above or below the interval that they
-state, of the messages with at least 200 of these episodes; no figure states 90 to 100%. `width` is the mean
-width of the intervals, in points. `adding` is the share of episodes whose message says more than its symbols,
-of messages that were sent at least ten times. `false` counts the integers that statements name though they
-are not 1.15 times as frequent there as in the game, by two standard errors, of `named`.
+
+- `off`: the share of readings that are true more than ten points above or below the interval that they state,
+  of the messages with at least 200 of these episodes. No figure states 90 to 100%.
+- `covered`: the share of these readings whose interval holds the truth. The share of the other episodes in
+  which a reading is true must lie, to half a point, where 95% of such shares are to be expected.
+- `width`: the mean width of the intervals, in points.
+- `adding`: the estimated share of episodes whose message says more than its symbols, from `low` to `high`.
+- `false`: the integers that statements name though they are not 1.15 times as frequent there as in the game,
+  by two standard errors, of `named`. `lost`: those that are more frequent than that, of `raised`, and are not
+  named. The columns with `symbols` are the same of the listed entries of symbols.
 """
 
 import time
@@ -21,16 +26,26 @@ from rows import parser_of, save
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
-from spatial_game.language import build_dictionary, count, message_entries
+from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.dictionary.entries import ENOUGH
+from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.entries import sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.members import LEAST_LIFT
 from spatial_game.language.dictionary.readings import NEARLY_ALWAYS
 from spatial_game.recording import Recording
 
-PAIRS = ("paper-60/0", "embed-60/0", "local-60/0", "grid-8x8/0", "seen-8x8/1")
+PAIRS = (
+    "paper-60/0",
+    "paper-60/9",
+    "embed-60/0",
+    "embed-60/9",
+    "local-60/0",
+    "grid-8x8/0",
+    "seen-8x8/1",
+)
 SIZES, FRESH, LEAST, OFF, BATCH = (5_000, 20_000, 200_000), 400_000, 200, 0.1, 50_000
+HALF_A_POINT = 0.005
 
 
 def main():
@@ -61,40 +76,61 @@ def rows_of(name, seed):
 
 def measured(dictionary, window, message, least):
     """Return the figures of a dictionary by other episodes."""
-    adds, often = (
-        {entry.ngram.symbols for entry in message_entries(dictionary)},
-        dictionary.episodes >= ENOUGH,
-    )
-    adding = np.array([tuple(each) in adds for each in dictionary.messages.tolist()])
     means, integers = interpreter(dictionary), columns_of(dictionary.config).at_offsets(window)
-    rows = dictionary.rows(message)
-    order, number = np.argsort(rows, kind="stable"), np.bincount(rows + 1, minlength=len(adding) + 1)
-    off, widths, named, false = list[bool](), list[float](), 0, 0
+    adding, rows = sets_of(dictionary).adding, dictionary.rows(message)
+    order, number = (
+        np.argsort(rows, kind="stable"),
+        np.bincount(rows + 1, minlength=len(dictionary.messages) + 1),
+    )
+    off, covered, widths, named = list[bool](), list[bool](), list[float](), np.zeros(4, dtype=int)
     for reading, own in zip(
         means.read(dictionary.messages), np.split(order, np.cumsum(number))[1:-1], strict=True
     ):
         if not reading.senses or len(own) < least:
             continue
         low, high = reading.interval
-        true, high = reading.true_of(window[own]).mean(), 1.0 if low >= NEARLY_ALWAYS else high
-        off.append(not low - OFF <= true <= high + OFF)
+        true = reading.true_of(window[own]).mean()
+        off.append(not low - OFF <= true <= (1.0 if low >= NEARLY_ALWAYS else high) + OFF)
         widths.append(high - low)
+        belief = reading.belief
+        sampled = belief.variance + belief.mean * (1 - belief.mean) / len(own)
+        low, high = Belief(belief.mean, sampled).interval
+        covered.append(low - HALF_A_POINT <= true <= high + HALF_A_POINT)
         for statement in {each for sense in reading.senses for each in sense.statements}:
-            there = integers[own, statement.index]
-            there = there[there >= 0]
-            expected = LEAST_LIFT * len(there) / dictionary.config.num_integers
-            times = np.bincount(there, minlength=dictionary.config.num_integers)[list(statement.values)]
-            named += len(times)
-            false += int((times < expected - 2 * np.sqrt(expected)).sum())
-    share = dictionary.episodes[adding & often].sum() / max(dictionary.episodes[often].sum(), 1)
+            named += compared(integers[own, statement.index], statement.values, dictionary.config)
+    of_symbols = [
+        compared(
+            integers[message[:, entry.ngram.slot] == entry.ngram.symbols[0], entry.index],
+            entry.values,
+            dictionary.config,
+        )
+        for entry in symbol_entries(dictionary)
+        if entry.index < len(dictionary.config.offsets)
+    ]
+    names = "named", "false", "raised", "lost"
+    symbols = np.sum([np.zeros(4, dtype=int), *of_symbols], axis=0)
     return {
         "readings": len(off),
         "off": f"{np.mean(off or 0):.4f}",
+        "covered": f"{np.mean(covered or 0):.3f}",
         "width": f"{100 * np.mean(widths or 0):.1f}",
-        "adding": f"{share:.4f}",
-        "named": named,
-        "false": false,
+        "adding": f"{adding.share:.4f}",
+        "low": f"{adding.low:.4f}",
+        "high": f"{adding.high:.4f}",
+        **dict(zip(names, named.tolist(), strict=True)),
+        **dict(zip((f"symbols_{name}" for name in names), symbols.tolist(), strict=True)),
     }
+
+
+def compared(integer, values, config):
+    """Return how many integers a set names, and falsely, and how many are raised there, and lost."""
+    times = np.bincount(integer[integer >= 0], minlength=config.num_integers)
+    expected = LEAST_LIFT * times.sum() / config.num_integers
+    is_named = np.isin(np.arange(len(times)), values)
+    error = 2 * np.sqrt(expected)
+    lowered, is_raised = times < expected - error, times > expected + error
+    parts = is_named, is_named & lowered, is_raised, is_raised & ~is_named
+    return np.array([part.sum() for part in parts])
 
 
 if __name__ == "__main__":

@@ -254,8 +254,8 @@ def without_receiver(dictionary: Dictionary, seed: int = 0) -> str:
         "Cannot say whether its symbols combine: no receiver was asked about messages that were never sent. "
         f"If slot {code.slot + 1} says where, the other slots say what: they tell {code.addressed:.2f} bits "
         f"of the integer there, and {code.shared:.2f} bits by one table for all places. With messages "
-        f"permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} bits: a table of messages without "
-        "parts shows these."
+        f"permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} bits: a table of messages "
+        "without parts shows these."
     )
 
 

@@ -25,14 +25,6 @@ class Belief:
         return cls(mean, mean * (1 - mean) / (episodes + 1))
 
     @classmethod
-    def of_one_or_several(cls, beliefs: Iterable[Belief]) -> Belief:
-        """Return how often at least one is true: from where they are independent to where they never meet."""
-        both = [*beliefs]
-        low, high = 1 - math.prod(1 - each.mean for each in both), min(sum(each.mean for each in both), 1.0)
-        variance = ((high - low) / 4) ** 2 + max(each.variance for each in both)
-        return cls((low + high) / 2, variance)
-
-    @classmethod
     def mixed(cls, beliefs: Iterable[tuple[float, Belief]]) -> Belief:
         """Return the mean of beliefs by their shares, which may all be wrong in the same direction."""
         pairs = [*beliefs]

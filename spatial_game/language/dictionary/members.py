@@ -4,11 +4,13 @@ A value is a member if the n-gram makes it at least `LEAST_LIFT` times as probab
 
 - its episodes with the n-gram are more than chance explains. The p-value of a count is the upper
   hypergeometric tail, and of those that pass, at most 5% are false by expectation (Benjamini and Hochberg
-  1995). Those are tested whose n-gram says anything of the variable;
+  1995). Those are tested whose n-gram says anything of the variable. A symbol that raises some values lowers
+  others, so few of its values are as frequent as chance has it. Their share is estimated, and makes the
+  bound exact (Benjamini and Hochberg 2000);
 - or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
   and the value is more probable than all others together, or each of its symbols that says anything of the
-  variable has it as a member. What holds in nine of ten episodes of a symbol is also said by messages that
-  are known not to tell more of the variable than it.
+  variable has it as a member (of a message with enough episodes). What holds in nine of ten episodes of a
+  symbol is also said by messages that are known not to tell more of the variable than it.
 """
 
 from __future__ import annotations
@@ -31,10 +33,19 @@ SIGNIFICANCE = 0.05
 """The share of false ones, by expectation, among the entries, and among the members, that pass a test."""
 
 
-def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]) -> dict[int, Mask]:
+MIDDLE = 0.3, 0.7
+"""Between them lie 40% of the p-values of values that are as frequent as chance has it, and few of others:
+those of raised values are near 0, and those of lowered ones near 1."""
+
+
+def raised(
+    counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable], *, adaptive: bool
+) -> dict[int, Mask]:
     """Return, for each variable, which values (F, K) n-grams raise, by counts (F, K) of their episodes.
 
-    All variables are one family of tests. N-grams that are not to be tested have no counts.
+    All variables are one family of tests. N-grams that are not to be tested have no counts. `adaptive`: the
+    share of values that are as frequent as chance has it is estimated. This needs n-grams with many episodes,
+    as p-values of few episodes are few different ones.
     """
     cells = {index: table.tocoo() for index, table in counts.items()}
     tails = [
@@ -47,7 +58,10 @@ def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Vari
         for index, each in cells.items()
     ]
     tests = sum(int(np.count_nonzero(table.sum(axis=1))) * table.shape[1] for table in counts.values())
-    passed = q_values(np.concatenate([np.zeros(0), *tails]), tests) <= SIGNIFICANCE
+    p_values = np.concatenate([np.zeros(0), *tails])
+    middle = np.count_nonzero((p_values > MIDDLE[0]) & (p_values < MIDDLE[1])) / (MIDDLE[1] - MIDDLE[0])
+    unmoved = min(middle / max(tests, 1), 1.0) if adaptive else 1.0
+    passed = q_values(p_values, tests) * unmoved <= SIGNIFICANCE
     found = {}
     for (index, each), tail in zip(cells.items(), tails, strict=True):
         found[index] = np.zeros(each.shape, dtype=bool)

@@ -97,14 +97,19 @@ class Reading:
     """The number of episodes of the message that the dictionary was built from."""
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95% interval of how often it is true."""
-        return Belief.mixed((sense.share, sense.belief) for sense in self.senses).interval
+    def belief(self) -> Belief:
+        """How often the reading is true of the windows for which the message is sent."""
+        return Belief.mixed((sense.share, sense.belief) for sense in self.senses)
 
     @property
     def truth(self) -> float:
-        """How often the reading is true of the windows for which the message is sent, by expectation."""
-        return sum(sense.share * sense.truth for sense in self.senses)
+        """The mean of `belief`."""
+        return self.belief.mean
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of how often it is true."""
+        return self.belief.interval
 
     @property
     def is_sure(self) -> bool:
@@ -258,11 +263,15 @@ def _one_of(stated: Sequence[Stated], integers: int) -> list[tuple[Statement, fl
     shares = [
         (each.truth.mean - p) / (1 - p) if p < 1 else 0 for each, p in zip(stated, by_chance, strict=True)
     ]
-    total = sum(shares)
-    error = STANDARD_ERRORS * math.sqrt(sum(each.truth.variance for each in stated))
+    total, variance = sum(shares), sum(each.truth.variance for each in stated)
+    error = STANDARD_ERRORS * math.sqrt(variance)
     if len(stated) < 2 or abs(total - 1) > error or max(shares) > 1 - error:
         return []
-    true = Belief.of_one_or_several(each.truth for each in stated)
+    together, apart = min(total, 1.0), 1 - math.prod(1 - each.truth.mean for each in stated)
+    doubt = min(error, 1.0)  # about how often shares that have nothing to do with each other add up so nearly
+    true = Belief(
+        together + doubt * (apart - together), variance + doubt * (1 - doubt) * (apart - together) ** 2
+    )
     return [(each.statement, share / total, true) for each, share in zip(stated, shares, strict=True)]
 
 

@@ -109,40 +109,38 @@ class Variable:
     ) -> tuple[FloatArray, FloatArray]:
         """Return how often sets (B, K) are true of messages: the mean of what is believed, and its variance.
 
-        The belief in p2 is a Dirichlet distribution, so that in a set is a beta distribution, whoever chose
-        the set. Its episodes are those of the message and of its prior; a message that is read without its
-        own has as many as it was sent, `episodes` (B,). How far p2 is from the message's own share is part of
-        the variance, as there the prior may be wrong.
+        The belief is a beta distribution around p2, worth as many episodes as the message has: how well its
+        symbols suit it is only known from these. (Of a message that is read without its own, it was sent in
+        `episodes` (B,).) How far p2 is from the message's own share is part of the variance, as there the
+        prior may be wrong.
         """
         p = (self.by_messages(messages, rows) * sets).sum(axis=1)
-        w, u, own = (each[:, 0] for each in self.weights(rows))
+        own = self.weights(rows)[2][:, 0]
         counted = own > 0
-        worth = np.where(counted, own / np.maximum(1 - w - u, LEAST), episodes)
+        worth = np.where(counted, own, episodes)
         true = (self.message_counts[np.maximum(rows, 0)].toarray() * sets).sum(axis=1)
         share = np.where(counted, true / np.maximum(own, 1), p)
         return p, p * (1 - p) / (worth + 1) + (share - p) ** 2
 
-    def by_counts_of_symbols(self, messages: IntArray) -> FloatArray:
-        """Return p1 (B, K) of messages (B, T) by their symbols' counts as they are, with beta = 1.
-
-        What is fitted would let symbols say more in larger samples.
-        """
-        said = np.zeros((len(messages), len(self.prior)))
-        for slot, symbols in zip(self.symbol_counts, messages.T, strict=True):
-            of_symbols = slot[symbols] + self.prior / 2
-            said += np.log2(of_symbols / of_symbols.sum(axis=1, keepdims=True) / self.prior)
-        return _naive_bayes(np.log2(self.prior) + said)[1]
-
     def gain(self, messages: IntArray, rows: Numbers) -> tuple[FloatArray, FloatArray]:
         """Return the bits that known messages tell beyond their symbols, and the standard errors; (B,) each.
 
-        Both are means over a message's own episodes.
+        Both are means over a message's own episodes. Its symbols are put together by naive Bayes, with the
+        exponent that suits the message best: some symbols repeat each other, and some say nothing here. They
+        are counted as they are, since what is fitted would let symbols say more in larger samples.
         """
-        counts, p1 = self.message_counts[rows].toarray(), self.by_counts_of_symbols(messages)
-        more = np.log2(np.maximum(self.by_messages(messages, rows), LEAST) / np.maximum(p1, LEAST))
-        episodes = np.maximum(counts.sum(axis=1), 1)
-        mean = (counts * more).sum(axis=1) / episodes
-        return mean, np.sqrt((counts * (more - mean[:, None]) ** 2).sum(axis=1)) / episodes
+        of_slots = (slot[symbols] for slot, symbols in zip(self.symbol_counts, messages.T, strict=True))
+        counted = [counts + self.prior / 2 for counts in of_slots]
+        said = sum(np.log2(each / each.sum(axis=1, keepdims=True) / self.prior) for each in counted)
+        counts, p2 = self.message_counts[rows].toarray(), self.by_messages(messages, rows)
+        episodes, best = np.maximum(counts.sum(axis=1), 1), np.full((2, len(rows)), np.inf)
+        for exponent in EXPONENTS:
+            p1 = _naive_bayes(np.log2(self.prior) + exponent * said)[1]
+            more = np.log2(np.maximum(p2, LEAST) / np.maximum(p1, LEAST))
+            mean = (counts * more).sum(axis=1) / episodes
+            error = np.sqrt((counts * (more - mean[:, None]) ** 2).sum(axis=1)) / episodes
+            best = np.where(mean < best[0], [mean, error], best)
+        return best[0], best[1]
 
 
 def fit(

@@ -52,8 +52,6 @@ class Message:
     text: str
     """Its symbols by their names."""
     reading: Reading
-    adds: bool
-    """Whether the whole message says more than its symbols by themselves."""
     episodes: int
     held_out: int
     """Held-out episodes with this message."""
@@ -230,7 +228,6 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
-    adding = {entry.ngram.symbols for entry in interpreter(dictionary).messages}
     found, names = [], symbol_names(dictionary)
     for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
         own = by_message[first[i] : end[i]]
@@ -241,7 +238,6 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
                 symbols,
                 " ".join(names[symbol] for symbol in symbols),
                 reading,
-                adds=symbols in adding,
                 episodes=int(counts.message_totals[order[i]]),
                 held_out=len(measured),
                 true=int(reading.true_of(measured).sum()),

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.language.dictionary.entries import LEAST_BITS, Entry
+from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading, edges_text, entry_text
 from spatial_game.language.dictionary_tables import bits_by_variable
@@ -22,7 +22,7 @@ from spatial_game.language.pictures.board import window_lines
 from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table
-from spatial_game.text import counted
+from spatial_game.text import between, counted
 
 EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
 FREQUENCIES = "How often messages are sent"
@@ -137,10 +137,14 @@ def messages(page: Page) -> Section:
     if held_out:
         true = sum(message.true for message in read) / held_out
         said = [f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."]
+    if page.config.message_length > 1:
+        adding = sets_of(page.dictionary).adding
+        said.append(
+            f"In {adding.share:.0%} of the episodes, by estimate, the message tells at least {LEAST_BITS} "
+            "bits more about an offset than its symbols. As rare messages leave it open, this share may be "
+            f"{between((adding.low, adding.high), '.0%')}."
+        )
     kinds = {
-        f"tell at least {LEAST_BITS} bits more about an offset than their symbols": [
-            message for message in page.messages if message.adds
-        ],
         "are unsure: true less than half of the time, by a 95% interval": [
             message for message in read if not message.is_sure
         ],
