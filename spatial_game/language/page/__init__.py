@@ -1,1 +1,5 @@
-"""A language on one page: what it tells, how messages are built, what they mean, and where it is silent."""
+"""The page of a language.
+
+`content` collects what it shows, `summary` answers three questions in words, `sections` puts the rest into
+sentences and tables, `data` is what its script draws, and `html` writes the file.
+"""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
@@ -13,30 +11,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.json_text import to_json
-from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Page
+from spatial_game.language.page.data import packed_data
 from spatial_game.language.page.sections import (
     ADDRESS,
     EXAMPLES,
     FREQUENCIES,
     MESSAGES,
     Section,
-    meaning_of,
-    said_by_symbols,
     sections,
 )
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
-from spatial_game.language.pictures.board import around_target, window_lines
-from spatial_game.language.pictures.colours import DARK, GREY
-from spatial_game.language.pictures.heat import HeatMap
-from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
-from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, variable_texts
+from spatial_game.language.pictures.board import around_target
+from spatial_game.language.pictures.colours import DARK
+from spatial_game.language.wording import offset_text, variable_texts
 from spatial_game.text import printable
 
-STEPS = 10
-"""Steps of a bit in the tables of scripts."""
-_MOST_CELLS = 1 << 18  # of the table of what messages say
 _FIND = (
     '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
     ' <button type="button" class="save">Save as CSV</button> <output></output></form>'
@@ -58,7 +48,7 @@ def page_html(page: Page) -> str:
         bars="\n".join(_bars(page)),
         lists="\n".join(_list(page, each) for each in lists if each not in examples),
         made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),
-        data="" if page.says_nothing else packed(_data(page)),
+        data="" if page.says_nothing else packed_data(page),
         script=_asset("grid.js") + _asset("page.js"),
         signature=escape(page.dictionary.signature),
     )
@@ -67,12 +57,6 @@ def page_html(page: Page) -> str:
 def _asset(name: str) -> str:
     """Return the text of a file of this package, such as `page.css`."""
     return files("spatial_game.language.page").joinpath(name).read_text("utf-8")
-
-
-def packed(data: Any) -> str:
-    """Return data as JSON, compressed, in base 64."""
-    text = to_json(data, separators=(",", ":"), ensure_ascii=False)
-    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def _answers(page: Page) -> Iterator[str]:
@@ -190,123 +174,3 @@ def _made(page: Page) -> Iterator[str]:
         "that is likeliest by this dictionary, and counts how often it was sent. If the receiver is there, "
         "it is asked messages that were never sent, to find out whether symbols combine."
     )
-
-
-# --- The data of the script ---------------------------------------------------------------------------------
-
-
-def _data(page: Page) -> dict[str, Any]:
-    """Return what the script of the page draws and searches."""
-    maps = page.maps
-    used = np.unique([row for each in maps.maps for row in each.best[each.best >= 0].tolist()]).astype(
-        np.int64
-    )
-    says = said_by_symbols(page)
-    members = page.classes.members.items()
-    return {
-        "episodes": page.dictionary.total,
-        "integers": page.config.num_integers,
-        "names": page.symbol_names,
-        "length": page.config.message_length,
-        "classes": {name: integers_text(values, ANY_LENGTH) for name, values in members},
-        "edges": [
-            edges_text(page.config, [edge]).removeprefix("the target is ")
-            for edge in range(page.config.window_size)
-        ],
-        "complete": len(page.sent) == len(page.messages),
-        "messages": [
-            (
-                each.text,
-                meaning_of(page, each),
-                each.true,
-                each.held_out,
-                each.episodes,
-                ["\n".join(window_lines(page.config, window)) for window in each.sent_for],
-            )
-            for each in page.messages
-        ],
-        "bySymbol": [
-            [says.get((slot, symbol), "") for symbol in range(page.config.vocab_size)]
-            for slot in range(page.config.message_length)
-        ],
-        "drawn": maps.messages[used],
-        "maps": [_map(each, used) for each in maps.maps],
-        "colours": [*maps.colours.items()],
-        "grey": GREY,
-        "seconds": [*maps.seconds.items()],
-        "heat": [_heat(page, each) for each in page.heat_maps],
-        "within": [(first, [_heat(page, each) for each in found]) for first, found in page.within.items()],
-        "say": _say(page),
-    }
-
-
-def _map(shown: LanguageMap, used: npt.NDArray[Any]) -> dict[str, Any]:
-    best = np.where(shown.best == IMPOSSIBLE, IMPOSSIBLE, np.searchsorted(used, shown.best))
-    return {
-        "name": shown.title,
-        "pairs": shown.of_pair,
-        "rows": shown.rows,
-        "columns": shown.columns,
-        "row": shown.axes[0],
-        "column": shown.axes[1],
-        "best": best.ravel(),
-        "episodes": shown.episodes.ravel(),
-        "begun": shown.begun.ravel(),
-        "sent": shown.sent.ravel(),
-    }
-
-
-def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
-    """Return a heat map; -128 stands for a symbol and a value that never stood together."""
-    lift = np.where(np.isnan(shown.lift), -128, _steps(shown.lift))
-    return {
-        "slot": shown.slot + 1,
-        "of": variable_texts(page.config)[shown.variable],
-        "integers": shown.variable < len(page.config.offsets),
-        "symbols": shown.symbols,
-        "episodes": shown.episodes,
-        "values": shown.values,
-        "places": shown.places,
-        "lift": lift.astype(int).ravel(),
-        "bits": f"{shown.bits:.1f}",
-    }
-
-
-def _say(page: Page) -> dict[str, Any]:
-    """Return what the most frequent messages say of each told offset and view, as a `Speaker` needs it:
-    bits times `STEPS`, column by column."""
-    cells = [variable for variable, *_ in told(page) if variable < len(page.config.offsets)]
-    cells = sorted(cells) or sorted(page.maps.orders)
-    of_dictionary, views = page.dictionary.columns, page.dictionary.columns.views
-    columns = np.concatenate(
-        [np.arange(of_dictionary.size)[of_dictionary.about(cell)] for cell in cells]
-        + [np.arange(of_dictionary.size)[of_dictionary.of_views]]
-    )
-    kept = page.messages[: max(1, _MOST_CELLS // len(columns))]
-    bits = page.dictionary.evidence(np.array([message.symbols for message in kept]))[:, columns]
-    shown = [[cells.index(cell) for cell in seen if cell in cells] for seen in views.offsets.tolist()]
-    senses = [
-        [
-            (
-                sense.edges,
-                [(cells.index(s.index), s.values) for s in sense.statements if s.index in cells],
-                round(sense.share, 3),
-                round(sense.truth, 3),
-            )
-            for sense in message.reading.senses
-        ]
-        for message in kept
-    ]
-    return {
-        "cells": [offset_text(page.config.offsets[cell]) for cell in cells],
-        "places": around_target(page.config, cells) if len(page.config.shape) > 1 else None,
-        "views": [*zip(views.edge.tolist(), shown, views.share.round(6).tolist(), strict=True)],
-        "steps": STEPS,
-        "senses": senses,
-        "bits": _steps(bits.T).astype(int).ravel(),
-    }
-
-
-def _steps(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return bits in steps, between the ends of a signed byte."""
-    return np.clip(np.round(bits * STEPS), -127, 127)

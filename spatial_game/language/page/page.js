@@ -9,7 +9,6 @@ async function load(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   for (const name of ["within", "colours", "seconds"]) data[name] = new Map(data[name]);
-  data.messages = data.messages.map(([text, says, right, held, episodes, windows]) => ({ text, says, right, held, episodes, windows }));
   data.byText = new Map(data.messages.map(({ text }, i) => [text, i]));
   return data;
 }
@@ -159,9 +158,9 @@ function showHeat() {
     const label = `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`;
     const picture = {
       rows: each.symbols.map((symbol) => names[symbol]), columns: each.values, high: 13,
-      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / language.say.steps),
+      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / language.steps),
       said: (i, j) => {
-        const bits = lift(i, j) / language.say.steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
+        const bits = lift(i, j) / language.steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
         if (lift(i, j) === -128) return `${who(i)}: never with ${what}`;
         const times = 2 ** Math.abs(bits);
         return `${who(i)}: ${what} is ${times < 1.1 ? "as likely as usual" : `${times.toFixed(1)} times ${bits < 0 ? "rarer" : "likelier"} ${usually}`}`;
@@ -216,39 +215,25 @@ function readMessage(fields) {
   return [never, ...texts.map((name, slot) => `${name} in slot ${slot + 1}: ${bySymbol[slot][names.indexOf(name)] || "nothing"}`)];
 }
 
-/** Finds, of the messages whose reading includes what is to be said, that with most bits for it, plus log2 of how often it is sent. */
-class Speaker {
-  constructor({ say, messages, integers }) {
-    Object.assign(this, say, { integers });
-    this.messages = messages.slice(0, this.bits.length / (say.cells.length * integers + say.views.length));
-  }
-
-  column(number) { return this.bits.slice(number * this.messages.length, (number + 1) * this.messages.length); }
-
-  /** Whether a message says these integers at cells, given as pairs, in at least half of its episodes, or of those at an edge (not null). */
-  says(message, given, edge) {
-    const there = this.senses[message].filter(([edges]) => edge === null || edges.includes(edge));
-    const saying = there.filter(([, statements]) => given.every(([cell, integer]) => statements.some(([about, values]) => about === cell && values.includes(integer))));
-    const sum = (senses, of) => senses.reduce((total, sense) => total + of(sense), 0);
-    return saying.length && sum(saying, ([, , share, truth]) => share * truth) >= .5 * sum(there, ([, , share]) => share);
-  }
-
-  /** Return a message with its meaning, or why there is none. */
-  best(given, edge) {
-    const first = this.cells.length * this.integers;
-    const fitting = this.views.flatMap(([at, shown, share], view) =>
-      (edge === null || at === edge) && given.every(([cell]) => shown.includes(cell)) ? [[share, this.column(first + view)]] : []);
-    if (!fitting.length) return "The sender never sees this together.";
-    const saying = [...this.messages.keys()].filter((message) => this.says(message, given, edge));
-    if (!saying.length) return `No message says this${language.complete ? "" : `, of the ${count(this.messages.length)} that were sent most`}.`;
-    const columns = given.map(([cell, integer]) => this.column(cell * this.integers + integer));
-    const score = saying.map((i) => Math.log2(this.messages[i].episodes) + columns.reduce((sum, bits) => sum + bits[i] / this.steps, 0)
-      + Math.log2(fitting.reduce((sum, [share, bits]) => sum + share * 2 ** (bits[i] / this.steps), 0)));
-    return line(this.messages[saying[score.indexOf(Math.max(...score))]].text);
-  }
+/** Return the message that is sent most for integers at cells, given as pairs, and an edge (or null), of those that say this in at least half of their episodes there. */
+function best(given, edge) {
+  const { messages, complete } = language, scores = messages.map(({ senses, episodes }) => {
+    const there = senses.filter(([edges]) => edge === null || edges.includes(edge));
+    let right = 0, likely = 0;
+    for (const [, statements, share, truth] of there) {
+      const sets = given.map(([cell, integer]) => statements.find(([about, values]) => about === cell && values.includes(integer)));
+      if (sets.includes(undefined)) continue;
+      right += share * truth;
+      likely += share * truth / sets.reduce((size, [, values]) => size * values.length, 1);
+    }
+    return right >= .5 * there.reduce((sum, [, , share]) => sum + share, 0) ? likely * episodes : 0;
+  });
+  const most = Math.max(...scores);
+  if (most === 0) return `No message says this${complete ? "" : `, of the ${count(messages.length)} that were sent most`}.`;
+  return line(messages[scores.indexOf(most)].text);
 }
 
-function say(speaker, fields, where) {
+function say(fields, where) {
   const most = language.integers - 1;
   const wrong = fields.find(({ value, validity }) => validity.badInput || (value !== "" && (!/^\d+$/.test(value) || Number(value) > most)));
   const given = fields.flatMap(({ value }, cell) => value === "" ? [] : [[cell, Number(value)]]);
@@ -256,7 +241,7 @@ function say(speaker, fields, where) {
   if (wrong) return [`Integers are 0 to ${most}; got ${wrong.value || "no whole number"}.`];
   if (!given.length && edge === null) return [""];
   if (new Set(given.map(([, integer]) => integer)).size < given.length) return ["Integers are different."];
-  return [speaker.best(given, edge)];
+  return [best(given, edge)];
 }
 
 /** Return the messages whose symbols or meaning have this text. */
@@ -296,7 +281,7 @@ function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
   for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
   showPictures();
-  const { names, say: { cells, places }, messages: [{ text }], integers, edges } = language;
+  const { names, cells, places, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
   reading.querySelector("output").before(...text.split(" ").map((value, slot) => field(`slot ${slot + 1}`, { value, list: "symbols" })));
   const known = made("datalist", { id: "symbols" });
@@ -308,9 +293,8 @@ function start() {
   saying.querySelector("output").before(...(places ? [onBoard(fields, places)] : fields), where);
   reading.append(known);
   const inputs = (form) => [...form.querySelectorAll("input")];
-  const speaker = new Speaker(language);
   answer(reading, () => readMessage(inputs(reading)));
-  answer(saying, () => say(speaker, inputs(saying), select));
+  answer(saying, () => say(inputs(saying), select));
   answer(finding, () => find(finding.querySelector("input").value));
   finding.querySelector(".save").addEventListener("click", save);
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && state.first !== null) zoom(null); });

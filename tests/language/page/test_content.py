@@ -207,7 +207,7 @@ def test_words_of_an_import_stand_for_symbols():
     assert {row[0] for row in symbols.tables["Slot 1"].rows} <= set(words)
     data = data_of(page_html(found))
     assert data["names"] == words
-    assert data["messages"][0][0] in texts
+    assert data["messages"][0]["text"] in texts
 
 
 def test_members_of_a_long_set_stand_behind_it():
@@ -321,7 +321,9 @@ def test_a_page_shows_what_the_terminal_shows():
     for section in sections(found):
         assert all(escape(sentence) in written for sentence in section.sentences)
         assert all(title in written for title in section.tables)
-    assert [text for text, *_ in data_of(written)["messages"]] == [each.text for each in found.messages]
+    assert [message["text"] for message in data_of(written)["messages"]] == [
+        each.text for each in found.messages
+    ]
     assert page_html(found) == written
 
 
