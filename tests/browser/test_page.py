@@ -209,7 +209,7 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
             opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
         shown = opened.inner_text(".read output")
         text = message.reading.text(found.interpreter.classes)
-        true = f"true in {message.true} of {message.held_out} held-out episodes"
+        true = f"true in {message.true.num_correct} of {message.true.trials} held-out episodes"
         assert shown.startswith(f"{message.text} says: {text} – {true}")
         assert f"Sent in {message.episodes} of 4,000 episodes" in shown
         window, *_ = window_lines(GAME, message.sent_for[0])
@@ -335,7 +335,7 @@ def test_messages_are_saved_as_csv(opened: Any) -> None:
     assert rows[0] == ["Message", "Says", "True", "Held out", "Episodes"]
     first = page_of_oracle("the oracle").messages[0]
     assert rows[1][0] == first.text
-    assert rows[1][2:] == [str(each) for each in (first.true, first.held_out, first.episodes)]
+    assert rows[1][2:] == [str(each) for each in (first.true.num_correct, first.true.trials, first.episodes)]
     assert len(rows) == 1 + len(page_of_oracle("the oracle").messages)
 
 

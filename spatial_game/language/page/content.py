@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.evaluation import Proportion, share_of
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
@@ -53,27 +53,22 @@ class Message:
     """Its symbols by their names."""
     reading: Reading
     episodes: int
-    held_out: int
-    """Held-out episodes with this message."""
-    true: int
-    """Held-out episodes in which the reading is true."""
+    true: Proportion
+    """In how many of its held-out episodes the reading is true."""
     sent_for: tuple[tuple[int, ...], ...]
     """Some of the windows for which it was sent."""
 
     @property
     def is_sure(self) -> bool:
         """Whether the reading may be true at least half of the time: no interval of its truth excludes it."""
-        return self.reading.is_sure and self._measured.interval[1] >= LEAST_SURE
+        return self.reading.is_sure and self.true.interval[1] >= LEAST_SURE
 
     @property
     def measured(self) -> str:
         """In how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
-        interval = between(self._measured.interval, ".0%")
-        return f"{self.true:,} of {self.held_out:,} ({interval})" if self.held_out else ""
-
-    @property
-    def _measured(self) -> Proportion:
-        return Proportion(self.true, self.held_out)
+        true = self.true
+        interval = between(true.interval, ".0%")
+        return f"{true.num_correct:,} of {true.trials:,} ({interval})" if true.trials else ""
 
 
 class InFull(Classes):
@@ -239,8 +234,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
                 " ".join(names[symbol] for symbol in symbols),
                 reading,
                 episodes=int(counts.message_totals[order[i]]),
-                held_out=len(measured),
-                true=int(reading.true_of(measured).sum()),
+                true=share_of(reading.true_of(measured)),
                 sent_for=tuple(map(tuple, window[own[:_WINDOWS]].tolist())),
             )
         )

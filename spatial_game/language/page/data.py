@@ -67,8 +67,8 @@ def _message(page: Page, message: Message, cells: list[int]) -> dict[str, Any]:
     return {
         "text": message.text,
         "says": meaning_of(page, message),
-        "right": message.true,
-        "held": message.held_out,
+        "right": message.true.num_correct,
+        "held": message.true.trials,
         "episodes": message.episodes,
         "windows": ["\n".join(window_lines(page.config, window)) for window in message.sent_for],
         "senses": [

@@ -133,9 +133,9 @@ def _sets(reading: Reading) -> set[tuple[int, ...]]:
 def messages(page: Page) -> Section:
     """Return the most frequent messages, what they say, and how often that is true."""
     read = [message for message in page.messages if message.reading.senses]
-    held_out, said = sum(message.held_out for message in read), []
+    held_out, said = sum(message.true.trials for message in read), []
     if held_out:
-        true = sum(message.true for message in read) / held_out
+        true = sum(message.true.num_correct for message in read) / held_out
         said = [f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."]
     if page.config.message_length > 1:
         adding = sets_of(page.dictionary).adding

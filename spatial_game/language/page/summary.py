@@ -21,8 +21,7 @@ another."""
 UNDERSTOOD = 0.9
 """If a message tells less than this part of the bits that it carries, the sentence names both."""
 MUCH = 0.5
-"""What is told of most, and all of which at least this part of that is told, stands in the answer. Offsets
-that are told alike count together."""
+"""What is told of most, and all of which at least this part of that is told, stands in the answer."""
 FEW_HELD_OUT = 100
 """With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
 MOST_NAMED = 4
@@ -118,38 +117,54 @@ def _tells(page: Page) -> tuple[str, str]:
             "The dictionary finds nothing: no message says anything about any one offset that could be "
             "measured. It does not find what messages say of several offsets together, such as a sum."
         )
-    found, names = told(page), variable_texts(config)
-    offsets = [each for each in found if each[0] < len(config.offsets)]
-    alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
-    parts, answer = list[str](), dict[int, str]()
-    for variable, each, most in found:
-        of_alike = sum(each for _, each, _ in offsets) if alike and variable < len(config.offsets) else 0.0
-        much = max(each, of_alike) >= MUCH * found[0][1]
-        if not (alike and variable < len(config.offsets)):
-            parts.append(f"{each:.1f} of {most:.1f} about {names[variable]}")
-            answer |= {variable: names[variable]} if much else {}
-        elif (variable, each, most) == offsets[0]:
-            number = number_text(len(offsets))
-            ends, possible = (_range([pair[i] for pair in offsets]) for i in (1, 2))
-            of_most = "all that is" if ends == possible else f"of {possible}"
-            parts.append(f"{ends} about each of {number} offsets ({of_most} possible)")
-            answer |= {variable: f"{number} offsets alike"} if much else {}
+    groups = _groups(page)
+    parts = [group.text for group in groups]
     if len(parts) > MOST_NAMED + 1:
-        others = sum(each for _, each, _ in found[MOST_NAMED:])
+        others = sum(group.bits for group in groups[MOST_NAMED:])
         parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
     total = min(bits.messages, bits.entropy)
-    naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
     about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
     rest = ""
     if total < UNDERSTOOD * bits.entropy:
         rest = f" Messages carry {bits.entropy:.1f} bits; the rest is not understood."
+    naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
-    named = [each for variable, each, _ in found if variable in answer]
-    in_order = sorted(answer) if named and min(named) >= ALIKE * max(named) else answer  # else by bits
-    texts = [answer[variable] for variable in in_order]
-    if len(texts) > MOST_NAMED:
-        texts[MOST_NAMED - 1 :] = [f"{number_text(len(texts) - MOST_NAMED + 1)} others"]
-    return capital(listed(texts, " and ")) or "A little of everything", sentence
+    much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
+    if much and much[-1].bits >= ALIKE * much[0].bits:
+        much.sort(key=lambda group: group.variable)
+    names = [group.name for group in much]
+    if len(names) > MOST_NAMED:
+        names[MOST_NAMED - 1 :] = [f"{number_text(len(names) - MOST_NAMED + 1)} others"]
+    return capital(listed(names, " and ")) or "A little of everything", sentence
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A variable, or all offsets if they are told alike: its number, its name, and what is told."""
+
+    variable: int
+    name: str
+    bits: float
+    text: str
+
+
+def _groups(page: Page) -> list[_Group]:
+    """Return what messages tell of, that of which most is told first."""
+    names, view, found = variable_texts(page.config), len(page.config.offsets), told(page)
+    offsets = [each for each in found if each[0] < view]
+    alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
+    groups = [
+        _Group(variable, names[variable], bits, f"{bits:.1f} of {most:.1f} about {names[variable]}")
+        for variable, bits, most in found
+        if variable == view or not alike
+    ]
+    if alike:
+        number, total = number_text(len(offsets)), sum(bits for _, bits, _ in offsets)
+        ends, possible = (_range([each[i] for each in offsets]) for i in (1, 2))
+        of_most = "all that is" if ends == possible else f"of {possible}"
+        text = f"{ends} about each of {number} offsets ({of_most} possible)"
+        groups.append(_Group(min(offsets)[0], f"{number} offsets alike", total, text))
+    return sorted(groups, key=lambda group: -group.bits)
 
 
 def _built(page: Page) -> tuple[str, str]:

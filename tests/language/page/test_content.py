@@ -85,7 +85,7 @@ BOTH_SIDES, NO_LANGUAGE = "One left and one right", ("Nothing that was found", "
         ("wholes", BOTH_SIDES, "An address", "depends on those before it", (CLASSES, STRANGE)),
         (
             "oracle",
-            "Four offsets alike and the edge",
+            "Four offsets alike",
             "Where and what",
             "Slot 1 says where",
             (CLASSES, STRANGE),
@@ -287,9 +287,9 @@ def test_each_message_has_the_share_of_held_out_episodes_in_which_it_is_true():
     for each in found.messages:
         own = (recording.message == each.symbols).all(axis=1)
         [reading] = interpreter(found.dictionary).read(np.array([each.symbols]))
-        assert each.held_out == (own & held).sum()
-        assert each.true == reading.true_of(recording.window[own & held]).sum()
-    assert sum(each.held_out for each in found.messages) == held.sum()
+        assert each.true.trials == (own & held).sum()
+        assert each.true.num_correct == reading.true_of(recording.window[own & held]).sum()
+    assert sum(each.true.trials for each in found.messages) == held.sum()
     assert len(np.unique(ids)) == len(found.sent)
 
 
