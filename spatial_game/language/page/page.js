@@ -149,7 +149,7 @@ function showHeat() {
   const slots = new Map(shown.map(({ slot }) => [slot, made("div", { class: "slot" })]));
   for (const [slot, panels] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), panels);
   for (const each of shown) {
-    const box = made("div", each.places ? { class: "boards" } : {});
+    const box = made("div", {});
     box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ". Each symbol has a board of the places" : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
@@ -175,6 +175,8 @@ function showHeat() {
 function showBoards(box, label, picture, places) {
   const [tall, wide] = [0, 1].map((axis) => Math.max(...places.map((place) => place[axis])) + 1);
   const at = new Map(places.map(([row, column], j) => [row * wide + column, j]));
+  box.classList.add("boards");
+  box.style.setProperty("--wide", `${1 + .8 * wide}rem`);
   picture.rows.forEach((name, i) => {
     const board = made("div", {}), of = (row, column) => at.get(row * wide + column);
     board.append(made("p", {}, name));

@@ -100,8 +100,7 @@ def examples(page: Page) -> Section:
             typical.append(each)
     tables = {}
     for each, rows in zip(typical, _beginnings(page, typical), strict=True):
-        window = window_lines(page.config, each.sent_for[0])
-        title = "\n".join(["It sees", *window]) if len(window) > 1 else f"It sees {window[0]}"
+        title = "It sees " + "\n        ".join(window_lines(page.config, each.sent_for[0]))
         tables[title] = Table.of("It sends | So far, it says", rows)
     texts = " ".join(str(row[1]) for table in tables.values() for row in table.rows)
     hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""

@@ -135,6 +135,8 @@ def _tells(page: Page) -> tuple[str, str]:
     names = [group.name for group in much]
     if len(names) > MOST_NAMED:
         names[MOST_NAMED - 1 :] = [f"{number_text(len(names) - MOST_NAMED + 1)} others"]
+    elif much and sum(group.bits for group in groups if group not in much) >= MUCH * much[0].bits:
+        names.append(f"a little of {number_text(len(groups) - len(much))} others")
     return capital(listed(names, " and ")) or "A little of everything", sentence
 
 

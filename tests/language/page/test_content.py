@@ -122,6 +122,18 @@ def test_offsets_that_are_told_alike_count_together():
     assert "four offsets alike" in answer.answer.lower()
 
 
+def test_little_of_many_offsets_is_in_the_answer():
+    def a_little_of_many(window):
+        shown = columns_of(GAME).at_offsets(window)
+        rest = (shown[:, :4] >= 10) + 2 * (shown[:, 4:] >= 10)
+        return said(cells(window, -1)[:, 0], rest[:, 1] + 4 * rest[:, 2], rest[:, 3])
+
+    episodes = draw_episodes(GAME, 20_000, np.random.default_rng(1))
+    answer, *_ = summary(make_page(count(record(Scripted(a_little_of_many), None, episodes, GAME))))
+    assert answer.answer.startswith("One left and a little of ")
+    assert answer.answer.endswith(" others")
+
+
 def test_bits_that_messages_carry_and_nobody_understands_are_said():
     assert re.search(r"Messages carry \d\.\d bits; the rest is not understood", text_of(page_of("class")))
     assert "not understood" not in text_of(page_of("names"))
@@ -309,7 +321,7 @@ def test_grids_and_hidden_cells_are_described():
     text = text_of(found)
     titles = [title for section in sections(found) for title in section.tables]
     sees = next(title for title in titles if title.startswith("It sees"))
-    assert sees.count("\n") == 3  # its three rows
+    assert re.fullmatch(r"It sees .*(\n {8}.*){2}", sees)  # its three rows
     assert NOTHING not in text
     assert "which cells are seen" in text
     assert "<" not in text
