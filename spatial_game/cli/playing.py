@@ -30,9 +30,10 @@ def write_recording(
 ) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won.
 
-    Unless the receiver is to `choose`, only the sender plays, and none are won.
+    Unless the receiver is to `choose`, only the sender plays, none are won, and the file has no other columns
+    than windows and messages.
     """
-    from spatial_game.recording import RecordingWriter, record
+    from spatial_game.recording import Recording, RecordingWriter, record
 
     stream, num_correct = "recording", 0
     provenance = {
@@ -50,7 +51,7 @@ def write_recording(
         for episodes in draw_batches(agents.config, num_episodes, rng):
             block = record(agents if choose else (agents.sender, None), episodes, agents.config)
             num_correct += int(np.count_nonzero(block.won)) if choose else 0
-            writer.write(block)
+            writer.write(block if choose else Recording(block.config, block.window, block.message))
             advance(len(episodes))
     return Proportion(num_correct, num_episodes)
 
