@@ -24,6 +24,7 @@ from spatial_game.recording import (
     RecordingWriter,
     join,
     read_recording,
+    reading,
     record,
     recording_parts,
     stream,
@@ -300,6 +301,12 @@ def test_a_provenance_that_cannot_be_stored_is_refused_before_anything_is_played
 GOOD_WINDOW, GOOD_MESSAGE = [1, 2, -1, 4, 5], [1, 2, 3]
 
 
+@pytest.mark.parametrize("kind", [pa.list_(pa.int16()), pa.list_(pa.int8(), 2)])
+def test_a_part_of_a_column_is_that_part(kind):
+    whole = pa.array([[1, 2], [3, 4], [5, 6]], kind)
+    assert reading._numpy(whole.slice(1, 1), "message", 0).tolist() == [[3, 4]]
+
+
 @pytest.mark.parametrize("kind", [pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
 def test_other_list_and_integer_types_are_read(path, kind):
     windows = [GOOD_WINDOW, [6, -1, 8, 9, 10]]
@@ -321,6 +328,7 @@ def test_other_list_and_integer_types_are_read(path, kind):
         ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
         ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
         ("message", [1, 2], "column message must have lists as long as the first, 3; got 2 in row 250"),
+        ("message", [1, 2, 3, 4], "column message must have lists as long as the first, 3; got 4 in row 250"),
         ("message", [1, None, 2], "column message must have no nulls; got one in row 250"),
         ("choice", 9, "column choice must be in -1..3; got 9 in row 250"),
     ],
