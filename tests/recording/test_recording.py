@@ -116,6 +116,8 @@ def test_accuracy_needs_choices():
     recording = recorded()
     with pytest.raises(RecordingError, match="accuracy needs episodes with the columns choice"):
         _ = Recording(CONFIG, window=recording.window, message=recording.message).accuracy
+    with pytest.raises(RecordingError, match="accuracy needs episodes"):
+        _ = recorded(num_episodes=0).accuracy
     alone = record((OracleSender(CONFIG), None), draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
     assert set(alone.choice.tolist()) == {-1}
     in_part = replace(recording, choice=np.where(np.arange(50) < 49, recording.choice, np.int16(-1)))
@@ -159,6 +161,16 @@ def test_blocks_make_one_file_and_come_back_in_order(path):
     assert [len(block) for block in blocks] == [40, 40, 20]
     assert [block.rows[0] for block in blocks] == [0, 40, 80]
     assert [block.rows[0] for block in blocks[1].blocks(batch_size=15)] == [40, 55, 70]
+
+
+def test_blocks_wait_in_memory_until_they_fill_a_group_of_rows(path, monkeypatch):
+    monkeypatch.setattr("spatial_game.recording.recording.ROW_GROUP", 20)
+    sizes = []
+    with RecordingWriter(path, CONFIG) as writer:
+        for block in recorded(num_episodes=50).blocks(batch_size=10):
+            writer.write(block)
+            sizes.append(sum(file.stat().st_size for file in path.parent.iterdir() if file != path))
+    assert 0 == sizes[0] < sizes[1] == sizes[2] < sizes[3] == sizes[4]
 
 
 def test_several_files_are_read_as_one(tmp_path):
