@@ -265,9 +265,9 @@ class RecordingWriter:
         self._pending, self._pending_rows = [], 0
         if self._writer is None:
             schema = table.schema.with_metadata({METADATA_KEY: self._header})
-            # With its whole path: pyarrow takes a name such as a:b for an address.
-            path = os.path.abspath(self._temporary)
-            self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
+            # Its path is whole, as pyarrow takes a name such as a:b for an address.
+            temporary = self._temporary
+            self._writer = pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True)
         self._writer.write_table(table, row_group_size=self._rows)
 
     def _finish(self) -> None:

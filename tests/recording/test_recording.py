@@ -134,13 +134,14 @@ def test_accuracy_needs_choices():
 )
 @pytest.mark.parametrize("num_episodes", [0, 40])
 @pytest.mark.parametrize("game", ["sequence", "grid"])
-def test_what_is_written_is_read(tmp_path, game, num_episodes, left_out):
+def test_what_is_written_is_read(tmp_path, monkeypatch, game, num_episodes, left_out):
+    monkeypatch.chdir(tmp_path)
     config = CONFIG if game == "sequence" else GRID
     columns = recorded(config, num_episodes).columns()
     kept = {name: column for name, column in columns.items() if name not in left_out}
     recording = Recording(config, **kept, provenance={"seed": 3, "note": "é"})
-    recording.write(tmp_path / "s3:play.parquet")
-    back = read_recording(tmp_path / "s3:play.parquet")
+    recording.write("s3:play.parquet")
+    back = read_recording("s3:play.parquet")
     same(recording, back)
     assert back.provenance == recording.provenance
 
