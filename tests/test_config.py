@@ -52,7 +52,7 @@ def test_the_defaults_are_the_papers_game() -> None:
         ),
     ],
 )
-def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> None:
+def test_sizes_that_cannot_be_played_are_refused(fields: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         GameConfig(**fields)
 

@@ -1,4 +1,4 @@
-"""The partner of a role. (What can be one, and what its game is: tests/test_agents.py.)"""
+"""The partner of a role. (What can be one, and what its game is: tests/agents/test_loading.py.)"""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_the_oracle_wins_every_episode_of_any_game_it_can_play(code: OracleCode,
 
 @given(st.integers(5, 100), seeds)
 @settings(deadline=None, max_examples=20)
-def test_and_of_sequences_of_other_lengths(length: int, seed: int) -> None:
+def test_the_oracle_wins_sequences_of_other_lengths(length: int, seed: int) -> None:
     assert_always_won(GameConfig(60, num_integers=100), GameConfig(length, num_integers=100), seed, 50)
 
 

@@ -262,14 +262,14 @@ def test_a_file_without_its_game_tells_the_numbers_of_its_cells(path):
         ({"shape": 5}, "config: shape must hold whole numbers"),
     ],
 )
-def test_a_config_that_is_no_part_of_a_game(path, config, words, told):
+def test_a_config_with_unknown_fields_is_refused(path, config, words, told):
     if not told:
         write(path, {"window": [[1, -1, 2]], "message": [[3, 4]]})
     with pytest.raises(UserError, match=words):
         read_recording(path, config=config)
 
 
-def test_a_recording_without_blocks(path):
+def test_a_writer_without_blocks_writes_an_empty_recording(path):
     with pytest.raises(RuntimeError, match=r"writes within: with RecordingWriter"):
         RecordingWriter(path, CONFIG).write(recorded())
     with RecordingWriter(path, CONFIG) as writer:

@@ -176,7 +176,9 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
         ("play.gif", 1, (1, 2), "seconds must be 1, one for each frame; got 2"),
     ],
 )
-def test_what_is_no_gif_is_refused(name: str, frames: int, seconds: tuple[int, ...], text: str) -> None:
+def test_other_files_than_gifs_are_refused(
+    name: str, frames: int, seconds: tuple[int, ...], text: str
+) -> None:
     with pytest.raises(ValueError, match=text):
         write_gif(name, [np.zeros((2, 2, 3), np.uint8)] * frames, seconds)
 

@@ -189,7 +189,7 @@ def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(par
     assert (found.verdict, found.degree) == (verdict, degree)
 
 
-def test_degrees():
+def test_each_degree_has_its_share_of_the_way():
     assert [degree_of(way) for way in (1, 0.9, 0.89, 0.67, 0.66, 0.34, 0.33, -1)] == [
         *("fully", "fully", "mostly", "mostly", "in part", "in part", "hardly", "hardly")
     ]

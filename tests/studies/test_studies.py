@@ -104,7 +104,7 @@ def test_the_oracle_plays_any_length():
         other_lengths(oracle(), 10, integers="last")
 
 
-def test_what_is_shortened():
+def test_shorter_games_of_a_pair():
     assert shortened(GameConfig(60), 40) == GameConfig(20)
     assert shortened(GameConfig(60), 40, "any") == GameConfig(20, num_integers=60)
     assert shortened(GameConfig(20), 15) == GameConfig(5)

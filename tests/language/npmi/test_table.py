@@ -72,6 +72,6 @@ def test_a_table_keeps_its_settings_with_every_default_filled_in(table):
     assert (settings.min_confidence, settings.offset_threshold, settings.threshold) == (0.8, 0.375, 0.375)
 
 
-def test_a_kind_that_is_none_is_refused(table):
+def test_an_unknown_kind_is_refused(table):
     with pytest.raises(ValueError, match="kind must be among edge, integer_at, integer, offset; got 'class'"):
         table.of_kind("class")

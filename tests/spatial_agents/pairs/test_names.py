@@ -78,7 +78,7 @@ def test_what_names_a_pair(run):
     assert not any(map(is_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
 
 
-def test_names_that_mean_no_pair(run):
+def test_unknown_names_of_pairs_are_refused(run):
     begun = run / "02"
     begun.mkdir()
     for name, fault in {

@@ -275,7 +275,7 @@ def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypat
     train(options)
 
 
-def test_what_is_no_run(tmp_path):
+def test_a_folder_without_a_whole_config_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
         resume(tmp_path)
     for options, fault in (
@@ -328,31 +328,21 @@ def test_a_bug_in_a_step_is_not_taken_for_a_fault_of_the_run(tiny_options, monke
         train(tiny_options(pairs=2), jobs=1)
 
 
-def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monkeypatch):
-    options, count = tiny_options(checkpoint_seconds=0.0), iter(range(100))
+@pytest.mark.parametrize(
+    ("written", "fault"), [(3, "continue from .* --resume"), (0, "no step is saved yet")]
+)
+def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monkeypatch, written, fault):
+    options, count = tiny_options(steps=4, checkpoint_seconds=0.0), iter(range(100))
 
     def nearly_full(_):
-        if next(count) == 3:
+        if next(count) == written:
             raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", nearly_full)
-        with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; continue from .* --resume"):
+        with pytest.raises(OSError, match=rf"checkpoint.pt: the disk is full; {fault}"):
             train(options)
-    assert saved_step(options.out) == 2
-
-
-def test_a_disk_that_is_full_before_the_first_checkpoint_leaves_none_to_continue_from(
-    tiny_options, monkeypatch
-):
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    options = tiny_options(steps=2)
-    with monkeypatch.context() as patch:
-        patch.setattr("os.fsync", full)
-        with pytest.raises(OSError, match=r"checkpoint.pt: the disk is full; no step is saved"):
-            train(options)
+    assert not written or saved_step(options.out) == 2
     assert train(options_of(options.out)) == [options.out]
 
 
