@@ -89,7 +89,7 @@ class TrainingEpisodes:
         recipe, config = options.recipe, options.config
         _require_room(options)
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(config)
-        self.sampler = sampler
+        self.sampler, self.in_step = sampler, recipe.batch_size if sampler else recipe.episodes(config)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(config, recipe.fixed_samples, samples) if recipe.fixed_samples else None
         unseen = draw_combinations(config, recipe.unseen, self.seed) if recipe.unseen else None
@@ -99,7 +99,7 @@ class TrainingEpisodes:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
         if self.sampler:
-            return Batch.of(self.sampler(self.recipe.batch_size, rng))
+            return Batch.of(self.sampler(self.in_step, rng))
         if self.recipe.every_target:
             batch = draw_every_target(config, size, rng)
             if self.allowed:

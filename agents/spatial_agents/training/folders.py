@@ -49,10 +49,10 @@ def options_of(run: Path) -> TrainOptions:
 
 
 def runs_in(folder: Path) -> list[TrainOptions]:
-    """Return the options of the run in a folder, or of all runs of a grid. Raises as `options_of` does."""
-    of_grid = [path.parent for path in sorted(folder.glob("*/config.json"))]
-    is_run = (folder / "config.json").is_file() or not of_grid
-    return [options_of(run) for run in ([folder] if is_run else of_grid)]
+    """Return the options of the run in a folder, or of all runs of a sweep. Raises as `options_of` does."""
+    of_sweep = [path.parent for path in sorted(folder.glob("*/config.json"))]
+    is_run = (folder / "config.json").is_file() or not of_sweep
+    return [options_of(run) for run in ([folder] if is_run else of_sweep)]
 
 
 def finished_folders(folder: Path) -> list[Path]:

@@ -128,7 +128,7 @@ class Trainer:
         self.step_number += 1
         self.steps_summed += 1
         for name, figure in {"loss": loss, **figures, "gradient_norm": norm}.items():
-            self.sums[name] = self.sums.get(name, 0.0) + figure.detach().double()
+            self.sums[name] = self.sums.get(name, 0.0) + figure.detach().to(self.device, torch.float64)
 
     def objective(self) -> Objective:
         """Return what the next step minimises: an objective of one's own, or that of the recipe."""
@@ -165,7 +165,7 @@ class Trainer:
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
         metrics = Metrics(
             step=self.step_number,
-            episodes=self.step_number * self.recipe.episodes(self.config),
+            episodes=self.step_number * self.episodes.in_step,
             seconds=round(self.seconds, 2),
             sequence_length=self.length,
             learning_rate=learning_rate(self.recipe, self.step_number - 1),

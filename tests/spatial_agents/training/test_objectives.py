@@ -165,6 +165,7 @@ def test_a_sampler_draws_the_episodes_of_a_training(own_options, train_and_kill,
     card = load_pair(whole).card
     assert card["sampler"]["name"] == f"{__name__}:at_the_left_end"
     assert not {"every_target", "unseen"} & card["recipe"].keys()
+    assert card["episodes_seen"] == 6 * 7
     trainer = Trainer(cut, torch.device("cpu"), OwnCode(sampler=at_the_left_end))
     window = trainer.draw().window
     assert window.shape == (7, 3)
