@@ -91,10 +91,10 @@ def rows_of(networks: str, game: str, seed: str, folder: Path | None) -> list[di
     new, seen = study["never_seen"], study["seen"]
     values = {
         "accuracy": evaluate_agents(pair, PLAYED).accuracy,
-        "new_combinations": new["accuracy"] and new["accuracy"]["accuracy"],
+        "new_combinations": new["accuracy"],
         "new_shuffled": new["shuffled"],
         "new_elsewhere": new["elsewhere"],
-        "seen_combinations": seen["accuracy"] and seen["accuracy"]["accuracy"],
+        "seen_combinations": seen["accuracy"],
         "symbols_at_one_offset": at_one_offset(pair) if pair.config.num_visible == 1 else None,
     }
     row = {name: "" if value is None else f"{value:.4f}" for name, value in values.items()}

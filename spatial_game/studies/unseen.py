@@ -7,6 +7,7 @@ target does not differ from the distractor by being new.
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -61,19 +62,41 @@ def left_out_of(agents: Agents) -> tuple[float, int]:
     return fraction, seed
 
 
+@dataclass(frozen=True)
+class Played:
+    """How often a receiver finds targets that show only chosen combinations.
+
+    Accuracies are None if fewer than `FEWEST_EPISODES` can be arranged so, or if these have fewer than
+    `FEWEST_WINDOWS` different windows.
+    """
+
+    n: int
+    windows: int
+    accuracy: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    """The 95% interval, in which each different window is one trial: agents that understand a window once do
+    so in every episode with it."""
+    shuffled: float | None = None
+    """With messages of other episodes of the test."""
+    elsewhere: float | None = None
+    """With messages about ordinary windows."""
+
+    @property
+    def cells(self) -> tuple[Value, ...]:
+        """The cells of a row."""
+        interval = CANNOT_SAY if self.accuracy is None else between((self.low, self.high), ".1%")
+        return self.n, self.windows, self.accuracy, interval, self.shuffled, self.elsewhere
+
+
 def unseen_study(
     agents: Agents, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> Study:
     """Let agents choose between two candidates that show only combinations of `draw_combinations`.
 
     `training_seed` is the seed of the training that left them out. The control has the same number of other
-    combinations, which training has shown. Beside the accuracy stands what the receiver gets right with
-    messages of other episodes of the test (`shuffled`), and with messages about ordinary windows
-    (`elsewhere`). Both are near 50% unless the windows of the test are few. The interval counts each
-    different window as one trial: agents that understand a window once do so in every episode with it.
-
-    An accuracy is None if fewer than `FEWEST_EPISODES` of `num_episodes` can be arranged so, or if these have
-    fewer than `FEWEST_WINDOWS` different windows.
+    combinations, which training has shown. The results have the fields of `Played` for both. The accuracies
+    with messages of other episodes are near 50% unless the windows of the test are few.
     """
     never = draw_combinations(agents.config, fraction, training_seed)
     seen = draw_combinations(agents.config, fraction, training_seed, apart_from=never)
@@ -86,9 +109,10 @@ def unseen_study(
         "Messages shuffled :.1% | Messages of other windows :.1%"
     )
     names = {"never_seen": "never seen in training", "seen": "control: seen in training"}
-    table = Table.of(heading, ((names[name], *_cells(part)) for name, part in parts.items()))
-    results = {"fraction": fraction, "combinations": int(never.cells.sum()), "candidates": 2, **parts}
-    unsaid = " and for ".join(f'"{names[name]}"' for name, part in parts.items() if part["accuracy"] is None)
+    table = Table.of(heading, ((names[name], *part.cells) for name, part in parts.items()))
+    results: dict[str, Any] = {"fraction": fraction, "combinations": int(never.cells.sum()), "candidates": 2}
+    results |= {name: asdict(part) for name, part in parts.items()}
+    unsaid = " and for ".join(f'"{names[name]}"' for name, part in parts.items() if part.accuracy is None)
     summary = "There are two candidates: chance is 50%."
     if unsaid:
         fewest = f"{FEWEST_EPISODES} episodes, or {FEWEST_WINDOWS} different windows"
@@ -97,17 +121,8 @@ def unseen_study(
     return Study(played, f"unseen {fraction:g} | n{num_episodes}", seed, table, results, summary)
 
 
-def _cells(part: dict[str, Any]) -> tuple[Value, ...]:
-    """Return the cells of a row."""
-    own, counts = part["accuracy"], (part["n"], part["windows"])
-    if own is None:
-        return *counts, None, CANNOT_SAY, None, None
-    interval = between((own["low"], own["high"]), ".1%")
-    return *counts, own["accuracy"], interval, part["shuffled"], part["elsewhere"]
-
-
-def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) -> dict[str, Any]:
-    """Return the number of episodes and of windows, and three accuracies; None if there are too few."""
+def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) -> Played:
+    """Let a receiver find targets that show only chosen combinations."""
     config, rng = agents.config, np.random.default_rng(random_stream(seed, "held-out study"))
     # Six numbers of 8 bytes for each cell and integer: keys, their order, positions and what is free.
     needed = num_episodes * (bytes_of_episode(config) + 48 * config.num_integers)
@@ -115,19 +130,18 @@ def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) 
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
     episodes = two_that_show(chosen, drawn.sequence, rng)
     size, windows = len(episodes), len(np.unique(episodes.window, axis=0))
-    played: dict[str, Any] = {"n": size, "windows": windows}
     ordinary = drawn.window[drawn.mask_column == columns_of(config).middle]
     if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):
-        return played | {"accuracy": None, "shuffled": None, "elsewhere": None}
+        return Played(size, windows)
     message = ask_sender(agents.sender, episodes.window, config)
     others = {
         "shuffled": rng.permutation(message),
         "elsewhere": ask_sender(agents.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
     }
     shares = {name: understood(agents.receiver, other, episodes).accuracy for name, other in others.items()}
-    own = understood(agents.receiver, message, episodes).to_dict()
-    own["low"], own["high"] = share_interval(own["accuracy"] * windows, windows)
-    return played | {"accuracy": own, **shares}
+    accuracy = understood(agents.receiver, message, episodes).accuracy
+    low, high = share_interval(accuracy * windows, windows)
+    return Played(size, windows, accuracy, low, high, **shares)
 
 
 def two_that_show(chosen: Combinations, sequence: IntArray, rng: np.random.Generator) -> Episodes:
