@@ -245,7 +245,11 @@ def _pseudo_episodes(symbol_counts: Numbers, prior: FloatArray) -> float:
 def _fit_exponent(
     symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, cells: _Cells, messages: IntArray
 ) -> tuple[float, FloatArray]:
-    """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,)."""
+    """Return the best beta, and by it p1 of each cell without one of the cell's episodes (C,).
+
+    What normalises p1 still has the episode. So this p1 is a little too low where the episode counts for
+    much, and there a message seems to follow its symbols less than it does.
+    """
     ratios, log_q = _symbol_ratios(symbol_counts, pseudo_episodes, prior), np.log2(prior[cells.value])
     left_out = cells.without_one(symbol_counts, pseudo_episodes, prior, messages)
     norms = np.empty((len(EXPONENTS), len(messages)))
@@ -265,7 +269,8 @@ def _fit_messages(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tupl
     """Return the weights of symbols and of q (2, M), and p2 of each cell without one of its episodes (C,).
 
     `p1_left_out` and `q` are those of the cells (C,). By p1 with all of its episodes, a message would seem to
-    follow its symbols, because they have counted it.
+    follow its symbols, because they have counted it. A message without episodes fits all priors equally, so
+    it changes no share.
 
     The priors of the mixture have shares, learned by expectation-maximisation over all messages. Leaving out
     an episode also takes it from what a message's counts say of its prior: the mean over the priors, weighted
