@@ -66,7 +66,6 @@ class Reproduce(GameCommand):
 
         for folder in filter(None, (self.out, self.figures)):
             require_writable(folder)
-            folder.mkdir(parents=True, exist_ok=True)
         sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         pairs, jobs, begun = self._different(labels), self._jobs(), Report()
@@ -74,6 +73,7 @@ class Reproduce(GameCommand):
         at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
         begun.lines(f"Pairs at the same time: {at_once}.")
         yield begun
+        self.out.mkdir(parents=True, exist_ok=True)
         with locked(self.out / "lock", f"out must be used by one process at a time; {self.out} is in use"):
             measured = self._measured(pairs, sizes, jobs)
             results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
