@@ -44,7 +44,7 @@ class Runs(TableCommand):
         every = Table.of(" | ".join(columns), [tuple(row.get(name) for name in columns) for row in rows])
         if self.out is not None:
             _write_table({name: [row.get(name) for row in rows] for name in columns}, self.out)
-        report = Report(pairs=rows, out=str(self.out) if self.out else None)
+        report = Report(pairs=rows)
         report.complete = every
         options = {"game", "seed", "commit", "sender", "receiver", "objective", "sampler"}.union(
             *(card["recipe"] for card in cards)
@@ -54,7 +54,8 @@ class Runs(TableCommand):
         heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
         report.table(counted(len(rows), "pair"), Table.of(heading, shown))
         if self.out is not None:
-            report.lines("", f"table  {self.out}")
+            report.lines()
+        report.written(self.out)
         yield report
 
 
