@@ -260,10 +260,9 @@ class Game(CopiedWhole):
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
         return episodes_of(self.parts())
 
-    def heard(self, games: Games) -> tuple[Episodes, IntArray]:
-        """Return the episodes and messages of the games, which the caller must not change."""
-        rows = self._rows[games]
-        return episodes_of(rows), rows["message"]
+    def rows(self, games: Games) -> Rows:
+        """Return the rows of the games, which the caller must not change."""
+        return self._rows[games]
 
     def scene(self, game: int = 0) -> Scene:
         """Return the current state of one game's episode, for drawing."""

@@ -11,8 +11,8 @@ from spatial_game.agents import Found
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import integer_buffer
-from spatial_game.envs.rows import ALL, Games
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.envs.rows import ALL, Games, Rows
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
 
@@ -29,11 +29,11 @@ class PolicyPartner:
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
-    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
-        """Return its actions in the episodes of these games: messages (n, T), or choices (n,) after them."""
+    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
+        """Return its actions in the rows of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
-            return self.send(episodes.window)
-        return ask_receiver(self._policy, messages, episodes.sequence, episodes.candidates)
+            return self.send(rows["window"])
+        return ask_receiver(self._policy, rows["message"], rows["sequence"], rows["candidates"])
 
     def send(self, window: IntArray) -> IntArray:
         """Return its messages (n, T) for windows (n, W)."""
@@ -53,7 +53,7 @@ class RandomPartner:
         """Restart the randomness of these games; with seed None, it continues."""
         self._buffer.seed(seeds, games)
 
-    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
+    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
         actions: IntArray = self._buffer.take(games)
         return actions if self._sends else actions[:, 0]
@@ -73,14 +73,14 @@ class Population:
         for each in (self._buffer, *self._partners):
             each.seed(seeds, games)
 
-    def act(self, episodes: Episodes, messages: IntArray, games: Games = ALL) -> IntArray:
+    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
         """Return the actions of the partners that are drawn, as `PolicyPartner.act` does."""
         drawn, indices = self._buffer.take(games)[:, 0], self._games[games]
         groups = [np.flatnonzero(drawn == number) for number in range(len(self._partners))]
         actions = [
-            partner.act(episodes[rows], messages[rows], indices[rows])
-            for partner, rows in zip(self._partners, groups, strict=True)
-            if len(rows)
+            partner.act(rows[group], indices[group])
+            for partner, group in zip(self._partners, groups, strict=True)
+            if len(group)
         ]
         return np.concatenate(actions)[np.argsort(np.concatenate(groups))]
 

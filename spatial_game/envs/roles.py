@@ -104,7 +104,7 @@ class _Role(CopiedWhole):
     def _ask(self, games: Games) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(*self.game.heard(games), games)
+            return self._partner.act(self.game.rows(games), games)
         except BaseException:
             self.game.give_up(games)
             raise
