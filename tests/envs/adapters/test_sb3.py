@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,16 @@ def test_a_model_and_the_partner_of_its_environment_are_agents(role: str) -> Non
         other = agents.sender if role == "receiver" else agents.receiver
         assert isinstance(other, OracleSender if role == "receiver" else OracleReceiver)
         assert evaluate((agents.sender, agents.receiver), num_episodes=20).num_episodes == 20
+
+
+def test_a_sampler_draws_the_episodes_and_is_copied_with_the_games() -> None:
+    given = draw_episodes(CONFIG, 3, np.random.default_rng(1))
+    env = RoleVecEnv("sender", 3, sampler=lambda n, rng: given[rng.permutation(3)[:n]], **SMALL)
+    env.seed(0)
+    rows = {tuple(row) for row in given.window.tolist()}
+    assert {tuple(row) for row in env.reset().astype(int).tolist()} == rows
+    twin = copy.deepcopy(env)
+    np.testing.assert_array_equal([env.reset() for _ in range(5)], [twin.reset() for _ in range(5)])
 
 
 def test_misuse_is_refused() -> None:

@@ -15,6 +15,7 @@ from torchrl.envs.utils import check_env_specs
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.rules import SENDER
 
 SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 DEVICES = [
@@ -96,3 +97,10 @@ def test_wrong_actions_and_steps_outside_an_episode_are_refused(messages: Any) -
         now = env.step(now.update(actions))["next"]
     with pytest.raises(RuntimeError, match="is over"):
         env.step(now.update(actions))
+
+
+def test_a_sampler_draws_the_episodes() -> None:
+    given = draw_episodes(GameConfig(), 4, np.random.default_rng(0))
+    env = ReferentialEnv(4, sampler=lambda n, rng: given[:n])
+    seen = env.reset()[SENDER, "observation"][:, 0]
+    np.testing.assert_array_equal(seen, given.window)
