@@ -41,7 +41,10 @@ class PolicyPartner:
 
 
 class RandomPartner:
-    """A partner that is uniformly random, in each game from its own seed, apart from its episodes."""
+    """A partner that is uniformly random, in each game from its own seed, apart from its episodes.
+
+    (`RandomSender` and `RandomReceiver` have one generator, so a game would not play the same alone.)
+    """
 
     in_advance = None
 

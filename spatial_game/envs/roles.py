@@ -23,6 +23,7 @@ the same seed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias, Unpack
 
 import gymnasium
@@ -42,7 +43,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import ROLE_FORMATS, make_format
-from spatial_game.observations.format import Space, require_num_envs
+from spatial_game.observations.format import ObservationFormat, Space, require_num_envs
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
 
 Options: TypeAlias = dict[str, Any] | None
@@ -59,7 +60,8 @@ class _Role(CopiedWhole):
 
     def __init__(
         self,
-        partner: Any = "oracle",
+        partner: Any,
+        new_game: Callable[[ObservationFormat], Game],
         *,
         render_mode: str | None = None,
         dictionary: DictionaryOrFile | None = None,
@@ -73,7 +75,7 @@ class _Role(CopiedWhole):
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
         self._format = make_format(observations, config, ROLE_FORMATS, symbol_per_turn=symbols)
-        self._make_games(self._format.observation_spaces[self.agent], self._format.action_spaces[self.agent])
+        self.game = new_game(self._format)
         self._play_with(found)
 
     @property
@@ -97,9 +99,9 @@ class _Role(CopiedWhole):
         self.game.send_in_advance(partner.in_advance)
         self._partner, self._found = partner, found
 
-    def _make_games(self, observations: Space, actions: Space) -> None:
-        """Make the games, and the spaces from those of one game."""
-        raise NotImplementedError
+    def _spaces(self) -> tuple[Space, Space]:
+        """Return the spaces of the agent's observations and actions in one game."""
+        return self._format.observation_spaces[self.agent], self._format.action_spaces[self.agent]
 
     def _ask(self, games: Games) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
@@ -128,9 +130,9 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     game: OneGame
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
-    def _make_games(self, observations: Space, actions: Space) -> None:
-        self.observation_space, self.action_space = observations, actions
-        self.game = OneGame(self.config, self._format.actions)
+    def __init__(self, partner: Any = "oracle", **options: Unpack[EnvOptions]) -> None:
+        super().__init__(partner, lambda format: OneGame(format.config, format.actions), **options)
+        self.observation_space, self.action_space = self._spaces()
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
@@ -185,23 +187,23 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
 
         `sampler(n, rng)` returns `Episodes`, n of them, for the n games that begin; default: `draw_episodes`.
         """
-        self._sampler = sampler
-        self.num_envs = num_envs  # checked when the games are made
         if not isinstance(autoreset_mode, AutoresetMode):
             require_one_of("autoreset_mode", autoreset_mode, tuple(mode.value for mode in AutoresetMode))
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        super().__init__(partner, **options)
+
+        def new_game(format: ObservationFormat) -> Game:
+            return Game(format.config, require_num_envs(num_envs, format), format.actions, sampler)
+
+        super().__init__(partner, new_game, **options)
+        self.num_envs = self.game.num_games
+        self.single_observation_space, self.single_action_space = self._spaces()
+        self.observation_space, self.action_space = (
+            batch_space(each, self.num_envs) for each in self._spaces()
+        )
         steps = self.config.message_length if self.symbol_per_turn else 1
         if max_episode_steps is not None:
             require_whole("max_episode_steps", max_episode_steps, steps)
-
-    def _make_games(self, observations: Space, actions: Space) -> None:
-        self.num_envs = require_num_envs(self.num_envs, self._format)
-        self.single_observation_space, self.single_action_space = observations, actions
-        self.game = Game(self.config, self.num_envs, self._format.actions, self._sampler)
-        self.observation_space = batch_space(observations, self.num_envs)
-        self.action_space = batch_space(actions, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes; `options` as for `Game.restart`.
