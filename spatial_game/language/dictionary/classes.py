@@ -10,7 +10,7 @@ Sets that fade out, instead of having a border, are no classes, and neither are 
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from string import ascii_lowercase
@@ -91,22 +91,18 @@ class _Pool:
 
 
 def _by_name(classes: Iterable[tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    """Return classes by their names, in order.
+    """Return classes by their names, in order: "class 3" has 3 as its smallest member.
 
-    The name is the smallest member that no other class has, so other episodes give the same name. A class
-    without such a member has its smallest member and a letter, in the order of these classes: "class 0b".
+    The name depends on no other members, so other episodes give the same name. Of classes with the same
+    smallest member, the second one is "class 3b", in the order of these classes.
     """
-    classes = sorted({*classes})
-    number_of_classes = Counter(itertools.chain.from_iterable(classes))
-    letters = defaultdict[int, Iterator[str]](_letters)
-    named = {}
-    for members in classes:
-        own = next((each for each in members if number_of_classes[each] == 1), None)
-        named[f"class {members[0]}{next(letters[members[0]])}" if own is None else f"class {own}"] = members
+    named, letters = {}, defaultdict[int, Iterator[str]](_letters)
+    for members in sorted({*classes}):
+        named[f"class {members[0]}{next(letters[members[0]])}"] = members
     return named
 
 
 def _letters() -> Iterator[str]:
-    """Yield b to z, then aa, ab and so on."""
-    yield from ascii_lowercase[1:]
+    """Yield nothing, then b to z, then aa, ab and so on."""
+    yield from ("", *ascii_lowercase[1:])
     yield from map("".join, itertools.product(ascii_lowercase, repeat=2))

@@ -167,34 +167,39 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
     with within("config"):
         config = GameConfig.from_dict(fields("config"))
     views = fields("views")  # they number what the tables count
-    require(
-        views == plain(_views_of(config)), "views must be those of the config, in order", shortened(views)
-    )
-    shape = None, config.message_length
-    messages = _integers("messages", fields("messages"), shape, 0, config.vocab_size - 1)
-    keys = row_keys(messages, config.vocab_size)
-    in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
-    require(in_order, "messages must differ, and be in order", "others")
+    rule = "views must be those of the config, in order"
+    require(views == plain(_views_of(config)), rule, shortened(views))
+    messages = _messages(fields("messages"), config)
     every = [*config.offsets, VIEW]
     stored = _by_variable(require_list("variables", fields("variables")), every)
     episodes = _integers("message_episodes", fields("message_episodes"), (len(messages),), 1)
-    total = require_whole("episodes", fields("episodes"), 1, _LARGEST)
-    rule = "message_episodes must add up to at most episodes"
-    require(sum(episodes.tolist()) <= total, rule, f"{sum(episodes.tolist())} and {total}")
-    return Dictionary(
-        config,
-        messages.astype(np.int16),
-        episodes,
-        total,
-        tuple(
-            _variable_of(stored.get(about), prior, config, episodes, total)
-            for about, prior in zip(every, priors_of(config), strict=True)
-        ),
-        _bits(require_object("bits", fields("bits")), config.message_length, len(every)),
-        tuple(
-            require_object("provenance", each) for each in require_list("provenance", fields("provenance"))
-        ),
+    total, counted = require_whole("episodes", fields("episodes"), 1, _LARGEST), sum(episodes.tolist())
+    require(counted <= total, "message_episodes must add up to at most episodes", f"{counted} and {total}")
+    variables = (
+        _variable_of(stored[about], prior, config, episodes, total)
+        if about in stored
+        else _nothing_said(prior, config, len(messages))
+        for about, prior in zip(every, priors_of(config), strict=True)
     )
+    provenance = require_list("provenance", fields("provenance"))
+    return Dictionary(
+        config=config,
+        messages=messages,
+        episodes=episodes,
+        total=total,
+        variables=tuple(variables),
+        bits=_bits(require_object("bits", fields("bits")), config.message_length, len(every)),
+        provenance=tuple(require_object("provenance", each) for each in provenance),
+    )
+
+
+def _messages(stored: Any, config: GameConfig) -> IntArray:
+    """Return the messages of a file (M, T), which differ and are in order."""
+    messages = _integers("messages", stored, (None, config.message_length), 0, config.vocab_size - 1)
+    keys = row_keys(messages, config.vocab_size)
+    in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
+    require(in_order, "messages must differ, and be in order", "others")
+    return messages.astype(np.int16)
 
 
 def _by_variable(variables: list[Any], every: Sequence[Any]) -> dict[Any, Mapping[str, Any]]:
@@ -211,35 +216,35 @@ def _by_variable(variables: list[Any], every: Sequence[Any]) -> dict[Any, Mappin
     return stored
 
 
+def _nothing_said(prior: FloatArray, config: GameConfig, num_messages: int) -> Variable:
+    """Return a variable that the file does not have, because messages say nothing of it."""
+    slots, k, nothing = config.message_length, len(prior), np.zeros(num_messages)
+    return Variable(
+        prior=prior,
+        symbol_counts=np.broadcast_to(np.int64(0), (slots, config.vocab_size, k)),  # it takes no memory
+        pseudo_episodes=np.ones(slots),
+        exponent=0.0,
+        message_counts=sp.csr_array((num_messages, k), dtype=np.int64),
+        symbols_weight=nothing,
+        prior_weight=nothing + 1,
+        informative=False,
+    )
+
+
 def _variable_of(
-    content: Mapping[str, Any] | None, prior: FloatArray, config: GameConfig, episodes: Numbers, total: int
+    content: Mapping[str, Any], prior: FloatArray, config: GameConfig, episodes: Numbers, total: int
 ) -> Variable:
-    """Return a variable as the file has it; one that it does not have says nothing.
+    """Return a variable as the file has it.
 
     Of each message, its table can count at most `episodes` (M,); of the symbols of a slot, at most `total`.
     """
-    slots, vocabulary, k, known = config.message_length, config.vocab_size, len(prior), len(episodes)
-    if content is None:
-        symbols = np.broadcast_to(np.int64(0), (slots, vocabulary, k))  # it takes no memory
-        messages, nothing = sp.csr_array((known, k), dtype=np.int64), np.zeros(known)
-        return Variable(
-            prior, symbols, np.ones(slots), 0.0, messages, nothing, nothing + 1, informative=False
-        )
-    fields = partial(require_field, content)
-    tables = [
-        _table("symbols", slot, vocabulary, k).toarray()
-        for slot in require_list("symbols", fields("symbols"))
-    ]
-    require(len(tables) == slots, f"symbols must be of {slots} slots", len(tables))
-    messages = _table("messages", fields("messages"), known, k)
-    for name, counted, most in (
-        ("symbols", np.array([table.sum() for table in tables]), np.full(slots, total)),
-        ("messages", messages.sum(axis=1), episodes),
-    ):
-        over = np.flatnonzero(counted > most)
-        rule = f"{name} must count no more episodes than there are"
-        for row in over[:1]:
-            raise UserError(f"{rule}; got {counted[row]} of {most[row]}")
+    fields, slots, known = partial(require_field, content), config.message_length, len(episodes)
+    stored = require_list("symbols", fields("symbols"))
+    symbols = [_table("symbols", slot, config.vocab_size, len(prior)).toarray() for slot in stored]
+    require(len(symbols) == slots, f"symbols must be of {slots} slots", len(symbols))
+    messages = _table("messages", fields("messages"), known, len(prior))
+    _require_at_most("symbols", np.array([table.sum() for table in symbols]), np.full(slots, total))
+    _require_at_most("messages", messages.sum(axis=1), episodes)
     of_symbols, of_prior = (
         _array(name, fields(name), (known,), 0, 1) for name in ("symbols_weight", "prior_weight")
     )
@@ -247,15 +252,23 @@ def _variable_of(
     rule = "symbols_weight and prior_weight of a message must add up to at most 1"
     require(not len(over), rule, f"{of_symbols[over]} and {of_prior[over]}")
     return Variable(
-        prior,
-        np.stack(tables),
-        _array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
-        float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
-        messages,
-        of_symbols,
-        of_prior,
+        prior=prior,
+        symbol_counts=np.stack(symbols),
+        pseudo_episodes=_array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
+        exponent=float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
+        message_counts=messages,
+        symbols_weight=of_symbols,
+        prior_weight=of_prior,
         informative=True,
     )
+
+
+def _require_at_most(name: str, counted: Numbers, most: Numbers) -> None:
+    """Raise `UserError` if a table counts more episodes (N,) than there are (N,)."""
+    for row in np.flatnonzero(counted > most)[:1]:
+        raise UserError(
+            f"{name} must count no more episodes than there are; got {counted[row]} of {most[row]}"
+        )
 
 
 def _table(name: str, rows: Any, num_rows: int, size: int) -> sp.csr_array[Any]:

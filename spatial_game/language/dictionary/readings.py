@@ -21,7 +21,7 @@ from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, divergence
-from spatial_game.language.dictionary.variable import STANDARD_ERRORS
+from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS
 from spatial_game.language.wording import (
     ANY_LENGTH,
     SHORT,
@@ -211,20 +211,14 @@ def senses_of(
     every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each.bits)
     by_edge = (np.bincount(every.edge, share) for share in (views, every.share))
     edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
-    named = np.log2(np.maximum(edges, 1e-12) / usual) >= EDGE_BITS
+    named = np.log2(np.maximum(edges, LEAST) / usual) >= EDGE_BITS
     found = list[tuple[int, Sense]]()
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
-        edge, there = (
-            int(every.edge[view]),
-            [each for each in by_bits if every.shown[view, each.statement.index]],
-        )
-        cells, true = _together(there, least=0 if named[edge] else 1)
-        if one_of := _one_of(there, config.num_integers) if len(cells) < 2 else ():
-            found += [
-                (edge, Sense((), (each,), float(views[view]) * part, true)) for each, part, true in one_of
-            ]
-        elif cells or named[edge]:
-            found.append((edge, Sense((), cells, float(views[view]), true)))
+        edge, share = int(every.edge[view]), float(views[view])
+        there = [each for each in by_bits if every.shown[view, each.statement.index]]
+        found += [
+            (edge, sense) for sense in _senses_there(there, share, config.num_integers, bool(named[edge]))
+        ]
     if not any(sense.statements for _, sense in found):
         likely = named & (edges >= LEAST_SENSE * edges.max())
         if tells_view and not likely.any() and divergence(edges[None], usual).item() >= LEAST_BITS:
@@ -238,6 +232,17 @@ def senses_of(
             for edge, sense in found
         ]
     )
+
+
+def _senses_there(stated: Sequence[Stated], share: float, integers: int, names_edge: bool) -> list[Sense]:
+    """Return the senses of a message in one view with this share, by its statements about cells seen there.
+
+    They do not name the edge yet. If it is to be named, there may be a sense without a statement.
+    """
+    cells, true = _together(stated, least=0 if names_edge else 1)
+    if one_of := _one_of(stated, integers) if len(cells) < 2 else ():
+        return [Sense((), (each,), share * part, true) for each, part, true in one_of]
+    return [Sense((), cells, share, true)] if cells or names_edge else []
 
 
 def _together(stated: Sequence[Stated], least: int) -> tuple[Statements, Belief]:

@@ -10,7 +10,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 CONFIG = GameConfig(24, window_radius=1, vocab_size=10, message_length=1)
 
 
-def test_classes_that_have_no_member_of_their_own_have_short_names_that_differ():
+def test_classes_are_named_by_their_smallest_member_and_names_differ():
     def not_divisible(window):
         """Three symbols for each set: the integers with two of the three remainders of a division by 3."""
         left, random = left_of(CONFIG, window), np.random.default_rng(0)
@@ -19,7 +19,7 @@ def test_classes_that_have_no_member_of_their_own_have_short_names_that_differ()
 
     means = interpreter(dictionary_of(CONFIG, not_divisible, 40_000))
     names = list(means.classes.members)
-    assert names == ["class 0b", "class 0c", "class 1b"]
+    assert names == ["class 0", "class 0b", "class 1"]
     assert [means.text([symbol]) for symbol in (0, 3, 6)] == [
         f"{names[number]} one left" for number in (2, 1, 0)
     ]
