@@ -27,7 +27,7 @@ from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.rows import UNKNOWN, Numbers, distinct_rows, find_rows
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
@@ -62,19 +62,19 @@ _GROUPS = 4  # of windows, by how sure the composer is
 class Asked:
     """How well a receiver understands a composer's messages."""
 
-    never_sent: float
+    never_sent: float = 0.0
     """The share of the windows whose composed message was never sent."""
-    windows: int
+    windows: int = 0
     """The different windows among these."""
-    covered: float
-    """The share of all windows that are like these: see `ask`."""
-    accuracy: float
+    covered: float = 0.0
+    """The share of all windows that these speak for: see `_weights`."""
+    accuracy: float = math.nan
     """With never-sent messages; NaN without any."""
-    low: float
-    high: float
-    elsewhere: float
+    low: float = 0.0
+    high: float = 1.0
+    elsewhere: float = math.nan
     """The accuracy with the same messages, each sent about another of these windows."""
-    every: float
+    every: float = math.nan
     """The accuracy with all composed messages, those that were sent included."""
     examples: Mapping[str, tuple[list[int], list[int]]] = field(default_factory=dict)
     """A never-sent message and its window, of a `right` choice and of a `wrong` one."""
@@ -165,25 +165,17 @@ def ask(
 ) -> Asked:
     """Ask a receiver the composed messages of episodes that are not among those that were `sent` (M, T).
 
-    Windows with never-sent messages may be unlike others: a composer that is unsure makes more of them. So
-    windows are grouped by how sure it is, and each group counts by its share of all windows. A group with too
-    few never-sent messages is not `covered`. The interval counts each different window as one trial, by the
-    effective number of windows (Kish 1965).
+    The interval counts each different window as one trial, by the effective number of windows (Kish 1965).
     """
     if not len(composed.message):
-        return Asked(0.0, 0, 0.0, math.nan, 0.0, 1.0, math.nan, math.nan)
+        return Asked()
     new = np.flatnonzero(find_rows(sent, composed.message, config.vocab_size) == UNKNOWN)
     won = won_by(receiver, composed.message, episodes)
     every = float(won.mean())
     if not len(new):
-        return Asked(0.0, 0, 0.0, math.nan, 0.0, 1.0, math.nan, every)
-    sure = np.round(composed.sure)  # less than a bit is no difference
-    group = np.searchsorted(np.quantile(sure, np.arange(1, _GROUPS) / _GROUPS), sure)
+        return Asked(every=every)
     window = distinct_rows(episodes.window[new] + 2)[1]  # MASK and HIDDEN are negative
-    share, tried = (np.bincount(each, minlength=_GROUPS) for each in (group, group[new]))
-    kinds = np.array([len(np.unique(window[group[new] == number])) for number in range(_GROUPS)])
-    share = np.where(kinds >= min(FEWEST, kinds.max()), share / len(group), 0.0)
-    weight = (share / np.maximum(tried, 1))[group[new]]
+    weight, covered = _weights(composed.sure, new, window)
     other = rng.permutation(len(new))
     won_elsewhere = won_by(receiver, composed.message[new[other]], episodes[new])
     right, elsewhere = (weight @ each / weight.sum() for each in (won[new], won_elsewhere))
@@ -196,8 +188,23 @@ def ask(
     effective = round(by_window.sum() ** 2 / (by_window @ by_window))
     low, high = share_interval(right * effective, effective)
     windows = int(window.max()) + 1
-    never_sent = len(new) / len(group)
-    return Asked(never_sent, windows, float(share.sum()), right, low, high, elsewhere, every, examples)
+    never_sent = len(new) / len(won)
+    return Asked(never_sent, windows, covered, right, low, high, elsewhere, every, examples)
+
+
+def _weights(sure: FloatArray, new: Numbers, window: Numbers) -> tuple[FloatArray, float]:
+    """Return the weights (n,) of never-sent messages, and the share of all windows that they speak for.
+
+    Windows with never-sent messages may be unlike others: a composer that is unsure makes more of them. So
+    windows are grouped by how `sure` (B,) it is, and each group counts by its share of all windows; one with
+    too few different windows (n,) counts nothing. `new` are the rows of the never-sent messages.
+    """
+    sure = np.round(sure)  # less than a bit is no difference
+    group = np.searchsorted(np.quantile(sure, np.arange(1, _GROUPS) / _GROUPS), sure)
+    share, tried = (np.bincount(each, minlength=_GROUPS) for each in (group, group[new]))
+    kinds = np.array([len(np.unique(window[group[new] == number])) for number in range(_GROUPS)])
+    share = np.where(kinds >= min(FEWEST, kinds.max()), share / len(group), 0.0)
+    return (share / np.maximum(tried, 1))[group[new]], float(share.sum())
 
 
 def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
