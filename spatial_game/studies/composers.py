@@ -132,32 +132,34 @@ def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
 def _code_of(
     dictionary: Dictionary, messages: IntArray, expected: Mapping[int, FloatArray], slot: int
 ) -> AddressCode:
-    """Return the code with its address in this slot."""
-    config, size, address = (
-        dictionary.config,
-        dictionary.config.vocab_size,
-        messages[:, slot].astype(np.int64),
-    )
+    """Return the code with its address in this slot.
+
+    A symbol there names the offset of which the other slots tell most, slot by slot; a rare one names none.
+    """
+    size, address = dictionary.config.vocab_size, messages[:, slot].astype(np.int64)
     others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
-    episodes = np.bincount(address, dictionary.episodes, size)
-    used, total = episodes >= _LEAST_USED * episodes.sum(), float(episodes.sum())
     bits = {
         offset: np.sum([_information(symbol, address, table, size) for symbol in others.values()], axis=0)
         for offset, table in expected.items()
     }
-    order = np.array([*bits], dtype=np.int64)
-    named = order[np.stack([*bits.values()]).argmax(axis=0)] if bits else np.full(size, UNKNOWN)
-    tables = {other: np.zeros((size, config.num_integers)) for other in others}
+    if not bits:  # no message says anything of integers
+        return AddressCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0, 0.0)
+    episodes = np.bincount(address, dictionary.episodes, size)
+    named = np.array([*bits])[np.stack([*bits.values()]).argmax(axis=0)]
+    named[episodes < _LEAST_USED * episodes.sum()] = UNKNOWN
+    offsets = np.unique(named[named != UNKNOWN])
+    symbols = np.array([np.where(named == offset, episodes, -1).argmax() for offset in offsets], dtype=int)
+    addressed = sum(bits[offset][named == offset].sum() for offset in bits)
+    # What the symbols of the other slots stand for at any address.
+    tables = {other: np.zeros((size, dictionary.config.num_integers)) for other in others}
     for offset, table in expected.items():
-        rows = np.isin(address, np.flatnonzero(used & (named == offset)))
+        rows = named[address] == offset
         for other, symbol in others.items():
             tables[other] += _sums(symbol[rows], table[rows], size)
     no_address = np.zeros(size, dtype=np.int64)
     shared = sum(_information(np.arange(size), no_address, table, size)[0] for table in tables.values())
-    addressed = sum(bits[offset][used & (named == offset)].sum() for offset in bits)
-    offsets = np.unique(named[used]) if bits else order
-    symbols = np.array([np.where(named == offset, episodes, -1).argmax() for offset in offsets], dtype=int)
     shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
+    total = float(episodes.sum())
     return AddressCode(slot, offsets, symbols, shares, float(addressed) / total, float(shared) / total)
 
 
