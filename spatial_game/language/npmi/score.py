@@ -124,7 +124,7 @@ def npmi_of_integer_ngram(config: GameConfig) -> float:
     visible = config.num_shown / config.num_integers
     middle = math.prod(side - 2 * config.window_radius for side in config.shape) / config.sequence_length
     ngram = middle / config.num_integers
-    return math.log(visible) / math.log(ngram) if 0 < ngram <= visible < 1 else 0.0
+    return math.log(visible) / math.log(ngram)
 
 
 def _shares(found: Associations, total: int) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -10,6 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import npmi_table
 from spatial_game.language.counting.counts import count
+from spatial_game.language.npmi.labels import count_labels
 from spatial_game.recording import record
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=4, message_length=2)
@@ -74,6 +75,15 @@ def test_labels_are_texts_booleans_or_integers_and_their_order_is_that_of_texts(
     assert [each.referent.to_dict() for each in table.of_kind("label")] == [
         {"label": each} for each in labels
     ]
+
+
+def test_0_is_a_label_and_a_negative_integer_is_none():
+    recording = recording_of(says_parity)
+    found = count_labels(count(recording), left, 1)
+    assert found.referents.names == tuple("01234567")
+    totals = dict(zip(found.referents.label.tolist(), found.referent_total.tolist(), strict=True))
+    assert totals == {n: (left(recording.window) == n).sum() for n in range(8)}
+    assert found.total == len(recording)
 
 
 def test_a_table_with_labels_has_the_papers_associations_too():

@@ -67,6 +67,21 @@ def test_associations_have_a_stable_order_and_figures_that_agree(table):
     assert table.to_dict()["provenance"][0]["seed"] == 7
 
 
+def test_the_best_of_a_kind_are_the_most_frequent_in_the_order_of_the_table(table):
+    for kind in KINDS:
+        every, best = table.of_kind(kind), table.of_kind(kind, 3)
+        assert sorted(each.joint for each in best) == sorted(each.joint for each in every)[-3:]
+        assert [*best] == [each for each in every if each in best]
+
+
+def test_the_file_says_in_how_many_episodes_a_visible_integer_is_named(table):
+    """The oracle names an integer unless the target is at an edge, and says at which offset it is."""
+    of_offset = {each.referent.offset: each.referent_total for each in table.of_kind("offset")}
+    at_edges = sum(each.referent_total for each in table.of_kind("edge"))
+    named = table.to_dict()["named"]
+    assert named == sum(of_offset.values()) == table.counts.total - at_edges
+
+
 def test_a_table_keeps_its_settings_with_every_default_filled_in(table):
     settings = table.settings
     assert (settings.min_confidence, settings.offset_threshold, settings.threshold) == (0.8, 0.375, 0.375)
