@@ -274,12 +274,9 @@ class TrainOptions(RunOptions):
         return None if name is None else (name, mine[name], theirs[name])
 
     @property
-    def hparams(self) -> dict[str, Any]:
-        """The options that decide what is trained, as TensorBoard's table of hyperparameters takes them."""
-        named = {**self.config.to_dict(), **dataclasses.asdict(self.recipe), "seed": self.seed}
-        return {
-            name: value if isinstance(value, (int, float)) else str(value) for name, value in named.items()
-        }
+    def setting(self) -> dict[str, Any]:
+        """The options that decide in which weights a training ends, by their names."""
+        return {**self.config.to_dict(), **dataclasses.asdict(self.recipe), "seed": self.seed}
 
     def _flat(self) -> dict[str, Any]:
         """Return the options of the game, of the recipe and of the run by their names."""

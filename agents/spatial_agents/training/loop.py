@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import rich.console
 import rich.progress
@@ -159,7 +160,8 @@ def run_log(folder: Path, options: TrainOptions, first_step: int) -> Iterator[Ca
     ):
         writer = csv.writer(table, lineterminator="\n")
         if not kept:
-            for summary in hparams(options.hparams, {"validation_accuracy": 0}):
+            setting = {name: _for_tensorboard(value) for name, value in options.setting.items()}
+            for summary in hparams(setting, {"validation_accuracy": 0}):
                 board._get_file_writer().add_summary(summary)
 
         def write(metrics: Metrics) -> None:
@@ -174,6 +176,11 @@ def run_log(folder: Path, options: TrainOptions, first_step: int) -> Iterator[Ca
                     board.add_scalar(name, value, metrics.step)
 
         yield write
+
+
+def _for_tensorboard(value: Any) -> float | str:
+    """Return the value of an option as TensorBoard's table of hyperparameters takes it."""
+    return value if isinstance(value, (int, float)) else str(value)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
 import functools
 import io
 import math
@@ -236,9 +235,7 @@ class Trainer:
 
     def _identity(self) -> dict[str, Any]:
         """Return the settings with which a checkpoint was made, and without which it cannot continue."""
-        options = self.options
-        config, recipe = options.config.to_dict(), dataclasses.asdict(options.recipe)
-        return {"seed": options.seed, "device": self.device.type, **config, **recipe}
+        return {"device": self.device.type, **self.options.setting}
 
     def _restore(self, content: dict[str, Any]) -> None:
         self.population.load_state_dict(content["population"])

@@ -30,7 +30,8 @@ class Evaluate(GameCommand):
 
     agents: tuple[str, ...] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them; oracle, random, or agents of your own as module:Class."""
+    NAME/all all of them, as is the folder of a population or of several runs; oracle, random, or agents of
+    your own as module:Class."""
     episodes: PositiveInt = 20_000
     """New episodes for each number."""
     seed: NonNegativeInt = 0
