@@ -133,7 +133,7 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
     with within(str(path)):
         require_whole("seed", card.get("seed"), 0)
         recipe = require_object("recipe", card.get("recipe"))
-        for code in {"objective", "sampler"} & card.keys():
+        for code in {"networks", "objective", "sampler"} & card.keys():
             require_field(require_object(code, card[code]), "name")
         for name in {"unseen", "scalar_reach"} & recipe.keys():
             require_number(f"recipe.{name}", recipe[name], 0)

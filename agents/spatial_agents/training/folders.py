@@ -23,7 +23,7 @@ from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import host, versions
 from spatial_agents.training.own_code import PACKAGE, OwnCode
-from spatial_game.checks import require_field, require_object, shortened, within
+from spatial_game.checks import require_field, require_object, within
 from spatial_game.errors import UserError
 from spatial_game.files import read_json, reading, write_json
 from spatial_game.json_text import from_json
@@ -102,15 +102,12 @@ def require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
     config, given = read_json(run / "config.json"), own.described()
     usuals = {"networks": "those of the package", "objective": "that of the recipe", "sampler": "the game's"}
     for part, usual in usuals.items():
-        began = config.get(part)
-        if began != given.get(part):
-            named = _names(began, usual), _names(given.get(part), usual)
-            got = named[1] if named[0] != named[1] else "other source code"
-            raise UserError(f"{run} must be continued with its {part}, {named[0]}; got {got}")
+        if config.get(part) != given.get(part):
+            began, got = (_name(content.get(part), usual) for content in (config, given))
+            got = got if got != began else "other source code"
+            raise UserError(f"{run} must be continued with its {part}, {began}; got {got}")
 
 
-def _names(described: Any, usual: str) -> str:
-    """Return the names in what `OwnCode.described` says about networks or an objective."""
-    parts = described.values() if isinstance(described, dict) and "name" not in described else [described]
-    names = [str(part["name"]) for part in parts if isinstance(part, dict) and "name" in part]
-    return " and ".join(names) or (usual if described is None else shortened(described))
+def _name(described: Any, usual: str) -> str:
+    """Return the name in what `OwnCode.described` says of a part; `usual` if there is nothing."""
+    return str(described["name"]) if isinstance(described, dict) and "name" in described else usual

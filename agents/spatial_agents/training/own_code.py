@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from tokenize import TokenError
@@ -50,15 +51,11 @@ class OwnCode(NamedTuple):
         return {name for part, names in zip(self, UNUSED.values(), strict=True) if part for name in names}
 
     def described(self) -> dict[str, Any]:
-        """Return the names, the sources and their hashes, for the config and the card."""
-        content: dict[str, Any] = {}
-        if self.networks:
-            roles = zip(("sender", "receiver"), self.networks, strict=True)
-            content["networks"] = {role: _described("networks", network) for role, network in roles}
-        for name in ("objective", "sampler"):
-            if code := getattr(self, name):
-                content[name] = _described(name, code)
-        return content
+        """Return the names, the source and its hash of each part, for the config and the card."""
+        codes = {
+            part: code if part == "networks" else [code] for part, code in self._asdict().items() if code
+        }
+        return {part: _described(part, code) for part, code in codes.items()}
 
     @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
     def require_trainable(self, options: TrainOptions) -> None:
@@ -91,19 +88,26 @@ PACKAGE = OwnCode()
 """No code of one's own: all is the package's."""
 
 
-def _described(argument: str, code: Any) -> dict[str, Any]:
-    """Return the name of a class or function, its source, and the SHA-256 of that; None where unknown."""
+def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
+    """Return the names of classes or functions, their source, and its SHA-256; None where it is unknown."""
+    rule = f"{argument} must be classes or functions with a name, by which their run and card know them"
+    for code in codes:
+        require(hasattr(code, "__qualname__"), rule, shortened(code))
     try:
-        source = inspect.getsource(code)
+        source = "\n\n".join(map(inspect.getsource, codes))
     except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook
         source = None
-    rule = f"{argument} must be classes or functions with a name, by which their run and card know them"
-    require(hasattr(code, "__qualname__"), rule, shortened(code))
-    module = code.__module__
-    if module in ("__main__", "__mp_main__") and source is not None:  # a script, also in its processes
-        module = Path(inspect.getfile(code)).stem
     source_hash = None if source is None else hashlib.sha256(source.encode()).hexdigest()
-    return {"name": f"{module}:{code.__qualname__}", "source_hash": source_hash, "source": source}
+    return {"name": " and ".join(map(_name_of, codes)), "source_hash": source_hash, "source": source}
+
+
+def _name_of(code: Any) -> str:
+    """Return the name of a class or function as `module:name`."""
+    module = code.__module__
+    if module in ("__main__", "__mp_main__"):  # a script, also in its processes
+        with contextlib.suppress(OSError, TypeError):
+            module = Path(inspect.getfile(code)).stem
+    return f"{module}:{code.__qualname__}"
 
 
 @torch.no_grad()

@@ -79,11 +79,14 @@ def train(
     missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
     names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
     calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
-    with _telling_how_to_continue(_command(root, on, own), list(missing)):
+    again = _command(root, on, own)
+    with _telling_how_to_continue(again, list(missing)):
         if on == "slurm":
             faults = run_in_jobs(begin_pair, calls, root / "slurm", jobs, slurm, detach)
         else:
             faults = _train_in_processes(calls, jobs)
+    if detach and missing:
+        print(f"the jobs go on; once they have ended, show the results with {again}", file=sys.stderr)
     _raise(dict(zip(names.values(), faults, strict=True)))
     return [path for folder, each in pairs.items() for path in members_of(each, folder) if holds_pair(path)]
 

@@ -46,7 +46,7 @@ class Runs(TableCommand):
             _write_table({name: [row.get(name) for row in rows] for name in columns}, self.out)
         report = Report(pairs=rows)
         report.complete = every
-        options = {"game", "seed", "commit", "sender", "receiver", "objective", "sampler"}.union(
+        options = {"game", "seed", "commit", "sender", "receiver", "networks", "objective", "sampler"}.union(
             *(card["recipe"] for card in cards)
         )
         differ = [name for name in columns if name in options and len({row.get(name) for row in rows}) > 1]
@@ -88,7 +88,7 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
         "game": GameConfig.from_dict(card["game"]).signature,
         **card["recipe"],
         **{role: card[role] for role in ("sender", "receiver") if role in card},
-        **{code: card[code]["name"] for code in ("objective", "sampler") if code in card},
+        **{code: card[code]["name"] for code in ("networks", "objective", "sampler") if code in card},
         "episodes_seen": card.get("episodes_seen"),
         "seconds": card.get("seconds"),
         "accuracy": evaluation["accuracy"],

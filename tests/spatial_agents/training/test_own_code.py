@@ -115,8 +115,9 @@ def test_a_run_plays_as_its_card_says(own_run):
 
 def test_the_card_names_the_classes_and_nothing_of_other_networks(own_run):
     card = json.loads((own_run / "card.json").read_text())
-    assert card["networks"]["sender"]["name"] == f"{__name__}:Sender"
-    assert len(card["networks"]["receiver"]["source_hash"]) == 64
+    assert card["networks"]["name"] == f"{__name__}:Sender and {__name__}:Receiver"
+    assert len(card["networks"]["source_hash"]) == 64
+    assert "class Receiver(nn.Module)" in card["networks"]["source"]
     assert card["recipe"]["learning_rate"] == 3e-3
     assert not {"network", "inputs", "hidden_size"} & set(card["recipe"])
 

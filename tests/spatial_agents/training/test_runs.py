@@ -247,6 +247,7 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
         ("run", {"unseen": 0.01}, {}, "unseen must be from .*; got 0.01"),
         ("run", {"unseen": 0.6}, {}, "unseen must be from .* for the control; got 0.6"),
         ("run", {}, {"jobs": -1}, "jobs must be at least 0; got -1"),
+        ("run", {}, {"detach": True}, "detach must be left out without --on slurm; got True"),
         ("run", {}, {"slurm": ["time=9"]}, "slurm must be left out without --on slurm; got time=9"),
     ],
 )
