@@ -128,10 +128,17 @@ def test_misuse_is_refused(make: Any, format: Any, text: str) -> None:
         make(observations=format)
 
 
-@pytest.mark.parametrize("make", [referential_v0.env, ParallelVectorEnv])
-def test_the_text_false_is_not_true(make: Any) -> None:
-    with pytest.raises(TypeError, match="mask_in_observation must be true or false; got 'False'"):
-        make(mask_in_observation="False")
+@pytest.mark.parametrize(
+    ("make", "option"),
+    [
+        (referential_v0.env, "mask_in_observation"),
+        (ParallelVectorEnv, "mask_in_observation"),
+        (ParallelVectorEnv, "symbol_per_turn"),
+    ],
+)
+def test_the_text_false_is_not_true(make: Any, option: str) -> None:
+    with pytest.raises(TypeError, match=f"^{option} must be true or false; got 'False'$"):
+        make(**{option: "False"})
 
 
 # The door
