@@ -36,6 +36,15 @@ def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(format: str)
             assert mask.tolist() == [1] + [0] * (len(mask) - 1)
 
 
+def test_masks_of_many_games_are_the_callers_own() -> None:
+    envs = ParallelVectorEnv(2, symbol_per_turn=True, mask_in_observation=True, **SMALL)
+    for _ in range(2):
+        seen, infos = envs.reset(seed=0)
+        for given in (seen, infos):
+            assert given["sender_0"]["action_mask"].all()
+            given["sender_0"]["action_mask"][:] = 0
+
+
 @each_game
 @pytest.mark.parametrize("format", FORMATS)
 def test_both_agents_as_one_gymnasium_environment(format: str, game: dict[str, Any]) -> None:
