@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -138,9 +138,9 @@ class Dictionary:
         """The names of the symbols: their numbers, or what an imported file has in their place."""
         return symbol_names(self.config, self.provenance)
 
-    def spelt(self, message: IntArray) -> str:
-        """Return a message (T,) by the names of its symbols."""
-        return " ".join(self.symbol_names[symbol] for symbol in message.tolist())
+    def spelt(self, symbols: Iterable[int]) -> str:
+        """Return a message, or its beginning, by the names of its symbols."""
+        return " ".join(self.symbol_names[symbol] for symbol in symbols)
 
     @property
     def columns(self) -> Columns:

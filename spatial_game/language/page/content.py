@@ -129,19 +129,10 @@ class Page:
         """The names of its sets of integers."""
         return InFull(self.interpreter.classes)
 
-    @cached_property
-    def symbol_names(self) -> list[str]:
-        """The names of its symbols."""
-        return symbol_names(self.dictionary)
-
     @property
     def built(self) -> str:
         """How messages are built: "where and what" if a slot names the place, otherwise as the chain says."""
         return "where and what" if self.place and len(self.chain.steps) > 1 else self.chain.built
-
-    def message_text(self, symbols: Sequence[int]) -> str:
-        """Return a message, or its beginning, by the names of its symbols."""
-        return " ".join(self.symbol_names[symbol] for symbol in symbols)
 
     @property
     def says_nothing(self) -> bool:
@@ -223,7 +214,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
-    found, names = [], symbol_names(dictionary)
+    found = []
     for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
         own = by_message[first[i] : end[i]]
         measured = window[own[held_out[own]]]
@@ -231,7 +222,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
         found.append(
             Message(
                 symbols,
-                " ".join(names[symbol] for symbol in symbols),
+                dictionary.spelt(symbols),
                 reading,
                 episodes=int(counts.message_totals[order[i]]),
                 true=share_of(reading.true_of(measured)),
@@ -251,10 +242,3 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
             break
     ids, windows, held_out = zip(*parts, strict=True)
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
-
-
-def symbol_names(dictionary: Dictionary) -> list[str]:
-    """Return the names of symbols: the letters or words of an import, otherwise numbers."""
-    imported = {tuple(origin.get("symbols", ())) for origin in dictionary.provenance}
-    names = imported.pop() if len(imported) == 1 else ()
-    return [*names, *map(str, range(len(names), dictionary.config.vocab_size))]

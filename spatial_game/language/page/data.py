@@ -40,7 +40,7 @@ def _data(page: Page) -> dict[str, Any]:
         "episodes": page.dictionary.total,
         "integers": config.num_integers,
         "length": config.message_length,
-        "names": page.symbol_names,
+        "names": page.dictionary.symbol_names,
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
         "messages": [_message(page, each, cells) for each in page.messages],
         "complete": len(page.sent) == len(page.messages),

@@ -120,7 +120,7 @@ def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, 
         ):
             text = reading.text(page.classes) if reading.is_sure or whole else UNSURE
             true = not reading.senses or text == UNSURE or reading.true_of(np.array(each.sent_for[:1]))[0]
-            rows.append((page.message_text(symbols), text if true else f"{text} (untrue here)"))
+            rows.append((page.dictionary.spelt(symbols), text if true else f"{text} (untrue here)"))
     return found
 
 
@@ -182,7 +182,7 @@ def near_an_end(page: Page) -> Section:
     """Return the message that is sent most often at each edge where the sender has one for it."""
     names = [edges_text(page.config, [edge]) for edge in range(len(page.at_edges))]
     rows = [
-        (capital(name), page.message_text(message), often / max(total, 1), total)
+        (capital(name), page.dictionary.spelt(message), often / max(total, 1), total)
         for name, (message, often, total) in zip(names, page.at_edges, strict=True)
         if often >= LEAST_AT_EDGE * total > 0
     ]
@@ -240,7 +240,7 @@ def symbols(page: Page) -> Section:
     for slot in range(slots):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
         rows = (
-            (page.symbol_names[symbol], says[slot, symbol], int(often[symbol]))
+            (page.dictionary.symbol_names[symbol], says[slot, symbol], int(often[symbol]))
             for symbol in np.argsort(-often, kind="stable").tolist()
             if (slot, symbol) in says
         )
@@ -319,7 +319,7 @@ def game(page: Page) -> Section:
     sees = f"the integers around one of them, the target ({config.window_radius} {side})"
     if config.num_hidden:
         sees = f"{config.num_visible} of {sees}"
-    first, *_, last = page.symbol_names
+    first, *_, last = page.dictionary.symbol_names
     rules = (
         f"{where} different integers from 0 to {config.num_integers - 1}. The sender sees {sees}, but not "
         f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from {first} "

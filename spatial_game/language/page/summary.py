@@ -76,7 +76,7 @@ def _examples(page: Page) -> tuple[tuple[str, str], ...]:
     names = {"right": "understood", "wrong": "not understood"}
     return tuple(
         (
-            f"Never sent, and {names[choice]}: {page.message_text(message)}, for",
+            f"Never sent, and {names[choice]}: {page.dictionary.spelt(message)}, for",
             "\n".join(window_lines(page.config, window)),
         )
         for choice, (message, window) in page.combines.get("examples", {}).items()

@@ -59,11 +59,11 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
     if shown.of_pair:
         _borders(axis, firsts)
         for symbol in used:
-            _name(axis, firsts == symbol, str(symbol), width)
-        key = [(shades, "first symbol: colour and number; second symbol: shade")]
+            _name(axis, firsts == symbol, maps.names[symbol], width)
+        key = [(shades, "first symbol: colour and name; second symbol: shade")]
         key += [(["white"], "white: integers are different")]
     else:
-        key = [([shaded(maps.colours[symbol], 0.3)], str(symbol)) for symbol in used]
+        key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in used]
         key += [(shades, "shade: second symbol"), (["white"], "no message says this")]
     if shown.guessed.any():
         key += [([1 - PALE * (1 - shades[1])], "pale: a guess")]
@@ -100,10 +100,11 @@ def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int)
     for axis in axes.ravel():
         axis.set_axis_off()
     names = variable_texts(dictionary.config)
+    symbol_text = dictionary.symbol_names
     for axis, each, table in zip(axes.ravel(), panels, tables, strict=False):
         axis.imshow(table, aspect="auto" if each.places is None else "equal", interpolation="nearest")
         axis.set_title(f"{names[each.variable]}: {each.bits:.1f} bits", fontsize=_TITLE, loc="left")
-        symbols = [*map(str, each.symbols.tolist())]
+        symbols = [symbol_text[symbol] for symbol in each.symbols.tolist()]
         if each.places is None:
             axis.set_axis_on()
             axis.set_ylabel(f"symbol in slot {slot + 1}", fontsize=_TEXT)

@@ -119,6 +119,8 @@ class Maps:
     maps: tuple[LanguageMap, ...]
     orders: Mapping[int, Order]
     messages: IntArray  # (M, T), of the dictionary
+    names: Sequence[str]
+    """The names of symbols."""
 
     @cached_property
     def colours(self) -> dict[int, str]:
@@ -157,8 +159,9 @@ def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
     """
     offsets, bits = told_offsets(dictionary), dictionary.bits.messages_by_variable
     orders = integer_orders(dictionary, offsets)
+    names = dictionary.symbol_names
     if not offsets:
-        return Maps((), orders, dictionary.messages)
+        return Maps((), orders, dictionary.messages, names)
     shown = dictionary.columns.views.shown
     pairs = [
         (min(pair), max(pair))
@@ -171,7 +174,7 @@ def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
     both = bool(pairs) and speak_of_both(dictionary, pairs[0])
     of_single = [single] if single.rows else []
     found = [*tables, *of_single] if both else [*of_single, *tables]
-    return Maps(_counted(counts, dictionary, found), orders, dictionary.messages)
+    return Maps(_counted(counts, dictionary, found), orders, dictionary.messages, names)
 
 
 def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:

@@ -1,12 +1,13 @@
 """Figures of Matplotlib, and the one that the README shows."""
 
 import importlib.util
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.spoken import built, counted
+from helpers.spoken import GAME, built, counted
 from PIL import Image
 
 from spatial_game.language.pictures.chain import chain_of
@@ -49,6 +50,16 @@ def test_axes_have_the_names_of_the_page(name):
         shown = [axis for axis in figure.axes if axis.get_title("left").endswith(f": {each.bits:.1f} bits")]
         assert {axis.get_ylabel() for axis in shown} == {f"symbol in slot {each.slot + 1}"}
         assert [text.get_text() for text in figure.legends[0].get_texts()][1] == "never"
+
+
+def test_words_of_an_import_stand_on_the_figures():
+    words = [f"w{chr(97 + number)}" for number in range(GAME.vocab_size)]
+    of_words = replace(built("bands"), provenance=({"symbols": words},))
+    maps = maps_of(counted("bands"), of_words)
+    [axis] = map_figure(maps).axes
+    assert {text.get_text() for text in axis.texts} == {"wa", "wb", "wc", "wd"}
+    [axis] = heat_figure(heat_maps(of_words, maps.orders), of_words, 0).axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["wa", "wb", "wc", "wd"]
 
 
 def test_colours_of_paper_are_those_of_the_page():
