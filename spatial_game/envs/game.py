@@ -151,18 +151,6 @@ class Game(CopiedWhole):
     # Whose turn it is
 
     @property
-    def sending(self) -> Mask:
-        """In which games it is the sender's turn, (B,)."""
-        sending: Mask = self._rows["turns"] < self._sender_turns
-        return sending
-
-    @property
-    def choosing(self) -> Mask:
-        """In which games it is the receiver's turn, (B,)."""
-        choosing: Mask = self._rows["turns"] == self._sender_turns
-        return choosing
-
-    @property
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
         self._require_begun()
@@ -170,8 +158,10 @@ class Game(CopiedWhole):
         return over
 
     def in_turn(self, agent: str) -> Mask:
-        """In which games it is the agent's turn, (B,)."""
-        return self.sending if agent == SENDER else self.choosing
+        """Return in which games it is the agent's turn, (B,)."""
+        turns, last = self._rows["turns"], self._sender_turns
+        in_turn: Mask = turns < last if agent == SENDER else turns == last
+        return in_turn
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""

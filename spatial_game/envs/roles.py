@@ -252,7 +252,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         """Take an action in each of these games, and store the rewards, (B,)."""
         game = self.game
         rewards[games] = game.act(self.agent, actions, games)
-        if self.agent == SENDER and (choosing := game.choosing).any():
+        if self.agent == SENDER and (choosing := game.in_turn(RECEIVER)).any():
             games = games_in(choosing)
             rewards[games] = game.choose(self._ask(games), games)
 

@@ -230,27 +230,26 @@ def derive(
     Raises `UserError` for an integer that stands twice in a sequence, and for a candidate that stands twice.
     (`spatial_game.game.checking.check_episodes` checks all rules.)
     """
-    sequence = np.asarray(sequence, dtype=np.int16)
-    positions = np.asarray(candidate_positions, dtype=np.intp)
-    for name, values in (("sequence", sequence), ("candidate_positions", positions)):
+    for name, given in (("sequence", sequence), ("candidate_positions", candidate_positions)):
+        values = np.asarray(given)
         ordered = np.sort(values, axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
         if twice.any():
             row = int(twice.argmax())
             raise UserError(f"{name} must hold different integers; got {values[row].tolist()} in row {row}")
-    return _derive(config, sequence, positions, np.asarray(target_index), hidden)
+    return _derive(config, sequence, candidate_positions, target_index, hidden)
 
 
 def _derive(
     config: GameConfig,
-    sequence: IntArray,
-    positions: IntArray,
-    target_index: IntArray,
+    sequence: npt.ArrayLike,
+    candidate_positions: npt.ArrayLike,
+    target_index: npt.ArrayLike,
     hidden: npt.ArrayLike | None,
 ) -> Episodes:
     """Return what `derive` returns. Nothing is checked."""
     sequence = np.asarray(sequence, dtype=np.int16)
-    positions = np.asarray(positions, dtype=np.intp)
+    positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
     target_position = _pick(positions, target_index[:, None])[:, 0]
     window, mask_column = window_around(config, sequence, target_position)

@@ -27,7 +27,7 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.rules import AGENTS
+from spatial_game.game.rules import AGENTS, SENDER
 
 with needs("torchrl"):
     import torch
@@ -136,7 +136,7 @@ class ReferentialEnv(CopiedWhole, EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         """Let the agent in turn of each game act; return what both see, rewards and dones."""
         actions = {agent: _action(tensordict, agent) for agent in AGENTS}
-        some_send = self.game.sending.any()
+        some_send = self.game.in_turn(SENDER).any()
         earned, over = self._games.act(actions)
         if some_send:
             self._look()
