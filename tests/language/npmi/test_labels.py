@@ -11,7 +11,7 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import npmi_table
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.labels import count_labels
-from spatial_game.recording import record
+from spatial_game.recording import Recording, record
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=4, message_length=2)
 
@@ -84,6 +84,18 @@ def test_0_is_a_label_and_a_negative_integer_is_none():
     totals = dict(zip(found.referents.label.tolist(), found.referent_total.tolist(), strict=True))
     assert totals == {n: (left(recording.window) == n).sum() for n in range(8)}
     assert found.total == len(recording)
+
+
+def test_labels_of_several_recordings_are_the_same_in_any_order():
+    whole = recording_of(says_parity)
+    odd = parity(whole.window) == "odd"
+    one, other = (
+        Recording(CONFIG, window=whole.window[rows], message=whole.message[rows]) for rows in (odd, ~odd)
+    )
+    found, expected = (count_labels(count(parts), parity, 1) for parts in ([one, other], whole))
+    assert found.referents.names == expected.referents.names == ("even", "odd")
+    for name in ("ngram", "joint", "ngram_total", "referent_total"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
 def test_a_table_with_labels_has_the_papers_associations_too():
