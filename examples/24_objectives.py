@@ -46,7 +46,7 @@ def reinforce(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Re
     return loss, {"accuracy": batch.mean(reward), "entropy": batch.mean(sum(entropies))}
 
 
-def few_words(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
+def short_messages(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
     """Charge for each symbol but 0, which means silence: messages become short."""
     spoken = []
 
@@ -58,10 +58,10 @@ def few_words(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Re
     scores = play(pair, batch, choose_symbol)
     length = batch.mean(sum(spoken))
     loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
-    return loss + 0.1 * batch.progress * length, {"accuracy": batch.accuracy(scores), "length": length}
+    return loss + 0.5 * batch.progress * length, {"accuracy": batch.accuracy(scores), "length": length}
 
 
-def few_symbols(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
+def small_vocabulary(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
     """Charge for the entropy of the symbols that are used: the vocabulary becomes small."""
     used = []
 
@@ -79,7 +79,7 @@ def few_symbols(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> 
     }
 
 
-OBJECTIVES = {"reinforce": reinforce, "few_words": few_words, "few_symbols": few_symbols}
+OBJECTIVES = {"reinforce": reinforce, "short_messages": short_messages, "small_vocabulary": small_vocabulary}
 
 
 def main() -> None:

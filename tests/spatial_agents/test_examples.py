@@ -21,7 +21,7 @@ def run(name, monkeypatch, *arguments):
         ("23_own_networks.py", ["--out", "run"], 1),
         *[
             ("24_objectives.py", [each, "--out", "run"], 1)
-            for each in ("reinforce", "few_words", "few_symbols")
+            for each in ("reinforce", "short_messages", "small_vocabulary")
         ],
     ],
 )
