@@ -8,6 +8,7 @@ of the same name; the folder's pairs are then `./embed-60` and `./embed-60/3`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +43,7 @@ class PairFiles:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
         path = Path(self.name).absolute()
         folder = path.parent if path.suffix == ".safetensors" else path
-        if folder.name.startswith("sender"):  # one of the pairs of a population
+        if re.fullmatch(r"sender\d+-receiver\d+", folder.name):  # one of the pairs of a population
             folder = folder.parent
         one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
         return folder.parent.name if one_of_several else folder.name
