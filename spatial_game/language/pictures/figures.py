@@ -63,14 +63,16 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
         key = [(shades, "first symbol: colour and name; second symbol: shade")]
         key += [(["white"], "white: integers are different")]
     else:
-        key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in used]
-        key += [(shades, "shade: second symbol"), (["white"], "no message says this")]
+        of_own = [symbol for symbol in used if maps.colours[symbol] != GREY]
+        key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in of_own]
+        key += [([GREY], "others")] if len(of_own) < len(used) else []
+        key += [(shades, "second symbol: shade"), (["white"], "white: nothing says this")]
     if shown.guessed.any():
         key += [([1 - PALE * (1 - shades[1])], "pale: a guess")]
     _ticks(axis, shown.columns, shown.rows)
     axis.set_xlabel(shown.axes[1], fontsize=_TITLE)
     axis.set_ylabel(shown.axes[0] if shown.of_pair else "", fontsize=_TITLE)
-    _legend(figure, key, 1 if width < PAGE else 3 if shown.of_pair else 12)
+    _legend(figure, key, 1 if width < PAGE else 3 if shown.of_pair else 7)
     return figure
 
 
@@ -241,7 +243,7 @@ def _ticks(axis: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
         step = math.ceil(len(names) / _FEWEST_LABELS / 5) * 5 if by_size else math.ceil(len(names) / 64)
         shown = range(0, len(names), step)
         few = len(names) <= _FEWEST_LABELS
-        labels = [textwrap.fill(names[i], 9) if few else names[i] for i in shown]
+        labels = [textwrap.fill(names[i], 9) if few and not number else names[i] for i in shown]
         small = _SMALL if len(names) > 2 * _FEWEST_LABELS else _TEXT
         if number:
             axis.set_yticks(shown, labels, fontsize=small)
