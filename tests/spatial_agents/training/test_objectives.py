@@ -111,7 +111,7 @@ def test_what_is_no_objective_makes_no_folder(own_options, objective, changes, f
 def test_the_command_line_takes_an_objective_as_module_and_function(tmp_path, monkeypatch, capsys, jobs):
     shutil.copy(__file__, tmp_path / "my_objective.py")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", ".")
+    monkeypatch.syspath_prepend(tmp_path)  # processes get it
     tiny = ["--game", "tiny", "--recipe", "local", "--steps", "4", "--evaluation-episodes", "50"]
     own = ["--objective", "my_objective:noisy", "--jobs", jobs]
     assert main(["train", *tiny, "--pairs", "2", "--out", "run", *own]) == 0

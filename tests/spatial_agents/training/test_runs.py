@@ -194,7 +194,9 @@ def test_pairs_are_those_of_their_seeds_alone(tiny_options, capfd, jobs):
     [alone] = train(tiny_options("alone", seed=6, steps=4))
     assert load_pair(folders[1]).weights_hash == load_pair(alone).weights_hash
     assert pair_of(folders[1]) != pair_of(folders[0])
-    assert (folders[1] / "config.json").read_text() == (alone / "config.json").read_text()
+    configs = [json.loads((folder / "config.json").read_text()) for folder in (folders[1], alone)]
+    assert len({config["host"].pop("blas")[0] for config in configs}) == 1  # others are loaded by other tests
+    assert configs[0] == configs[1]
 
 
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
