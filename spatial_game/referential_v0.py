@@ -48,8 +48,9 @@ class BothOptions(EnvOptions, total=False):
 def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
     """Return the AEC environment in PettingZoo's `OrderEnforcingWrapper`; actions are checked within.
 
-    The options, all by name, are the fields of `GameConfig`, with its defaults and ranges; `game`, "small" or
-    "tiny", for the sizes of that game instead; and
+    The options, all by name, are the sizes of the game: `sequence_length`, `num_integers`, `window_radius`,
+    `num_distractors`, `vocab_size`, `message_length`, `shape` and `num_visible`, with the defaults and the
+    ranges of `GameConfig`; `game`, "small" or "tiny", for the sizes of that game instead; and
 
     - `render_mode`: "human", "ansi", "rgb_array" or None (see `spatial_game.rendering.viewer`);
     - `dictionary`: a `Dictionary` or its file, with which pictures and text say what messages mean;

@@ -22,9 +22,9 @@ from spatial_game.recording import (
     Recording,
     RecordingError,
     RecordingWriter,
+    files,
     join,
     read_recording,
-    reading,
     record,
     recording_parts,
     stream,
@@ -317,7 +317,7 @@ GOOD_WINDOW, GOOD_MESSAGE = [1, 2, -1, 4, 5], [1, 2, 3]
 @pytest.mark.parametrize("kind", [pa.list_(pa.int16()), pa.list_(pa.int8(), 2)])
 def test_a_part_of_a_column_is_that_part(kind):
     whole = pa.array([[1, 2], [3, 4], [5, 6]], kind)
-    assert reading._numpy(whole.slice(1, 1), "message", 0).tolist() == [[3, 4]]
+    assert files._numpy(whole.slice(1, 1), "message", 0).tolist() == [[3, 4]]
 
 
 @pytest.mark.parametrize("kind", [pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
