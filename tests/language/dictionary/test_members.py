@@ -1,15 +1,20 @@
 """Each member of a set is true: known languages, at three sizes."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from plain_languages import NEAR, plain_language
+from scripted import dictionary_of as scripted_dictionary_of
+from scripted import left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.members import raised
 from spatial_game.language.dictionary.readings import UNREAD
 from spatial_game.recording import Recording
 
@@ -98,3 +103,34 @@ def test_a_message_that_was_sent_twice_says_so():
     said = [text for text in texts if text != UNREAD]
     assert said
     assert all(text.endswith("2 episodes)") or text.startswith("the target is") for text in said)
+
+
+def test_more_values_are_found_where_few_are_as_frequent_as_chance_has_it():
+    rng = np.random.default_rng(0)
+    share = np.repeat([1.3, 0.7], 30) / 60  # of each n-gram, half of the values are raised
+    counts = sp.csr_array(rng.multinomial(2_000, share, 40))
+    variables = {0: SimpleNamespace(totals=np.full(60, 100_000))}
+    few, many = (raised({0: counts}, variables, adaptive=adaptive)[0] for adaptive in (False, True))
+    assert many[:, :30].sum() > 1.3 * few[:, :30].sum()
+    assert many[:, 30:].sum() <= 0.05 * many.sum()
+
+
+HALVES = GameConfig(20, window_radius=1, vocab_size=10, message_length=2)
+
+
+def parity_and_anything(window):
+    """Say with the first symbol whether the integer one left is odd; the second one is drawn."""
+    left = left_of(HALVES, window)
+    return np.stack(
+        [np.where(left < 0, 9, left % 2), np.random.default_rng(0).integers(0, 8, len(left))], axis=1
+    )
+
+
+@pytest.mark.parametrize(("number", "says"), [(200, False), (2_000, True)])
+def test_a_message_of_few_episodes_does_not_say_what_its_symbols_say(number, says):
+    dictionary = scripted_dictionary_of(HALVES, parity_and_anything, number)
+    assert {entry.ngram.symbols for entry in symbol_entries(dictionary)} >= {(0,), (1,)}
+    even = dictionary.messages[dictionary.messages[:, 0] == 0]
+    for reading in interpreter(dictionary).read(even):
+        stated = [statement.values for sense in reading.senses for statement in sense.statements]
+        assert stated == ([tuple(range(0, 20, 2))] if says else [])

@@ -66,6 +66,13 @@ def test_the_share_of_messages_that_say_more_than_their_symbols_is_that_of_large
     assert exact is None or float(large["adding"]) == pytest.approx(exact, abs=0.04)
 
 
+def test_whether_rare_messages_say_more_than_their_symbols_is_left_open():
+    few, many = (figures("classes", 1_000), figures("edges", SIZES[-1]))
+    assert float(few["adding"]) < 0.05  # in truth, 0
+    assert float(few["high"]) > 0.75  # 0.2 of the episodes are at edges
+    assert float(many["high"]) == 0
+
+
 @pytest.mark.parametrize("size", [*SIZES, 20_000])
 def test_a_repeated_symbol_adds_nothing_to_itself(size):
     config = CONFIG.changed(message_length=2, vocab_size=3)
