@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.text import printable
@@ -64,6 +65,43 @@ def require_bool(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise UserTypeError(f"{name} must be true or false; got {shortened(value)}")
     return bool(value)
+
+
+def check_integers(
+    field: str,
+    values: npt.ArrayLike,
+    shape: tuple[int, ...],
+    bound: int,
+    *,
+    low: int = 0,
+    first_row: int | None = None,
+) -> npt.NDArray[np.integer[Any]]:
+    """Return `values` as an array, if they are integers of this shape in low..bound-1.
+
+    Raises `TypeError` or `ValueError` that name `field`, the rule and the value, and its row if the number of
+    the first one is given. Booleans are not integers.
+    """
+    try:
+        array: npt.NDArray[Any] = np.asarray(values)
+    except ValueError:  # a ragged list
+        raise UserError(f"{field} must have shape {shape}; got lists of different lengths") from None
+    except RuntimeError:  # torch's: integers have no gradients
+        raise UserTypeError(f"{field} must be integers; got a tensor with gradients") from None
+    if array.dtype.kind not in "iu":
+        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
+        raise UserTypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
+    if array.shape != shape:
+        raise UserError(f"{field} must have shape {shape}; got {array.shape}")
+    if array.size <= 16:  # for a few, Python's own integers are several times as fast
+        few = array.ravel().tolist()
+        within = not few or (min(few) >= low and max(few) < bound)
+    else:
+        within = array.min() >= low and array.max() < bound
+    if not within:
+        wrong = (array < low) | (array >= bound)
+        where = "" if first_row is None else f" in row {first_row + np.argwhere(wrong)[0][0]}"
+        raise UserError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
+    return array
 
 
 def require_kind(name: str, value: object, kind: type, made_by: str) -> None:

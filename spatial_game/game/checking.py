@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.checks import check_integers
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError, UserTypeError
-from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, window_around
+from spatial_game.errors import UserError
+from spatial_game.game.episodes import HIDDEN, MASK, Episodes, window_around
 
 
 class Bounds(NamedTuple):
@@ -49,43 +50,6 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
     message = bounds_of(config)["message"]
     shape = (num_episodes, *message.shape)
     return check_integers("messages", messages, shape, message.bound).astype(np.int16)
-
-
-def check_integers(
-    field: str,
-    values: npt.ArrayLike,
-    shape: tuple[int, ...],
-    bound: int,
-    *,
-    low: int = 0,
-    first_row: int | None = None,
-) -> IntArray:
-    """Return `values` as an array, if they are integers of this shape in low..bound-1.
-
-    Raises `TypeError` or `ValueError` that name `field`, the rule and the value, and its row if the number of
-    the first one is given. Booleans are not integers.
-    """
-    try:
-        array: npt.NDArray[Any] = np.asarray(values)
-    except ValueError:  # a ragged list
-        raise UserError(f"{field} must have shape {shape}; got lists of different lengths") from None
-    except RuntimeError:  # torch's: integers have no gradients
-        raise UserTypeError(f"{field} must be integers; got a tensor with gradients") from None
-    if array.dtype.kind not in "iu":
-        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
-        raise UserTypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
-    if array.shape != shape:
-        raise UserError(f"{field} must have shape {shape}; got {array.shape}")
-    if array.size <= 16:  # for a few, Python's own integers are several times as fast
-        few = array.ravel().tolist()
-        within = not few or (min(few) >= low and max(few) < bound)
-    else:
-        within = array.min() >= low and array.max() < bound
-    if not within:
-        wrong = (array < low) | (array >= bound)
-        where = "" if first_row is None else f" in row {first_row + np.argwhere(wrong)[0][0]}"
-        raise UserError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
-    return array
 
 
 def check_column(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import require_whole
+from spatial_game.checks import check_integers, require_whole
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
@@ -227,11 +227,19 @@ def derive(
     counted without the mask. The window is centred on the target and slides inward at the ends of the
     sequence (section 2.1 of the paper), so the mask's column tells how near the end is.
 
-    Raises `UserError` for an integer that stands twice in a sequence, and for a candidate that stands twice.
-    (`spatial_game.game.checking.check_episodes` checks all rules.)
+    Raises `TypeError` or `ValueError` for anything else, and for what stands twice in a row.
     """
-    for name, given in (("sequence", sequence), ("candidate_positions", candidate_positions)):
-        values = np.asarray(given)
+    rows, length, num = np.size(target_index), config.sequence_length, config.num_candidates
+    check_integers("target_index", target_index, (rows,), num, first_row=0)
+    columns: dict[str, tuple[Any, int, int]] = {
+        "sequence": (sequence, length, config.num_integers),
+        "candidate_positions": (candidate_positions, num, length),
+        "hidden": (hidden, config.num_hidden, config.window_size - 1),
+    }
+    for name, (given, cells, bound) in columns.items():
+        if cells == 0:  # no cell is hidden
+            continue
+        values = check_integers(name, given, (rows, cells), bound, first_row=0)
         ordered = np.sort(values, axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
         if twice.any():

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from spatial_game.checks import kind_of, shortened
+from spatial_game.checks import check_integers, kind_of, shortened
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
-from spatial_game.game.checking import bounds_of, check_integers
+from spatial_game.game.checking import bounds_of
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from spatial_game import checks
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import Game
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
@@ -188,11 +189,11 @@ def test_both_bounds_of_integers_are_exact(dtype: str, size: int, value: int, pa
     array = np.zeros(size, dtype)
     array[-1] = value
     if passes:
-        assert checking.check_integers("choices", array, (size,), 5, low=-2) is array
+        assert checks.check_integers("choices", array, (size,), 5, low=-2) is array
     else:
         text = f"choices must be in -2..4; got {value} in row {6 + size}"
         with pytest.raises(ValueError, match=f"^{text}$"):
-            checking.check_integers("choices", array, (size,), 5, low=-2, first_row=7)
+            checks.check_integers("choices", array, (size,), 5, low=-2, first_row=7)
 
 
 HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
@@ -212,6 +213,29 @@ OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row
 def test_what_stands_twice_is_refused(sequence: Any, positions: Any, text: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(text)} in row 1$"):
         derive(SMALL, [range(6), sequence], [[0, 1, 2], positions], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"candidate_positions": [[5, 2, -1]]}, "candidate_positions must be in 0..5; got -1 in row 0"),
+        ({"candidate_positions": [[5, 2, 6]]}, "candidate_positions must be in 0..5; got 6 in row 0"),
+        ({"sequence": [[4, 0, 5, 2, 1, 70000]]}, "sequence must be in 0..8; got 70000 in row 0"),
+        ({"sequence": [4, 0, 5, 2, 1, 3]}, r"sequence must have shape (1, 6); got (6,)"),
+        ({"target_index": [0.5]}, "target_index must be integers; got [0.5]"),
+        ({"target_index": [3]}, "target_index must be in 0..2; got 3 in row 0"),
+    ],
+)
+def test_episodes_follow_from_integers_in_range_alone(change: dict[str, Any], text: str) -> None:
+    given = {"sequence": [[4, 0, 5, 2, 1, 3]], "candidate_positions": [[5, 2, 1]], "target_index": [2]}
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
+        derive(SMALL, **given | change)
+
+
+@pytest.mark.parametrize("hidden", [None, [[0, 1, 2, 3, 4, 8]], [[0, 1, 2, 3, 4, 4]]])
+def test_hidden_cells_are_different_cells_beside_the_mask(hidden: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^hidden must "):
+        derive(HALF_SEEN, [range(9)], [[4, 0]], [0], hidden)
 
 
 def test_an_episode_made_by_hand_is_taken_as_int16() -> None:

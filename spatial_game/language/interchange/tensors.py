@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.checks import shortened, within
+from spatial_game.checks import check_integers, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.files import reading, replacing
-from spatial_game.game.checking import check_integers
 from spatial_game.json_text import from_json
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.importing import InterchangeError, imported
