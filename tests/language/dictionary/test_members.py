@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from helpers.scripted import dictionary_of as scripted_dictionary_of
+from helpers.scripted import left_of
 from plain_languages import NEAR, plain_language
-from scripted import dictionary_of as scripted_dictionary_of
-from scripted import left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
