@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spatial_game.language.dictionary.dictionary import Dictionary
 
 _LABEL_WIDTH = 12
+_NARROWEST = 20  # columns for words, even where there is less room
 _BETWEEN = "   "  # two slices of a grid
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
 _COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
@@ -28,7 +29,7 @@ _Line = list[tuple[str, str]]
 def ansi(
     scene: Scene, *, colour: bool = False, width: int = 100, dictionary: Dictionary | None = None
 ) -> str:
-    """Return the episode as lines of text of at most `width` columns, but for wide rows of a grid.
+    """Return the episode as lines of text of at most `width` columns, if cells and words have room in them.
 
     `colour` adds a terminal's colour codes. With a dictionary, a line shows the message in words once it has
     been sent.
@@ -153,7 +154,7 @@ def _in_words(scene: Scene, dictionary: Dictionary | None, width: int, judged: b
 
     words = message_text(scene, dictionary, judged=judged)
     texts = [("", words), *(("quiet", line) for line in interpreter(dictionary).legend(words))]
-    room = width - _LABEL_WIDTH - 1
+    room = max(width - _LABEL_WIDTH - 1, _NARROWEST)
     return [[(style, f" {line}")] for style, text in texts for line in textwrap.wrap(text, room)]
 
 

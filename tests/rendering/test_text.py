@@ -10,10 +10,12 @@ from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import derive, draw_episodes
 from spatial_game.game.scene import Scene
-from spatial_game.rendering.text import ansi, receiver_ansi, sender_ansi
+from spatial_game.language import read_dictionary
+from spatial_game.rendering.text import ansi, message_text, receiver_ansi, sender_ansi
 
 # The paper's sequence and candidates (section 2.1); 15 is the target.
 CONFIG = GameConfig(sequence_length=16, num_integers=17, num_distractors=3)
@@ -115,6 +117,15 @@ def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
         "            [21  22  23]",
         "            [24  25  26]",
     ]
+
+
+@pytest.mark.parametrize("width", [1, 13, 17])
+def test_words_are_shown_in_a_narrow_terminal(width: int) -> None:
+    dictionary = read_dictionary(PRETRAINED / "embed-60" / "00.dictionary.json.gz")
+    drawn = draw_episodes(GameConfig(), 1, np.random.default_rng(0))
+    shown = Scene(GameConfig(), drawn, np.array([1, 2, 3]))
+    text, words = ansi(shown, width=width, dictionary=dictionary), message_text(shown, dictionary).split()
+    assert text.split("in words")[1].split()[: len(words)] == words
 
 
 @settings(max_examples=30, deadline=None)
