@@ -7,6 +7,7 @@ import csv
 import errno
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    If the process is killed, whoever writes next into this folder removes the temporary file.
+    If the process is killed, whoever writes next into this folder removes the temporary file. The new one has
+    the mode of the old one.
 
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
     finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
@@ -99,6 +101,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         folder.mkdir(exist_ok=True)
     _remove_abandoned(final.parent)
     temporary, held = _new_temporary(final)
+    with contextlib.suppress(FileNotFoundError):  # there is no old file
+        shutil.copymode(final, temporary)
     try:
         with naming(final, temporary), contextlib.closing(held):
             yield temporary

@@ -102,6 +102,13 @@ def test_an_error_names_the_file_that_was_to_be_written(tmp_path):
     assert error_text(caught.value) == f"{path}: the disk is full"
 
 
+def test_an_old_file_keeps_its_mode(tmp_path):
+    path = tmp_path / "secret.txt"
+    path.touch(0o600)
+    write_text(path, "new")
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o600)
+
+
 def test_links_stay_and_pipes_are_written_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
