@@ -88,7 +88,7 @@ class Found:
 
 
 def find_agents(
-    agents: Any, config: GameConfig | None = None, *, argument: str = "agents", **sizes: Unpack[GameOptions]
+    agents: Any, config: GameConfig | None, sizes: GameOptions, *, argument: str = "agents"
 ) -> Found:
     """Return what `agents` means, in each form that `load_agents` takes.
 
@@ -105,9 +105,7 @@ def find_agents(
     return Found(source, sender, receiver, whole, not (named or given), argument)
 
 
-def find_partners(
-    partner: Any, config: GameConfig | None = None, **sizes: Unpack[GameOptions]
-) -> list[Found]:
+def find_partners(partner: Any, config: GameConfig | None, sizes: GameOptions) -> list[Found]:
     """Return what the partner of an environment means, each of them in the same game.
 
     `partner` is one, as in `load_agents`, a list of several, or "NAME/all", all pairs of that name.
@@ -116,8 +114,8 @@ def find_partners(
     members = [member for each in listed for member in _all_of(each)]
     if not members:
         raise UserError("partner must be at least one; got an empty list")
-    found = [find_agents(member, config, argument="partner", **sizes) for member in members]
-    named = next((each for each in found if not each.assumes_game), found[0])
+    found = [find_agents(member, config, sizes, argument="partner") for member in members]
+    named = next((each for each in found if _config_of(each.source, each.sender, each.receiver)), found[0])
     return [replace(each, config=named.config) for each in found]
 
 
@@ -164,9 +162,9 @@ def load_agents(
 
 def _load(agents: Any, label: str, config: GameConfig | None, seed: int, sizes: GameOptions) -> Agents:
     """Return the agents that an argument of `load_agents` means, with the name by which they were loaded."""
-    found = find_agents(agents, config, **sizes)
+    found = find_agents(agents, config, sizes)
     if hasattr(found.source, "predict") and not hasattr(found.source, "send"):
-        found = find_agents(_with_partner(found.source), config, **sizes)
+        found = find_agents(_with_partner(found.source), config, sizes)
     source, card = found.source, getattr(found.source, "card", {})
     known: dict[str, Any] = {
         "sender": found.policy(SENDER, seed),

@@ -69,7 +69,7 @@ class _Role(CopiedWhole):
         **sizes: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        found = find_partners(partner, **sizes)
+        found = find_partners(partner, None, sizes)
         self.config = config = found[0].config
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
@@ -90,7 +90,7 @@ class _Role(CopiedWhole):
 
     @partner.setter
     def partner(self, partner: Any) -> None:
-        self._play_with(find_partners(partner, self.config))
+        self._play_with(find_partners(partner, self.config, {}))
 
     def _play_with(self, found: list[Found]) -> None:
         """Let what was found be the partner. If it fails when asked in advance, the last one stays."""
@@ -215,9 +215,10 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         if seeds is not None:
             self._partner.seed(seeds, games)
         self._let_partner_send(games)
-        if isinstance(seed, (int, np.integer)):
-            super().reset(seed=int(seed))
-            self._np_random = rng_of_wrappers(int(seed))
+        first = seed if np.ndim(seed) == 0 else seed[0]
+        if first is not None:
+            super().reset(seed=int(first))
+            self._np_random = rng_of_wrappers(int(first))
         return self._observe(), {}
 
     def step(self, actions: Any) -> tuple[Any, Rewards, Mask, Mask, dict[str, Any]]:

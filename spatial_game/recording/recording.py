@@ -150,7 +150,7 @@ def record(
     agents that name no game if none is given.
     """
     alone = isinstance(agents, tuple) and len(agents) == 2 and agents[1] is None
-    found = find_agents(agents, config) if alone else load_agents(agents, config)
+    found = find_agents(agents, config, {}) if alone else load_agents(agents, config)
     if found.assumes_game:
         raise UserError("config must be given for agents without a config of their own")
     message: IntArray

@@ -144,6 +144,8 @@ def test_all_pairs_of_a_name_are_partners() -> None:
 
 def test_one_game_is_that_of_the_partners_that_name_one() -> None:
     assert ReceiverEnv(["oracle", Fixed(0, GameConfig(**SMALL))]).config == GameConfig(**SMALL)
+    for partners in ("oracle", "grid-8x8/0"), ("grid-8x8/0", "oracle"):
+        assert ReceiverEnv([*partners], num_distractors=3).config.shape == (8, 8)
     with pytest.raises(ValueError, match="partner must suit the game"):
         ReceiverEnv([Fixed(0, GameConfig()), Fixed(0, GameConfig(**SMALL))])
     with pytest.raises(ValueError, match="partner must be at least one; got an empty list"):

@@ -166,7 +166,11 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, format: str, mode:
     for name in ("observation_space", "action_space"):
         assert getattr(ours, name) == getattr(theirs, name)
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
-    assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
+    drawn = []
+    for _ in range(2):  # a list seeds what wrappers draw, too
+        assert_same(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
+        drawn.append(ours.np_random.random())
+    assert drawn[0] == drawn[1]
     ours.action_space.seed(0)
     rng = np.random.default_rng(0)
     for step in range(16):
@@ -208,6 +212,9 @@ def test_observations_are_the_callers_own() -> None:
 
 @pytest.mark.parametrize("maker", [referential_v0.env, ParallelVectorEnv, ReceiverEnv, SenderVectorEnv])
 def test_an_unknown_keyword_is_named(maker: Any) -> None:
+    for name in ("config", "argument"):
+        with pytest.raises(TypeError, match=f"^got an unexpected keyword argument '{name}'; the sizes"):
+            maker(**{name: 0})
     with pytest.raises(TypeError, match=r'\'sequence_lenght\' \(did you mean "sequence_length"\?\); '):
         maker(sequence_lenght=9)
 
