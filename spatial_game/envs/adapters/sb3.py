@@ -23,7 +23,7 @@ from spatial_game.checks import require_one_of
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import CopiedWhole, Sampler
 from spatial_game.envs.rendered import EnvOptions
-from spatial_game.envs.reset_arguments import checked_seed, checked_seeds
+from spatial_game.envs.reset_arguments import checked_options, checked_seed, checked_seeds
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
@@ -147,14 +147,14 @@ class RoleVecEnv(CopiedWhole, VecEnv):
         return self._seeds
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Give the next `reset` these options, those of `Game.restart`."""
-        self._next_options = options
+        """Give the next `reset` these options, those of `Game.restart`, as one dict for all games."""
+        self._next_options = checked_options(options, self.game.options)
 
     def reset(self) -> VecEnvObs:
         """Begin the next episodes, with what `seed` and `set_options` were called with."""
-        observations, _ = self._env.reset(seed=self._seeds, options=self._next_options)
+        options, self._next_options = self._next_options, None
+        observations, _ = self._env.reset(seed=self._seeds, options=options)
         self._reset_seeds()
-        self.set_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
         return observations
 

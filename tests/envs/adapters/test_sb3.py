@@ -170,6 +170,10 @@ def test_misuse_is_refused() -> None:
     env.set_options({"episodes": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
     with pytest.raises(ValueError, match="must be a batch of 2, one for each game; got 1"):
         env.reset()
+    env.reset()  # with other options
+    with pytest.raises(TypeError, match="options must be a dict or None; got list"):
+        env.set_options([{}, {}])
+    env.reset()
 
 
 def test_given_episodes_are_played_by_one_reset() -> None:
