@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from rich.text import Text
 
+from spatial_game.checks import shortened
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, stdout_console
 from spatial_game.config import GameConfig
@@ -149,7 +150,7 @@ class Person:
             except UnicodeDecodeError:
                 self._tell("An answer must be plain text")
             except UserError as error:
-                self._tell(f"{error}; got {answer or 'nothing'}")
+                self._tell(f"{error}; got {shortened(answer) if answer else 'nothing'}")
 
 
 def tell(sentences: Sequence[str], indent: str = "") -> None:
@@ -184,7 +185,7 @@ def shown_window(scene: Scene) -> str:
 
 def choice_of(answer: str, num_candidates: int) -> int:
     """Return the number of a candidate. Raises `ValueError` for any other answer."""
-    if not answer.isdecimal() or int(answer) >= num_candidates:
+    if not re.fullmatch(r"\d{1,9}", answer) or int(answer) >= num_candidates:
         raise UserError(f"A choice must be the number of a candidate, 0 to {num_candidates - 1}")
     return int(answer)
 

@@ -100,11 +100,11 @@ def episodes_of_person(config, number, seed):
 def test_as_receiver(agents, dictionary, capsys):
     episodes = episodes_of_person(agents.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
-    answers = ["99", b"\xff", "what?", str(episodes.target_index[0]), str(wrong), "q"]
+    answers = ["99", b"\xff", "what?", "1" * 5000, str(episodes.target_index[0]), str(wrong), "q"]
     score = person("receiver", agents, dictionary, answers).play(3, 5)
     assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out
-    assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 2
+    assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 3
     assert f"Right: the target is {right}, in " in shown
     assert f"Wrong: the target is {episodes.target[1]}" in shown
     assert "The message says: " in shown
@@ -118,7 +118,7 @@ def test_as_sender_with_what_the_dictionary_suggests(agents, dictionary, capsys)
     score = person("sender", agents, dictionary, ["1 2", str(own), *"1111"]).play(5, 6)
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
-    assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown
+    assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got '1 2'" in shown
     assert "Suggestion 1: [" in shown
     assert f"The sender of oracle says {own}; with it" in shown
     assert " ".join(shown.split()).startswith(
