@@ -34,7 +34,8 @@ class Runs(TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Read the cards, and show in what the pairs differ."""
-        pairs = [pair for folder in self.folders for pair in _pairs_of(folder)]
+        every_pair = (pair for folder in self.folders for pair in _pairs_of(folder))
+        pairs = list({pair.weights.resolve(): pair for pair in every_pair}.values())
         if not pairs:
             raise UserError(f"folders must hold a finished pair; got none in {', '.join(self.folders)}")
         require_writable(self.out, [pair.card for pair in pairs])
