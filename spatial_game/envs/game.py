@@ -320,4 +320,4 @@ def require_actions(actions: Any, *agents: str) -> None:
     if not isinstance(actions, Mapping):
         raise UserTypeError(f"{rule}; got {type(actions).__name__}")
     if not set(agents) <= set(actions) <= set(AGENTS):
-        raise UserError(f"{rule}, and hold that of {' and '.join(agents)}; got {sorted(actions)}")
+        raise UserError(f"{rule}, and hold that of {' and '.join(agents)}; got {sorted(map(str, actions))}")

@@ -169,7 +169,7 @@ def evaluate_agents(
     if isinstance(seed, np.random.Generator):
         rng, of_seed = seed, None
     else:
-        rng, of_seed = np.random.default_rng(random_stream(seed, "evaluation")), seed
+        rng, of_seed = np.random.default_rng(random_stream(seed, "evaluation")), int(seed)
     config = agents.config
     num_correct = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)

@@ -205,6 +205,7 @@ def test_a_game_that_has_ended_does_not_go_on() -> None:
         {SENDER: None, RECEIVER: np.zeros(2, int)},
         {RECEIVER: 0},
         {"both": 0},
+        {1: 0, SENDER: np.zeros((2, 3), int)},
         None,
     ],
 )

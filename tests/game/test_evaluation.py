@@ -67,6 +67,7 @@ def test_counts_agree_with_a_loop_over_episodes():
 
 def test_agents_play_their_game_but_not_no_episodes():
     assert evaluate_agents(scripted_agents("random", GameConfig(20)), 100).accuracy < 0.5
+    assert type(evaluate_agents(scripted_agents("oracle", GameConfig(20)), 1, np.int64(3)).seed) is int
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         evaluate_agents(scripted_agents("oracle", GameConfig(20)), 0)
     assert Proportion(0, 0).to_dict()["accuracy"] is None
