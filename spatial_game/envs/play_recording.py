@@ -88,20 +88,19 @@ def record_play(
 def _games_in(env: Any) -> list[Game]:
     """Return the games beneath an environment; several, if it holds several environments."""
     games: list[Game] = []
-    met: list[Any] = []
-    ahead = [env]
-    while ahead:
-        each = ahead.pop(0)
-        if any(each is other for other in met):
+    met: set[int] = set()
+    found = [env]
+    for each in found:  # it grows, and keeps all objects, so that no other has their identity
+        if id(each) in met:
             continue
-        met.append(each)
+        met.add(id(each))
         attributes = getattr(each, "__dict__", {})  # asked by name, TorchRL's environments start processes
         if isinstance(attributes.get("game"), Game):
             games.append(attributes["game"])
             continue
         for held in (value for name, value in attributes.items() if _HOLDS_ENVS.search(name)):
             held = list(held.values()) if isinstance(held, dict) else held
-            ahead += held if isinstance(held, (list, tuple)) else [held]
+            found += held if isinstance(held, (list, tuple)) else [held]
     if not games:
         raise UserTypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
     return games
