@@ -264,3 +264,9 @@ def test_a_recording_without_episodes_is_refused(folder, error):
     ):
         assert "recording must have at least one episode; got none in empty.parquet" in error(line)
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["analyse", "describe", "measure", "npmi"])
+def test_agents_play_for_every_command_that_takes_a_language(command, result):
+    """What they play is read as often as the command needs it."""
+    assert result(f"{command} oracle --game small --episodes 500")["episodes"] == 500

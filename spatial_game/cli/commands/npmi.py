@@ -40,8 +40,8 @@ class Npmi(LanguageCommand, TableCommand):
         with self.languages(self.language) as [language]:
             require_writable(self.out, language.files)
             counts = language.count()
-        with progress("analysing"):
-            table = npmi_table(counts, self.settings, label=label)
+            with progress("analysing"):  # it reads the episodes again
+                table = npmi_table(counts, self.settings, label=label)
         if self.out is not None:
             table.write(self.out)
         report = report_of(table)
