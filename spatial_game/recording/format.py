@@ -29,6 +29,8 @@ ANALYSED = ("window", "message")
 BLOCK = 1 << 16
 """Rows that are read at a time: few enough for a processor's cache; fewer if they are long."""
 
+_FEW = 32  # cells in a row, up to which it is faster to compare each two than to sort
+
 MOST_ROWS = 2**31 - 1
 """The most rows in a block: all of a recording that fits into memory."""
 
@@ -158,27 +160,42 @@ def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
     for value, number, rule in ((MASK, 1, "have one mask"), (HIDDEN, hidden, f"hide {hidden} cells")):
         found = (cells == value).sum(axis=0, dtype=np.int16)
         refuse_rows(found != number, f"window must {rule} ({value})", found, first_row)
-    repeated = np.zeros(len(window), dtype=bool)
-    for i, cell in enumerate(cells):
-        for other in cells[:i]:
-            repeated |= (cell == other) & (cell != HIDDEN)
-    refuse_rows(repeated, "window must have different integers", window, first_row)
+    refuse_rows(_repeated(window), "window must have different integers", window, first_row)
 
 
-def check_cells(
-    config: GameConfig,
-    window: IntArray,
-    sequence: IntArray | None,
-    target_position: IntArray | None,
-    first_row: int,
-) -> None:
-    """Raise `RecordingError` unless windows (B, W) show the cells around targets at these positions (B,).
+def check_targets(config: GameConfig, columns: Mapping[str, IntArray], first_row: int) -> None:
+    """Raise `RecordingError` unless columns, as far as they are present, agree about the target.
 
-    Without sequences (B, L) or positions, nothing can be checked.
+    The candidates are different, the window shows the cells of the sequence around the target, and
+    `target_index` is the target's among the candidates.
     """
-    if sequence is None or target_position is None:
+    candidates = columns.get("candidates")
+    if candidates is not None:
+        rule = "candidates must have different integers"
+        refuse_rows(_repeated(candidates), rule, candidates, first_row)
+    if not {"sequence", "target_position"} <= columns.keys():
         return
-    whole, _ = window_around(config, sequence, target_position)
+    sequence, position, window = (columns[name] for name in ("sequence", "target_position", "window"))
+    whole, _ = window_around(config, sequence, position)
     wrong = np.any((window != whole) & (window != HIDDEN), axis=1)
     rule = f"window must show the sequence around target_position, in a game of shape {config.shape}"
     refuse_rows(wrong, rule, window, first_row)
+    index = columns.get("target_index")
+    if candidates is not None and index is not None:
+        rows = np.arange(len(index))
+        wrong = candidates[rows, index] != sequence[rows, position]
+        refuse_rows(wrong, "target_index must be the target's index in candidates", index, first_row)
+
+
+def _repeated(values: IntArray) -> Mask:
+    """Return (B,), the rows of (B, n) in which an integer stands twice."""
+    repeated: Mask = np.zeros(len(values), dtype=np.bool_)
+    if values.shape[1] > _FEW:
+        ordered = np.sort(values, axis=1)
+        np.any((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != HIDDEN), axis=1, out=repeated)
+        return repeated
+    cells = np.ascontiguousarray(values.T)
+    for i, cell in enumerate(cells):
+        for other in cells[:i]:
+            repeated |= (cell == other) & (cell != HIDDEN)
+    return repeated

@@ -29,7 +29,7 @@ from spatial_game.recording.format import (
     NOBODY,
     RecordingError,
     block_rows,
-    check_cells,
+    check_targets,
     check_windows,
     columns_and_rows,
     header_of,
@@ -45,7 +45,12 @@ ROW_GROUP = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """B recorded episodes. Checks every row; a `RecordingError` names the row, the column and the rule."""
+    """B recorded episodes.
+
+    Checks every row: each column, and that window, sequence, candidates and target agree, as far as they are
+    present. (A sequence may hold an integer twice: to look for one would take longer than to read all rows.)
+    A `RecordingError` names the row, the column and the rule.
+    """
 
     config: GameConfig
     window: IntArray  # (B, W), in 0..num_integers-1, different, one MASK, and num_hidden times HIDDEN
@@ -68,12 +73,12 @@ class Recording:
         if self.rows.shape != (size,):
             raise RecordingError(f"rows must have shape {(size,)}; got {self.rows.shape}")
         first_row = int(self.rows[0]) if size else 0
-        for name, column in self.columns().items():
-            checked = recorded_column(self.config, name, column, size, first_row)
-            object.__setattr__(self, name, checked)
+        columns = self.columns()
+        for name, column in columns.items():
+            columns[name] = recorded_column(self.config, name, column, size, first_row)
+            object.__setattr__(self, name, columns[name])
         check_windows(self.config, self.window, first_row)
-        if len(self.config.shape) > 1 or self.config.num_hidden:  # a window fits in more than one way
-            check_cells(self.config, self.window, self.sequence, self.target_position, first_row)
+        check_targets(self.config, columns, first_row)
 
     @classmethod
     def of(

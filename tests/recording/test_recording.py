@@ -386,12 +386,42 @@ def test_a_file_that_changed_after_it_was_opened_is_refused(path, rows):
         list(opened.blocks())
 
 
+@pytest.mark.parametrize("config", [CONFIG, GRID], ids=["sequence", "grid"])
+@pytest.mark.parametrize(
+    ("name", "wrong", "words"),
+    [
+        ("sequence", lambda column: np.roll(column, 1, axis=1), "window must show the sequence"),
+        ("target_position", lambda column: (column + 1) % 12, "window must show the sequence"),
+        (
+            "candidates",
+            lambda column: column * 0,
+            "candidates must have different integers; got [0, 0",
+        ),
+        ("target_index", lambda column: (column + 1) % 4, "target_index must be the target's index in cand"),
+    ],
+)
+def test_columns_that_contradict_each_other_are_refused(config, name, wrong, words):
+    columns = recorded(config).columns()
+    with pytest.raises(RecordingError, match=re.escape(words)) as caught:
+        Recording(config, **columns | {name: wrong(columns[name])})
+    assert "in row 0" in str(caught.value)
+
+
+def test_of_many_candidates_none_stands_twice():
+    config = GameConfig(sequence_length=60, num_distractors=49)
+    columns = recorded(config).columns()
+    candidates = columns["candidates"].copy()
+    Recording(config, **columns)
+    candidates[7, 0] = candidates[7, 49]
+    with pytest.raises(RecordingError, match=r"candidates must have different integers; got .* in row 7$"):
+        Recording(config, **columns | {"candidates": candidates})
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
         (lambda c: c.update(window=c["window"][:, :5]), "must have shape (50, 9); got (50, 5)"),
-        (lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)), "window must show"),
     ],
 )
 def test_windows_that_do_not_fit_the_shape_are_refused(change, words):

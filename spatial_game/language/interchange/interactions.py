@@ -15,7 +15,6 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, holds_bool
 from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.recording import ANALYSED, LIST_COLUMNS, NOBODY, Recording
-from spatial_game.recording.format import check_cells
 
 _FIELDS = {
     "cut_inputs": "window",
@@ -56,7 +55,6 @@ def _with_positions(recording: Recording) -> Recording:
         return recording
     target = np.take_along_axis(recording.candidates, recording.target_index[:, None].astype(np.intp), axis=1)
     position = (recording.sequence == target).argmax(axis=1)
-    check_cells(recording.config, recording.window, recording.sequence, position, 0)
     return dataclasses.replace(recording, target_position=position)
 
 
