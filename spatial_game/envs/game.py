@@ -74,7 +74,7 @@ class Game(CopiedWhole):
             self._source = Buffer(self._draw, num_games, self._row_type, len(key_layout(config).numbers))
         else:
             rule = "sampler must be a function f(n, rng) that returns Episodes"
-            require(callable(sampler), rule, shortened(sampler))
+            require(callable(sampler) and not isinstance(sampler, type), rule, shortened(sampler))
             self._source = OneStream(partial(self._sample, sampler), num_games)
 
     def __getstate__(self) -> dict[str, Any]:

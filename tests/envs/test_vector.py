@@ -160,6 +160,7 @@ def sampler_stream(seed: int) -> np.random.Generator:
     ("sampler", "text"),
     [
         (3, r"^sampler must be a function f\(n, rng\) that returns Episodes; got 3$"),
+        (GameConfig, r"^sampler must be a function f\(n, rng\) that returns Episodes; got <class"),
         (lambda n, rng: None, "^what the sampler returns must be Episodes; got NoneType$"),
         (
             lambda n, rng: with_target_in_the_middle(1, rng),

@@ -67,6 +67,12 @@ class Batch(NamedTuple):
         """Return the share of right choices, by the logits (B, C) of the candidates."""
         return self.mean(scores.argmax(dim=1) == self.target_index)
 
+    def cells_of(self, index: Tensor) -> Tensor:
+        """Return (B,), the cells of the sequences in which candidates with these indices (B,) stand."""
+        rows = self.with_a_row_each()
+        integer = rows.candidates.gather(1, index.unsqueeze(1))
+        return (rows.sequence == integer).to(torch.uint8).argmax(dim=1)
+
     def with_a_row_each(self) -> Batch:
         """Return the same episodes, each with a row of its own for the sequence and the candidates."""
         times = len(self.window) // len(self.sequence)

@@ -71,9 +71,10 @@ class OwnCode(NamedTuple):
             value, whose = getattr(recipe, name), next(w for w, names in UNUSED.items() if name in names)
             rule = f"{name} must be left out with {whose} of your own"
             require(value == getattr(usual, name), rule, value)
+        pair = new_networks(config, self.networks or networks_of(recipe.network_config))
+        self.described()  # refuses what has no name
         if self.sampler:
             _require_episodes(self.sampler(2, np.random.default_rng(0)), config)
-        pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
             played = played_game(config, length, config.num_shown)
@@ -90,9 +91,11 @@ PACKAGE = OwnCode()
 
 def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
     """Return the names of classes or functions, their source, and its SHA-256; None where it is unknown."""
-    rule = f"{argument} must be classes or functions with a name, by which their run and card know them"
+    kinds = "classes or functions with a name" if argument == "networks" else "a function made with def"
+    rule = f"{argument} must be {kinds}, by which its run and card know it"
     for code in codes:
-        require(hasattr(code, "__qualname__"), rule, shortened(code))
+        fits = hasattr(code, "__qualname__") if argument == "networks" else inspect.isfunction(code)
+        require(fits and "<lambda>" not in code.__qualname__, rule, shortened(code))
     try:
         source = "\n\n".join(map(inspect.getsource, codes))
     except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook

@@ -33,6 +33,7 @@ def test_episodes_become_tensors_of_the_kind_that_torch_looks_up():
     assert all(torch.equal(getattr(batch, name), tensors[name]) for name in Batch._fields if name in tensors)
     assert set(Batch._fields) - tensors.keys() == {"allowed", "progress"}
     assert batch.allowed.all()
+    assert torch.equal(batch.cells_of(batch.target_index), tensors["target_position"])
     assert all(column.device.type == "meta" for column in episodes.to_torch("meta").values())
 
 
@@ -47,6 +48,7 @@ def test_every_target_is_an_episode_of_the_game_in_which_all_are_candidates(conf
     check_episodes(config, Episodes(sequence, target, drawn.window.numpy(), mask_column, sequence, target))
     assert torch.equal(drawn.candidates, drawn.sequence)
     assert (drawn.target_index.numpy() == target).all()
+    assert (drawn.cells_of(drawn.target_index).numpy() == target).all()
 
 
 def test_every_cell_is_hidden_equally_often():

@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -47,6 +48,10 @@ def without_gradients(pair, batch, generator):
 
 def for_each_episode(pair, batch, generator):
     return play(pair, batch, lambda logits: logits), {}
+
+
+def nothing(*given):
+    return None
 
 
 @pytest.fixture
@@ -96,7 +101,10 @@ def test_an_objective_goes_with_the_inputs_of_any_recipe(own_options):
         (without_accuracy, {}, r'objective must return the figure "accuracy"; got \[\]'),
         (without_gradients, {}, "objective must return a loss with gradients; got tensor"),
         (for_each_episode, {}, "objective must return a loss and a dict of figures, each a tensor without"),
-        (lambda *given: None, {}, "objective must return a loss and a dict of figures, .*; got None"),
+        (nothing, {}, "objective must return a loss and a dict of figures, .*; got None"),
+        (lambda *given: None, {}, "objective must be a function made with def, .*; got <function <lambda>"),
+        (partial(noisy), {}, r"objective must be a function made with def, .*; got functools\.partial"),
+        (GameConfig, {}, "objective must be a function made with def, .*; got <class"),
         (noisy, {"temperature": 2.0}, "temperature must be left out with an objective of your own; got 2.0"),
     ],
 )
@@ -178,7 +186,8 @@ def test_a_sampler_draws_the_episodes_of_a_training(own_options, train_and_kill,
     ("sampler", "changes", "fault"),
     [
         (too_few, {}, "sampler must return Episodes, as many as it is asked for; got Episodes"),
-        (lambda n, rng: None, {}, "sampler must return Episodes, as many as it is asked for; got None"),
+        (nothing, {}, "sampler must return Episodes, as many as it is asked for; got None"),
+        (GameConfig, {}, "sampler must be a function made with def, by which its run and card know it; got"),
         (of_another_game, {}, "sampler: "),
         (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
     ],
