@@ -15,7 +15,7 @@ from cyclopts.types import NonNegativeInt, PositiveInt
 
 from spatial_agents.pairs.names import bundled_names, is_pair
 from spatial_game.agents import OWN, load_agents
-from spatial_game.checks import did_you_mean, shortened
+from spatial_game.checks import did_you_mean, require, shortened
 from spatial_game.cli.options import GameCommand, sizes_of
 from spatial_game.cli.playing import write_recording
 from spatial_game.cli.report import Report
@@ -175,6 +175,8 @@ class LanguagesCommand(GameCommand):
             yield [self._language(names, until_the_end) for names in given]
 
     def _language(self, names: Sequence[str], until_the_end: contextlib.ExitStack) -> Language:
+        for name in names:
+            _require_content(name)
         if not _are_agents(names):
             return language_in(open_recordings(names, self.game))
         agents = load_agents(names[0], seed=self.seed, **self.game)
@@ -188,6 +190,17 @@ class LanguageCommand(LanguagesCommand):
     language: tuple[str, ...] = field(kw_only=False)
     """Recordings of one game and language, a folder of them, or agents, such as the trained pair embed-60/0,
     which then play."""
+
+
+def _require_content(name: str) -> None:
+    """Raise `ValueError` for no name, and for a folder in which nothing is a recording or of a run."""
+    rule = "language must be recordings, a folder of them, or agents"
+    require(bool(name), rule, "an empty text")
+    folder = Path(name)
+    if folder.is_dir() and name not in bundled_names():
+        kinds = ("*.parquet", "config.json", "**/*.safetensors")
+        found = any(any(folder.glob(kind)) for kind in kinds)
+        require(found, rule, f"the folder {name}, which has no file *.parquet and no pair.safetensors")
 
 
 def _are_agents(names: Sequence[str]) -> bool:

@@ -109,6 +109,15 @@ def test_a_folder_of_recordings_is_read(files, text, error):
 # --- Two languages side by side -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [("analyse empty", "the folder empty, which has no"), (["compare", "", "oracle"], "an empty text")],
+)
+def test_what_holds_no_language_is_refused_as_what_it_is(line, given, files, error):
+    Path("empty").mkdir()
+    assert f"language must be recordings, a folder of them, or agents; got {given}" in error(line)
+
+
 def test_two_pairs_are_compared_and_play_with_each_other(result):
     found = result("compare oracle random --episodes 1000 --seed 1 --sequence-length 20")
     assert found["languages"] == ["oracle", "random"]
