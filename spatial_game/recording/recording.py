@@ -68,8 +68,8 @@ class Recording:
 
     def __post_init__(self) -> None:
         size = len(self.window)
-        if self.rows is LEFT_OUT:
-            object.__setattr__(self, "rows", np.arange(size))
+        rows = np.arange(size) if self.rows is LEFT_OUT else np.asarray(self.rows)
+        object.__setattr__(self, "rows", rows)
         if self.rows.shape != (size,):
             raise RecordingError(f"rows must have shape {(size,)}; got {self.rows.shape}")
         first_row = int(self.rows[0]) if size else 0
@@ -168,13 +168,15 @@ def record(
 
 
 def join(blocks: Iterable[Recording]) -> Recording:
-    """Return blocks of one game (at least one) as one recording.
+    """Return blocks of one game as one recording.
 
     Its provenance is what the blocks have in common; if they have different seeds, it has no seed. Its
     episodes keep the numbers of their rows in their files. Raises `RecordingError` for blocks with different
     columns, games or names of symbols.
     """
     listed = list(blocks)
+    if not listed:
+        raise RecordingError("blocks must be at least one recording; got none")
     first = listed[0]
     symbol_names(first.config, [block.provenance for block in listed])
     provenance = dict(first.provenance)
@@ -209,13 +211,16 @@ class RecordingWriter:
     """Writes a recording block by block, in constant memory.
 
     A context manager: the file is written only if the block finishes without an error. Raises
-    `RecordingError` for a provenance that is not JSON or uses names of the format.
+    `RecordingError` for a provenance that is not JSON or uses names of the format, and for a pipe or a
+    terminal: a part of a recording is written at the end, in place of an earlier one.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], config: GameConfig, provenance: Mapping[str, Any] | None = None
     ) -> None:
         self._path = Path(path)
+        if self._path.is_fifo() or (self._path.is_char_device() and self._path != Path(os.devnull)):
+            raise RecordingError(f"a recording must be written to a file, and no pipe or device; got {path}")
         self.config = config
         self._header = header_of(config, provenance or {})
         self._temporary: Path  # there within the block alone
@@ -226,6 +231,8 @@ class RecordingWriter:
         self._rows = block_rows(config, COLUMNS, ROW_GROUP)
 
     def __enter__(self) -> RecordingWriter:
+        if self._writer is not None:
+            raise RuntimeError("a RecordingWriter writes one file once: make another one for the next")
         self._session = contextlib.ExitStack()
         self._temporary = self._session.enter_context(replacing(self._path))
         return self

@@ -269,6 +269,30 @@ def test_a_config_with_unknown_fields_is_refused(path, config, words, told):
         read_recording(path, config=config)
 
 
+def test_a_pipe_is_no_file_of_a_recording(path):
+    os.mkfifo(path.parent / "pipe")
+    with pytest.raises(
+        RecordingError, match=r"must be written to a file, and no pipe or device; got .*pipe$"
+    ):
+        RecordingWriter(path.parent / "pipe", CONFIG)
+    recorded().write(os.devnull)
+
+
+def test_a_writer_writes_one_file(path):
+    writer = RecordingWriter(path, CONFIG)
+    with writer:
+        pass
+    with pytest.raises(RuntimeError, match="writes one file once"), writer:
+        pass
+
+
+def test_rows_may_be_a_list_and_blocks_may_not_be_none():
+    with pytest.raises(RecordingError, match=r"rows must have shape \(50,\); got \(1,\)"):
+        replace(recorded(), rows=[3])
+    with pytest.raises(RecordingError, match="blocks must be at least one recording; got none"):
+        join([])
+
+
 def test_a_writer_without_blocks_writes_an_empty_recording(path):
     with pytest.raises(RuntimeError, match=r"writes within: with RecordingWriter"):
         RecordingWriter(path, CONFIG).write(recorded())
