@@ -1,6 +1,6 @@
 """Learning curves of the baselines: the table and the figure of the page *Baselines*.
 
-    OMP_NUM_THREADS=1 python experiments/baselines.py --out docs/_static/baselines      (an hour)
+    OMP_NUM_THREADS=1 python experiments/baselines.py --out docs/_static/baselines
     OMP_NUM_THREADS=1 python experiments/baselines.py --games small --seeds 1           (prints; a minute)
     python experiments/baselines.py --draw docs/_static/baselines                       (draws again)
 

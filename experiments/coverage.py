@@ -1,6 +1,6 @@
 """How often the intervals of entropy and information hold the truth, for known distributions.
 
-    python experiments/coverage.py --out docs/_static/measured/coverage.csv                      (10 minutes)
+    python experiments/coverage.py --out docs/_static/measured/coverage.csv
     python experiments/coverage.py --messages 26                                           (prints four rows)
 
 Figures are means over 200 simulations. *Entropy*: messages are drawn evenly or by Zipf's law. *Information*:

@@ -1,6 +1,6 @@
 """Do strangers understand each other? Every sender with every receiver of the pairs of 60 integers.
 
-    python experiments/cross_play.py --out docs/_static/evaluation/cross-play.csv        (minutes)
+    python experiments/cross_play.py --out docs/_static/evaluation/cross-play.csv
     python experiments/cross_play.py --pairs embed-60/0 paper-60/0                       (prints the table)
 
 A cell is the share of 1,000 episodes that the receiver of the column wins with the sender of the row. It is

@@ -78,7 +78,7 @@ CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
 
 
 def main() -> None:
-    """MeasuredFigure each pair."""
+    """Measure each pair."""
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=pairs_of("paper-60", "embed-60"))
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """What the dictionary lists where nothing is said: at most 5 of 100 entries may be false.
 
-    OMP_NUM_THREADS=1 python experiments/nulls.py --out docs/_static/measured/nulls.csv    (2 minutes)
+    OMP_NUM_THREADS=1 python experiments/nulls.py --out docs/_static/measured/nulls.csv
     python experiments/nulls.py --kinds constant                                     (prints three rows)
 
 Thirty senders of five kinds do not look at the window; all that is listed of them is false. Messages of

@@ -1,6 +1,6 @@
 """Do pairs of the recipe `local` order the integers in a way of their own? *A private order* in *Findings*.
 
-    OMP_NUM_THREADS=1 python experiments/private_order.py --pairs grid-8x8/0     (prints a row; 2 minutes)
+    OMP_NUM_THREADS=1 python experiments/private_order.py --pairs grid-8x8/0     (prints a row)
     OMP_NUM_THREADS=1 python experiments/private_order.py --out docs/_static/findings/private_order.csv
 
 The model adds up what the sender sees, and names the result:

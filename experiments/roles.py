@@ -1,6 +1,6 @@
 """How well PPO of Stable-Baselines3 learns each role, by size of the game and by what its network sees.
 
-    OMP_NUM_THREADS=1 python experiments/roles.py --out docs/_static/training/roles.csv     (40 minutes)
+    OMP_NUM_THREADS=1 python experiments/roles.py --out docs/_static/training/roles.csv
     OMP_NUM_THREADS=1 python experiments/roles.py --games tiny           (prints the rows)
 
 The partner is the oracle. `plain` is `MlpPolicy` on integers, `one_hot` the same on zeros and ones, and

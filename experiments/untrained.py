@@ -1,6 +1,6 @@
 """Networks that were never trained: what their messages tell, and who understands them.
 
-    OMP_NUM_THREADS=1 python experiments/untrained.py --out docs/_static/findings/untrained.csv    (2 minutes)
+    OMP_NUM_THREADS=1 python experiments/untrained.py --out docs/_static/findings/untrained.csv
     python experiments/untrained.py --seeds 1                                                (prints two rows)
 
 The messages of such a sender depend on the window, so a dictionary need not be empty. Two receivers are asked

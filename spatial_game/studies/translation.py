@@ -175,12 +175,17 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
     low, high = (min(each.way(each.translated.interval[end]) for each in ways) for end in (0, 1))
     if may_be_either(low, high):
         return CANNOT_SAY, f"{cannot}: too few episodes were played ({there.own.trials:,})."
-    if least < MOSTLY:
-        verdict = f"{'other' if least < IN_PART else 'partly the same'} concepts"
-    else:
+    verdict, lowest, highest = (f"{_degree(way)} concepts" for way in (least, low, high))
+    doubt = "" if lowest == highest else f" By its interval, they may have anything from {lowest} to {highest}."
+    if least >= MOSTLY:
         as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
-        verdict = f"the same concepts in {'the same' if as_sent >= MOSTLY else 'other'} words"
-    return verdict, f"They have {verdict}."
+        verdict += f" in {'the same' if as_sent >= MOSTLY else 'other'} words"
+    return verdict, f"They have {verdict}.{doubt}"
+
+
+def _degree(way: float) -> str:
+    """Return how alike concepts are: `way` is how far translations are from guessing to the own sender."""
+    return "other" if way < IN_PART else "partly the same" if way < MOSTLY else "the same"
 
 
 def _summary(verdict: str, there: Direction, back: Direction, one: Party, other: Party) -> str:
