@@ -176,11 +176,11 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
     if may_be_either(low, high):
         return CANNOT_SAY, f"{cannot}: too few episodes were played ({there.own.trials:,})."
     verdict, lowest, highest = (f"{_degree(way)} concepts" for way in (least, low, high))
-    doubt = "" if lowest == highest else f" By its interval, they may have anything from {lowest} to {highest}."
+    reach = "" if lowest == highest else f" By its interval, it may be anything from {lowest} to {highest}."
     if least >= MOSTLY:
         as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
         verdict += f" in {'the same' if as_sent >= MOSTLY else 'other'} words"
-    return verdict, f"They have {verdict}.{doubt}"
+    return verdict, f"They have {verdict}.{reach}"
 
 
 def _degree(way: float) -> str:

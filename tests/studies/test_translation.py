@@ -102,3 +102,13 @@ def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translatio
     assert shares == sorted(episodes / episodes.sum(), reverse=True)[:LISTED]
     reversed_words = [" ".join(reversed(row[1].split())) == row[3] for row in table.rows]
     assert np.mean(reversed_words) > 0.9
+
+
+@pytest.mark.parametrize(("right", "reaches"), [(480, True), (600, False)])
+def test_a_verdict_near_a_border_says_how_far_its_interval_reaches(right, reaches):
+    own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
+    one = Direction(none, Proportion(right, 1_000), none, own, own, 0.2)
+    verdict, sentence = _verdict(one, one)
+    assert verdict == "partly the same concepts"
+    said = "By its interval, it may be anything from other concepts to partly the same concepts."
+    assert (said in sentence) == reaches
