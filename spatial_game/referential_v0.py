@@ -89,7 +89,7 @@ class BothAgents(CopiedWhole, Rendered):
         self.viewer = Viewer(render_mode, self.config, dictionary=dictionary, fps=self.metadata["render_fps"])
         symbols = self.symbol_per_turn
         self._format = make_format(
-            observations, self.config, symbol_per_turn=symbols, masked=mask_in_observation
+            observations, self.config, symbol_per_turn=symbols, mask_in_observation=mask_in_observation
         )
         self._masked = mask_in_observation
         self._masks = {

@@ -19,12 +19,9 @@ from spatial_game.envs.reset_arguments import checked_episodes, checked_mask, ch
 from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, row_type
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, Mask, key_layout
+from spatial_game.game.episodes import Episodes, IntArray, Mask, Sampler, key_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
-
-Sampler = Callable[[int, np.random.Generator], Episodes]
-"""Draws this number of episodes with this generator."""
 
 
 class CopiedWhole:

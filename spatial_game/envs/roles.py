@@ -35,11 +35,11 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.agents import Found, find_partners
 from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, OneGame, Sampler
+from spatial_game.envs.game import CopiedWhole, Game, OneGame
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.envs.rows import ALL, Games, games_in
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray, Mask, Sampler
 from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import ROLE_FORMATS, make_format

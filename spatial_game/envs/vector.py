@@ -10,10 +10,10 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, Sampler, require_actions
+from spatial_game.envs.game import CopiedWhole, Game, require_actions
 from spatial_game.envs.rows import games_in
 from spatial_game.game import rules
-from spatial_game.game.episodes import Mask
+from spatial_game.game.episodes import Mask, Sampler
 from spatial_game.game.rules import AGENTS
 from spatial_game.observations import make_format
 from spatial_game.observations.format import Masks, require_num_envs
@@ -49,7 +49,7 @@ class ParallelVectorEnv(CopiedWhole):
             observations,
             self.config,
             symbol_per_turn=symbol_per_turn,
-            masked=mask_in_observation,
+            mask_in_observation=mask_in_observation,
             num_games=num_envs,
         )
         self.num_envs = num_envs = require_num_envs(num_envs, format)

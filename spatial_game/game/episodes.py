@@ -8,7 +8,7 @@ episodes of a generator are the 30 that it would draw at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,6 +86,10 @@ class Episodes:
         columns = {name: torch.from_numpy(np.ascontiguousarray(c)) for name, c in vars(self).items()}
         # First to the device: int16 is a quarter of the bytes.
         return {name: column.to(device).to(torch.int64) for name, column in columns.items()}
+
+
+Sampler = Callable[[int, np.random.Generator], Episodes]
+"""Draws this number of episodes with this generator."""
 
 
 # --- Draw ---------------------------------------------------------------------------------------------------

@@ -35,14 +35,14 @@ class ObservationFormat:
         config: GameConfig,
         *,
         symbol_per_turn: bool = False,
-        masked: bool = False,
+        mask_in_observation: bool = False,
         num_games: int | None = None,
     ) -> None:
-        """`masked`: observations have the mask, too. `num_games`: number of games in a batch; masks then have
-        one row per game. Raises `TypeError` for a choice that is neither True nor False."""
+        """`mask_in_observation`: observations have the mask, too. `num_games`: number of games in a batch;
+        masks then have one row per game. Raises `TypeError` for a choice that is neither True nor False."""
         require_bool("symbol_per_turn", symbol_per_turn)
-        require_bool("mask_in_observation", masked)
-        self.config, self._num_games, self._masked = config, num_games, masked
+        require_bool("mask_in_observation", mask_in_observation)
+        self.config, self._num_games, self._masked = config, num_games, mask_in_observation
         self.fields = {
             SENDER: _boxes(config, rules.sender_fields(config, symbol_per_turn=symbol_per_turn)),
             RECEIVER: _boxes(config, rules.receiver_fields(config)),
@@ -55,7 +55,7 @@ class ObservationFormat:
         self.actions = self._actions(actions_of(config, symbol_per_turn=symbol_per_turn))
         self.action_spaces: dict[str, Space] = {agent: each.space for agent, each in self.actions.items()}
         self.observation_spaces = self._spaces()
-        if masked:
+        if mask_in_observation:
             for agent, space in self.observation_spaces.items():
                 mask = _mask_space(self.actions[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": space, "action_mask": mask})
@@ -63,7 +63,7 @@ class ObservationFormat:
     # What a format decides
 
     def _spaces(self) -> dict[str, Space]:
-        """Return each agent's observation space, without a mask."""
+        """Return each agent's observation space, without a mask; also keep here what `observation` needs."""
         raise NotImplementedError
 
     def _actions(self, actions: Actions) -> Actions:

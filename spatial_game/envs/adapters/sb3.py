@@ -21,12 +21,13 @@ from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import CopiedWhole, Sampler
+from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.reset_arguments import checked_options, checked_seed, checked_seeds
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.extras import needs
+from spatial_game.game.episodes import Sampler
 from spatial_game.game.rules import SENDER
 from spatial_game.observations.flat import FlatFormat
 from spatial_game.observations.format import Space, short

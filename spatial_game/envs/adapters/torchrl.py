@@ -20,13 +20,13 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole, Sampler
+from spatial_game.envs.game import CopiedWhole
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.rows import ALL, games_in
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray, Mask, Sampler
 from spatial_game.game.rules import AGENTS, SENDER
 
 with needs("torchrl"):
