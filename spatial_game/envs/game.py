@@ -92,8 +92,7 @@ class Game(CopiedWhole):
 
     def _with_messages(self, rows: Rows, send: Callable[[IntArray], IntArray] | None) -> Rows:
         """Return rows after the turns of the sender that is asked in advance; without one, before them."""
-        if send:
-            rows["message"] = send(rows["window"])
+        rows["message"] = send(rows["window"]) if send else rules.UNSENT
         rows["turns"] = self._sender_turns if send else 0
         return rows
 

@@ -219,6 +219,10 @@ def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one() -> None:
         env.reset()
         expected = OracleSender(env.config).send(env.game.episodes.window)
         np.testing.assert_array_equal(env.game.parts()["message"], expected)
+        env.partner = Failing()  # which is asked in each episode
+        with pytest.raises(RuntimeError, match="no answer"):
+            env.reset()
+        assert (env.game.parts()["message"] == -1).all()
 
 
 def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
