@@ -65,6 +65,10 @@ class Episodes:
 
     def __getitem__(self, rows: slice | IntArray) -> Episodes:
         """The episodes of a slice, an index array or a boolean array, as a batch."""
+        if isinstance(rows, (int, np.integer)):
+            raise UserTypeError(
+                f"episodes need a slice, such as [{rows}:{rows + 1}], for a batch; got {rows}"
+            )
         episodes = object.__new__(Episodes)  # twice as fast as by the constructor
         for name, column in vars(self).items():
             vars(episodes)[name] = column[rows]

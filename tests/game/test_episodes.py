@@ -107,6 +107,13 @@ def test_integers_are_arranged(
     assert (after.target_index.tolist(), hidden_cells(after).tolist()) == ([1], [[1]])
 
 
+def test_a_batch_has_batches_in_it_and_no_single_episodes() -> None:
+    episodes = draw_episodes(GameConfig.small(), 4, np.random.default_rng(0))
+    assert episodes[np.array([2])] == episodes[2:3]
+    with pytest.raises(TypeError, match=r"need a slice, such as \[2:3\], for a batch; got 2"):
+        episodes[2]  # type: ignore[index]
+
+
 # Uniformity: chi-square at fixed seeds
 
 
