@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from spatial_game.checks import require
+from spatial_game.checks import require, require_whole
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
@@ -52,8 +51,7 @@ def image(
     Before the choice, all candidates look alike. With a dictionary, a line shows the message in words once it
     has been sent. Raises `ValueError` for a dictionary of messages or windows of another shape.
     """
-    if scale < 1:
-        raise UserError(f"scale must be at least 1; got {scale}")
+    scale = require_whole("scale", scale, 1)
     parts = plan(scene.config, dictionary is not None)
     canvas = Canvas(WIDTH, parts.height, _PAPER, scale)
     _draw_sequence(canvas, parts.sequence, scene)
