@@ -24,7 +24,6 @@ from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import GameAssumed, UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import (
-    NAMES,
     SCRIPTED,
     Agents,
     Receiver,
@@ -33,12 +32,6 @@ from spatial_game.game.policies import (
     scripted_agents,
 )
 from spatial_game.game.rules import RECEIVER, SENDER
-
-KINDS = (
-    f"{NAMES.format('a bundled pair')}, a class or a function, a pair (sender, receiver), "
-    "an object with both, a model of Stable-Baselines3"
-)
-"""What can play, in words."""
 
 # Of each role: its name, the method with which it plays, and what lets a model play it.
 _ROLES = {SENDER: ("sender", "send", ModelSender), RECEIVER: ("receiver", "choose", ModelReceiver)}
@@ -79,7 +72,8 @@ class Found:
         if not hasattr(policy, method) and hasattr(policy, "predict"):
             policy = model(policy, self.config)
         if isinstance(policy, type) or not callable(getattr(policy, method, None)):
-            rule = f"{self.argument} must be {KINDS}, or have a method {method}() to play the {name}"
+            forms = 'what load_agents takes, such as "oracle", "embed-60" or (sender, receiver)'
+            rule = f"{self.argument} must be {forms}, or have a method {method}() to play the {name}"
             raise UserError(f"{rule}; got {shortened(policy)}")
         fault = incompatibility(policy, self.config)
         if fault is not None:

@@ -96,7 +96,7 @@ def test_a_game_may_be_given() -> None:
         (f"{__name__}:Neither", "agents must be a class or a function that can be imported; got"),
         (TWO[0], "or have a method choose() to play the receiver; got <"),
         ([*TWO], "agents must be one pair, or a tuple (sender, receiver); a list is for partner="),
-        (3, "an object with both, a model of Stable-Baselines3, or have a method send() to play the"),
+        (3, "or have a method send() to play the sender; got 3"),
         ((TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))), "agents must suit the game: vocab_size"),
         (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
         (SimpleNamespace(predict=None, get_env=lambda: None), "a model without its environment"),
