@@ -32,6 +32,10 @@ class Buffer:
     They are drawn in blocks, (rows ahead, B, ...). While all games take their rows together, they are in
     step: all take the same row of the block, as a view. From the first time that only some take one, each
     game has a row of its own to go on with, and what is taken is a copy. Nobody else knows of this.
+
+    A game whose next row is the end of the block has used its rows up: games in step then take a new block,
+    and any other one gets new rows of its own. `seed` of all games empties the block: they are in step again.
+    `seed` of some uses their rows up.
     """
 
     def __init__(
