@@ -26,6 +26,8 @@ from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, piec
 
 LEAST_OVERLAP = 0.8
 LEAST_SYMBOLS = 3
+FEW = 3
+"""At most this number of integers that a set lacks, or bands of them, are named."""
 LEAST_SHARP = 0.8
 """The least share of a class's episodes in which one of its members stands there."""
 
@@ -49,19 +51,21 @@ class Classes:
         self.members = _by_name(pool.members for pool in kept)
         """The members of each class, in order, by its name."""
 
-    def named(self, values: Sequence[int]) -> str | None:
-        """Return the name of the class that a set of integers overlaps by `LEAST_OVERLAP`, or None."""
-        overlaps = {name: overlap(values, members) for name, members in self.members.items()}
-        best = max(overlaps, key=lambda name: overlaps[name], default=None)
-        return best if best is not None and overlaps[best] >= LEAST_OVERLAP else None
-
-    def whole(self, values: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the members of the class that names a set of integers, or the set itself."""
-        return self.members.get(self.named(values) or "", values)
-
     def text(self, values: Sequence[int], most: float = SHORT) -> str:
-        """Return a set of integers in words: "class 0", or as `integers_text` does."""
-        return self.named(values) or integers_text(values, most)
+        """Return a set of integers in words: by a class that it is a part of, or as `integers_text` does.
+
+        "class 0" is exactly its members. A set that lacks a few is "class 0 without 3 or 8", and another long
+        part is "one of 14 integers of class 0".
+        """
+        text, parts = integers_text(values, most), len(pieces(values))
+        wholes = [name for name, members in self.members.items() if {*values} <= {*members}]
+        if not wholes or parts <= SHORT:
+            return text
+        name = min(wholes, key=lambda name: len(self.members[name]))
+        lacking = sorted({*self.members[name]} - {*values})
+        if len(pieces(lacking)) <= FEW:
+            return f"{name} without {integers_text(lacking)}" if lacking else name
+        return f"{text} of {name}" if parts > most else text
 
     @cached_property
     def legend(self) -> list[str]:

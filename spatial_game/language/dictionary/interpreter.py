@@ -71,16 +71,10 @@ class Interpreter:
             p = variable.by_messages(messages, rows)
             bits = divergence(p, variable.prior)
             members = self._sets.members(index, messages, rows, p)
-            said = {
-                row: self.classes.whole(tuple(np.flatnonzero(members[row]).tolist()))
-                for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist()
-            }
-            for row, values in said.items():
-                members[row] = np.isin(np.arange(members.shape[1]), values)
             truth = np.stack(variable.truth(messages, rows, members, episodes), axis=1)
-            for row, values in said.items():
-                belief = Belief(*truth[row].tolist())
-                stated[row].append(Stated(Statement(index, values), float(bits[row]), belief))
+            for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
+                statement = Statement(index, tuple(np.flatnonzero(members[row]).tolist()))
+                stated[row].append(Stated(statement, float(bits[row]), Belief(*truth[row].tolist())))
         views = dictionary.variables[-1].by_messages(messages, rows)
         return [
             Reading(

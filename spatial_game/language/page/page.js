@@ -25,7 +25,7 @@ function made(tag, attributes, words = "") {
 
 /** Return a text as nodes: what stands for a long set of integers unfolds its members. */
 function folded(text) {
-  return text.split(/(class \d+[a-z]*|one of \d+ integers \([^)]*\))/).map((part, i) => {
+  return text.split(/(class \d+[a-z]*|one of \d+ integers(?: of class \d+[a-z]*)? \([^)]*\))/).map((part, i) => {
     if (i % 2 === 0) return part;
     const [, name, members = language?.classes[part]] = part.match(/^([^(]*?)(?: \((.*)\))?$/);
     if (!members) return part;

@@ -6,6 +6,7 @@ from helpers.scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary_tables import entries_in
 
 CONFIG = GameConfig(24, window_radius=1, vocab_size=10, message_length=1)
 
@@ -41,3 +42,32 @@ def test_one_symbol_that_says_a_set_of_three_cells_is_no_class():
         said = [entry.values for entry in means.symbols if entry.ngram.symbols == (symbol,)]
         assert said.count(tuple(range(symbol, 20, 2))) == 3
     assert means.classes.members == {}
+
+
+def test_a_message_that_excludes_a_member_of_a_class_does_not_name_it():
+    """Three symbols for each remainder of the left integer, then the right one, which is another."""
+    config = GameConfig(24, window_radius=1, vocab_size=25, message_length=2)
+
+    def parity_and_integer(window):
+        left, right = columns_of(config).at_offsets(window)[:, [config.offsets.index(o) for o in (-1, 1)]].T
+        first = left % 2 + 2 * np.random.default_rng(0).integers(0, 3, len(left))
+        return np.stack([np.where(left < 0, 6, first), np.where(right < 0, 24, right)], axis=1)
+
+    means = interpreter(dictionary_of(config, parity_and_integer, 60_000))
+    assert means.text([1, 8]) == "class 1 one left and 8 one right"
+    assert means.text([1, 5]) == "class 1 without 5 one left and 5 one right"
+    assert [row[1] for row in entries_in(np.array([1, 5]), means).rows] == ["class 1 one left", "5 one right"]
+    [of_message] = means.read(np.array([[1, 5]]))
+    [[left, _]] = [sense.statements for sense in of_message.senses]
+    assert left.values == (1, 3, *range(7, 24, 2))
+
+
+def test_only_what_is_a_part_of_a_class_has_its_name():
+    means = interpreter(dictionary_of(CONFIG, lambda window: np.zeros((len(window), 1), dtype=int)))
+    classes = means.classes
+    classes.members = {"class 0": (*range(0, 40, 2),)}
+    assert classes.text(range(0, 40, 2)) == "class 0"
+    assert classes.text(range(0, 36, 2)) == "class 0 without 36 or 38"
+    assert classes.text(range(0, 30, 2)) == "one of 15 integers of class 0"
+    assert classes.text([*range(0, 40, 2), 41]) == "one of 21 integers"
+    assert classes.text(range(0, 10, 2)) == "0, 2, 4, 6 or 8"
