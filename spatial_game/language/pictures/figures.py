@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.ndimage import distance_transform_edt
 
+from spatial_game.checks import require
 from spatial_game.files import replacing
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
@@ -45,7 +46,11 @@ _ACROSS = 60  # cells of boards side by side
 
 
 def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figure:
-    """Return the figure of one of the maps, coloured by first symbols and shaded by second ones."""
+    """Return the figure of one of the maps, coloured by first symbols and shaded by second ones.
+
+    Raises `ValueError` if there is no such map, as of a language that says nothing of its offsets.
+    """
+    require(0 <= number < len(maps.maps), f"number must be that of one of {len(maps.maps)} maps", number)
     shown = maps.maps[number]
     in_order = _by_size(shown.columns) and shown.of_pair
     width = width or (COLUMN if in_order else PAGE)
@@ -54,7 +59,8 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
     axis.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest", origin=origin)
     firsts = shown.symbols(maps.messages, 0)
     used = [symbol for symbol in maps.colours if (firsts == symbol).any()]
-    shades = [shaded(maps.colours[used[0]], place) for place in (0, 0.25, 0.5, 0.75, 1)]
+    colour = maps.colours[used[0]] if used else GREY
+    shades = [shaded(colour, place) for place in (0, 0.25, 0.5, 0.75, 1)]
     key: list[tuple[Sequence[Any], str]]
     if shown.of_pair:
         _borders(axis, firsts)
@@ -89,8 +95,13 @@ def map_colours(maps: Maps, shown: LanguageMap) -> FloatArray:
 
 
 def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int) -> Figure:
-    """Return the figure of the heat maps of a slot, counted from 0. Places of a grid stand on boards."""
+    """Return the figure of the heat maps of a slot, counted from 0. Places of a grid stand on boards.
+
+    Raises `ValueError` for a slot without heat maps, as of a language whose symbols say nothing there.
+    """
     panels = [each for each in heat_maps if each.slot == slot]
+    slots = sorted({each.slot for each in heat_maps})
+    require(bool(panels), f"slot must be one that has heat maps, of {slots}", slot)
     in_order = all(_by_size(each.values) or len(each.values) <= _FEWEST_LABELS for each in panels)
     across = 2 if in_order and len(panels) > 2 else 1
     tables = [

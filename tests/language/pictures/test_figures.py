@@ -7,9 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.scripted import counts_of
 from helpers.spoken import GAME, built, counted
 from PIL import Image
 
+from spatial_game.config import GameConfig
+from spatial_game.errors import UserError
+from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.pictures.chain import chain_of
 from spatial_game.language.pictures.colours import LIKELIER, NEVER, RARER, USUAL, rgb
 from spatial_game.language.pictures.figures import (
@@ -60,6 +64,17 @@ def test_words_of_an_import_stand_on_the_figures():
     assert {text.get_text() for text in axis.texts} == {"wa", "wb", "wc", "wd"}
     [axis] = heat_figure(heat_maps(of_words, maps.orders), of_words, 0).axes
     assert [label.get_text() for label in axis.get_yticklabels()] == ["wa", "wb", "wc", "wd"]
+
+
+def test_a_language_that_says_nothing_has_no_figures():
+    config = GameConfig(20, window_radius=1, vocab_size=3, message_length=1)
+    counts = counts_of(config, lambda window: np.ones((len(window), 1), dtype=np.int16), 100)
+    dictionary = build_dictionary(counts)
+    maps = maps_of(counts, dictionary)
+    with pytest.raises(UserError, match=r"number must be that of one of 0 maps; got 0"):
+        map_figure(maps)
+    with pytest.raises(UserError, match=r"slot must be one that has heat maps, of \[\]; got 0"):
+        heat_figure(heat_maps(dictionary, maps.orders), dictionary, 0)
 
 
 def test_colours_of_paper_are_those_of_the_page():
