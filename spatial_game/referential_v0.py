@@ -31,6 +31,7 @@ from pettingzoo.utils import wrappers
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
+from spatial_game.game.episodes import Sampler
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, FloatArray
 from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import make_format
@@ -43,6 +44,7 @@ class BothOptions(EnvOptions, total=False):
     """The keyword arguments of environments for both agents."""
 
     mask_in_observation: bool
+    sampler: Sampler | None
 
 
 def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
@@ -56,7 +58,8 @@ def env(**options: Unpack[BothOptions]) -> OrderEnforcing:
     - `dictionary`: a `Dictionary` or its file, with which pictures and text say what messages mean;
     - `observations`: their format, "flat" (the default), "dict", "one_hot" or, with one symbol per turn,
       "equal" (see `spatial_game.observations`);
-    - `mask_in_observation`: whether observations are a Dict of `observation` and `action_mask`.
+    - `mask_in_observation`: whether observations are a Dict of `observation` and `action_mask`;
+    - `sampler`: a function of your own that draws the episodes; `sampler(n, rng)` returns n `Episodes`.
 
     Raises `TypeError` for an unknown name or a wrong type, and `ValueError` for an impossible value.
     """
@@ -81,6 +84,7 @@ class BothAgents(CopiedWhole, Rendered):
         dictionary: DictionaryOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
+        sampler: Sampler | None = None,
         **sizes: Unpack[GameOptions],
     ) -> None:
         """The options are those of `env`."""
@@ -95,7 +99,7 @@ class BothAgents(CopiedWhole, Rendered):
         self._masks = {
             turn: [self._format.masks[agent][agent == turn] for agent in AGENTS] for turn in (*AGENTS, None)
         }
-        self.game = OneGame(self.config, self._format.actions)
+        self.game = OneGame(self.config, self._format.actions, sampler)
         self.np_random = rng_of_wrappers(None)
         """For wrappers that draw; episodes have a generator of their own. Both start afresh with a seed."""
         self.possible_agents = list(AGENTS)

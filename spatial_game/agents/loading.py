@@ -22,6 +22,7 @@ from spatial_game.agents.own import OWN, import_own, naming_agents, naming_error
 from spatial_game.checks import kind_of, require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import GameAssumed, UserError
+from spatial_game.game.episodes import Sampler
 from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import (
     SCRIPTED,
@@ -179,13 +180,14 @@ def evaluate(
     *,
     num_episodes: int = 20_000,
     seed: int = 0,
+    sampler: Sampler | None = None,
     **sizes: Unpack[GameOptions],
 ) -> Evaluation:
-    """Play fresh episodes from the seed's evaluation stream.
+    """Play fresh episodes from the seed's evaluation stream; `sampler(n, rng)` draws n of them.
 
     `agents`, `config` and `sizes` are those of `load_agents`, which says what it raises.
     """
-    return evaluate_agents(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed)
+    return evaluate_agents(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed, sampler)
 
 
 @dataclass(frozen=True)

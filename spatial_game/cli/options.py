@@ -96,6 +96,13 @@ AgentsName = Annotated[
 """The name of agents, as `load_agents` takes it."""
 
 
+SamplerName = Annotated[
+    str | None,
+    Parameter(help="A function of your own, module:function, that draws the episodes: f(n, rng) returns n."),
+]
+"""The name of a sampler."""
+
+
 # --- The options of the game --------------------------------------------------------------------------------
 
 

@@ -10,9 +10,11 @@ import numpy as np
 from rich.text import Text
 
 import spatial_game
+from spatial_game.agents.own import own_function
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import has_colour, progress, stdout_console
 from spatial_game.game import rules
+from spatial_game.game.checking import checked_sampler
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents
@@ -26,12 +28,18 @@ if TYPE_CHECKING:
 
 
 def write_recording(
-    agents: Agents, num_episodes: int, seed: int, out: Path, *, choose: bool = True
+    agents: Agents,
+    num_episodes: int,
+    seed: int,
+    out: Path,
+    *,
+    choose: bool = True,
+    sampler: str | None = None,
 ) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won.
 
     Unless the receiver is to `choose`, only the sender plays, none are won, and the file has no other columns
-    than windows and messages.
+    than windows and messages. `sampler` names a function of the user's own that draws them, module:function.
     """
     from spatial_game.recording import Recording, RecordingWriter, record
 
@@ -43,12 +51,14 @@ def write_recording(
         "sender": agents.identity,
         "receiver": agents.identity,
     }
+    draw = checked_sampler(own_function(sampler, "sampler"), agents.config) if sampler else None
+    provenance |= {"sampler": sampler} if sampler else {}
     rng = np.random.default_rng(random_stream(seed, stream))
     with (
         RecordingWriter(out, agents.config, provenance) as writer,
         progress("playing", num_episodes) as advance,
     ):
-        for episodes in draw_batches(agents.config, num_episodes, rng):
+        for episodes in draw_batches(agents.config, num_episodes, rng, sampler=draw):
             block = record(agents if choose else (agents.sender, None), episodes, agents.config)
             num_correct += int(np.count_nonzero(block.won)) if choose else 0
             writer.write(block if choose else Recording(block.config, block.window, block.message))

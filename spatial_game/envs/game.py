@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
-from spatial_game.envs.reset_arguments import checked_episodes, checked_mask, checked_options, checked_seeds
+from spatial_game.envs.reset_arguments import checked_mask, checked_options, checked_seeds
 from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, row_type
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
+from spatial_game.game.checking import checked_episodes, checked_sampler
 from spatial_game.game.episodes import Episodes, IntArray, Mask, Sampler, key_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
@@ -70,9 +70,7 @@ class Game(CopiedWhole):
         if sampler is None:
             self._source = Buffer(self._draw, num_games, self._row_type, len(key_layout(config).numbers))
         else:
-            rule = "sampler must be a function f(n, rng) that returns Episodes"
-            require(callable(sampler) and not isinstance(sampler, type), rule, shortened(sampler))
-            self._source = OneStream(partial(self._sample, sampler), num_games)
+            self._source = OneStream(partial(self._sample, checked_sampler(sampler, config)), num_games)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or a pickle keeps: everything except the listeners of the original."""
@@ -84,8 +82,7 @@ class Game(CopiedWhole):
         return self._new_rows(draw_ahead(self.config, generators, number))
 
     def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> Rows:
-        drawn = sampler(number, rng)
-        return self._new_rows(checked_episodes(drawn, self.config, number, "what the sampler returns"))
+        return self._new_rows(sampler(number, rng))
 
     def _new_rows(self, episodes: Episodes) -> Rows:
         return self._with_messages(new_rows(self._row_type, episodes), self._send)
@@ -263,8 +260,10 @@ class OneGame(Game):
 
     options = ("episodes",)
 
-    def __init__(self, config: GameConfig, actions: Mapping[str, Action]) -> None:
-        super().__init__(config, 1, actions)
+    def __init__(
+        self, config: GameConfig, actions: Mapping[str, Action], sampler: Sampler | None = None
+    ) -> None:
+        super().__init__(config, 1, actions, sampler)
         self._agents = (*[SENDER] * self._sender_turns, RECEIVER, None, None)
 
     @property

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.checks import did_you_mean, require_whole, within
-from spatial_game.config import GameConfig
+from spatial_game.checks import did_you_mean, require_whole
 from spatial_game.errors import UserError, UserTypeError
-from spatial_game.game.checking import check_episodes
-from spatial_game.game.episodes import Episodes, Mask
+from spatial_game.game.episodes import Mask
 from spatial_game.game.seeds import random_stream
 
 _OPTIONS = ("episodes", "reset_mask")  # of all environments
@@ -56,19 +54,6 @@ def checked_options(options: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
         if near or given in _OPTIONS:
             raise UserError(f'options of reset() must be {" or ".join(names)}; got "{given}"{near}')
     return options
-
-
-def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> Episodes:
-    """Return episodes from elsewhere. Raises `TypeError` or `ValueError` unless there is one for each game.
-
-    `name` says in errors what they are.
-    """
-    if not isinstance(given, Episodes):
-        raise UserTypeError(f"{name} must be Episodes; got {type(given).__name__}")
-    if len(given) != number:
-        raise UserError(f"{name} must be a batch of {number}, one for each game; got {len(given)}")
-    with within(name):
-        return check_episodes(config, given)
 
 
 def checked_mask(mask: Any, num_games: int) -> Mask | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import check_integers
+from spatial_game.checks import check_integers, require, shortened, within
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
-from spatial_game.game.episodes import HIDDEN, MASK, Episodes, window_around
+from spatial_game.errors import UserError, UserTypeError
+from spatial_game.game.episodes import HIDDEN, MASK, Episodes, Sampler, window_around
 
 
 class Bounds(NamedTuple):
@@ -97,6 +97,33 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     _require_rows((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), "candidates must be different integers")
     _require_rows(named[:, 0] == checked.target, "target_index must be the target's index in candidates")
     return checked
+
+
+def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> Episodes:
+    """Return this number of episodes from elsewhere. Raises `TypeError` or `ValueError` for anything else.
+
+    `name` says in errors what they are.
+    """
+    if not isinstance(given, Episodes):
+        raise UserTypeError(f"{name} must be Episodes; got {type(given).__name__}")
+    if len(given) != number:
+        raise UserError(f"{name} must be a batch of {number}; got {len(given)}")
+    with within(name):
+        return check_episodes(config, given)
+
+
+def checked_sampler(sampler: Any, config: GameConfig) -> Sampler:
+    """Return a sampler that draws as this one does, and raises as `checked_episodes` does.
+
+    Raises `ValueError` for what is no function.
+    """
+    rule = "sampler must be a function f(n, rng) that returns Episodes"
+    require(callable(sampler) and not isinstance(sampler, type), rule, shortened(sampler))
+    return partial(_sampled, sampler, config)
+
+
+def _sampled(sampler: Sampler, config: GameConfig, number: int, rng: np.random.Generator) -> Episodes:
+    return checked_episodes(sampler(number, rng), config, number, "what the sampler returns")
 
 
 def _require_rows(holds: npt.ArrayLike, rule: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -125,16 +125,28 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     return concatenate(blocks)
 
 
+Sampler = Callable[[int, np.random.Generator], Episodes]
+"""Draws this number of episodes with this generator."""
+
+
 def draw_batches(
-    config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int | None = None
+    config: GameConfig,
+    num_episodes: int,
+    rng: np.random.Generator,
+    batch_size: int | None = None,
+    sampler: Sampler | None = None,
 ) -> Iterator[Episodes]:
-    """Draw the episodes of `draw_episodes`, at least one, in batches that fit into memory."""
+    """Draw the episodes of `draw_episodes`, or of a sampler, at least one, in batches that fit into memory.
+
+    What the sampler returns is not checked here: see `checked_sampler`.
+    """
+    draw = sampler or partial(draw_episodes, config)
     num_episodes = require_whole("num_episodes", num_episodes, 1)
     cells = config.sequence_length + config.window_size + config.num_candidates
     batch_size = rows_at_once(cells, 1 << 16) if batch_size is None else batch_size
     batch_size = require_whole("batch_size", batch_size, 1)
     for start in range(0, num_episodes, batch_size):
-        yield draw_episodes(config, min(batch_size, num_episodes - start), rng)
+        yield draw(min(batch_size, num_episodes - start), rng)
 
 
 def bytes_of_episode(config: GameConfig) -> int:

@@ -14,7 +14,8 @@ import numpy as np
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.extras import needs
-from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
+from spatial_game.game.checking import checked_sampler
+from spatial_game.game.episodes import Episodes, IntArray, Mask, Sampler, draw_batches
 from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_receiver, play, won
 from spatial_game.game.seeds import random_stream
@@ -159,11 +160,15 @@ class Evaluation:
 
 
 def evaluate_agents(
-    agents: Agents, num_episodes: int = 20_000, seed: int | np.random.Generator = 0
+    agents: Agents,
+    num_episodes: int = 20_000,
+    seed: int | np.random.Generator = 0,
+    sampler: Sampler | None = None,
 ) -> Evaluation:
     """Play fresh episodes from the evaluation stream of a seed, or from a generator of your own.
 
-    Raises `ValueError` if an agent returns what the rules do not allow.
+    `sampler(n, rng)` draws n of them; default: `draw_episodes`. Raises `ValueError` if an agent returns what
+    the rules do not allow, or the sampler no such episodes.
     """
     require_agents(agents)
     if isinstance(seed, np.random.Generator):
@@ -171,10 +176,11 @@ def evaluate_agents(
     else:
         rng, of_seed = np.random.default_rng(random_stream(seed, "evaluation")), int(seed)
     config = agents.config
+    draw = None if sampler is None else checked_sampler(sampler, config)
     num_correct = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
     messages: list[IntArray] = []
-    for episodes in draw_batches(config, num_episodes, rng):
+    for episodes in draw_batches(config, num_episodes, rng, sampler=draw):
         sent, chosen = play(agents.sender, agents.receiver, episodes, config)
         found = won(episodes.target_index, chosen)
         num_correct += np.bincount(episodes.mask_column[found], minlength=config.window_size)

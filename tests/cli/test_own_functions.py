@@ -1,13 +1,15 @@
-"""Functions of the user's own, on the command line: labels for `npmi`, and measures."""
+"""Functions of the user's own, on the command line: labels for `npmi`, measures, and samplers."""
 
 from pathlib import Path
 
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.recording import read_recording
 
 OWN = """
 import numpy as np
+from spatial_game import GameConfig, draw_episodes
 
 def shown_at_begin(window):
     return np.where(window[:, 0] == -1, "begin", "")
@@ -15,8 +17,15 @@ def shown_at_begin(window):
 def most_used(sample):
     return np.bincount(sample.number).max() / len(sample)
 
+def at_the_ends(n, rng):
+    many = draw_episodes(GameConfig.small(), 16 * n, rng)
+    return many[np.flatnonzero(np.isin(many.target_position, (0, 7)))[:n]]
+
 def failing(given):
     raise KeyError("no")
+
+def nothing(n, rng):
+    return None
 
 number = 3
 """
@@ -42,6 +51,21 @@ def test_measures_may_be_added(own, result):
     *_, found = result("measure play.parquet --own functions_of_mine:most_used")["measures"]
     assert (found["name"], found["source"]) == ("most_used", "your own")
     assert 0 < found["low"] <= found["value"] == found["shuffled"] <= found["high"] < 1
+
+
+def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
+    options = "--game small --episodes 50 --sampler functions_of_mine"
+    found = result(f"evaluate oracle {options}:at_the_ends")
+    played = {edge: part["n"] for edge, part in found["pairs"][0]["by_observation"].items() if part["n"]}
+    assert (found["sampler"], found["pairs"][0]["accuracy"]) == ("functions_of_mine:at_the_ends", 1.0)
+    assert played.keys() == {"begin", "end"}
+    assert sum(played.values()) == 50
+    text(f"record --agents oracle --out own.parquet {options}:at_the_ends")
+    recording = read_recording("own.parquet")
+    assert set(recording.target_position.tolist()) == {0, 7}
+    assert recording.provenance["sampler"] == "functions_of_mine:at_the_ends"
+    assert "what the sampler returns must be Episodes" in error(f"evaluate oracle {options}:nothing")
+    assert "sampler must be left out with study" in error(f"evaluate oracle {options}:nothing --study noise")
 
 
 @pytest.mark.parametrize("line", ["npmi play.parquet --label", "measure play.parquet --own"])

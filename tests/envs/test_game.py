@@ -96,7 +96,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     (1, -1, None, "seed must be at least 0; got -1"),
     (1, None, 5, "options must be a dict or None; got int"),
     (1, None, {"episodes": 1}, 'options["episodes"] must be Episodes; got int'),
-    (1, None, {"episodes": TWO}, 'options["episodes"] must be a batch of 1, one for each game; got 2'),
+    (1, None, {"episodes": TWO}, 'options["episodes"] must be a batch of 1; got 2'),
     (1, None, {"episodes": OTHER}, 'options["episodes"]: sequence must have shape (1, 9); got (1, 20)'),
     (
         1,
@@ -106,7 +106,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     ),
     (1, None, {"reset_mask": [True]}, 'options of reset() must be episodes; got "reset_mask"'),
     (2, [1], None, "seed must be one number or a list of 2; got 1"),
-    (2, None, {"episodes": ONE}, 'options["episodes"] must be a batch of 2, one for each game; got 1'),
+    (2, None, {"episodes": ONE}, 'options["episodes"] must be a batch of 2; got 1'),
     (
         2,
         None,

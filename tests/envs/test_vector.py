@@ -150,6 +150,10 @@ def test_a_sampler_draws_the_episodes_of_the_games_that_begin() -> None:
         envs.reset(seed=3)
         assert envs.game.episodes == first
     assert asked == [4, 2, 4] * 3
+    for make in (referential_v0.env, referential_symbol_v0.parallel_env):
+        env = make(sampler=with_target_in_the_middle, **SMALL)
+        env.reset(seed=3)
+        assert env.unwrapped.scene().episode == with_target_in_the_middle(1, sampler_stream(3))
 
 
 def sampler_stream(seed: int) -> np.random.Generator:
@@ -164,7 +168,7 @@ def sampler_stream(seed: int) -> np.random.Generator:
         (lambda n, rng: None, "^what the sampler returns must be Episodes; got NoneType$"),
         (
             lambda n, rng: with_target_in_the_middle(1, rng),
-            "^what the sampler returns must be a batch of 4, one for each game; got 1$",
+            "^what the sampler returns must be a batch of 4; got 1$",
         ),
         (
             lambda n, rng: draw_episodes(GameConfig(), n, rng),

@@ -5,7 +5,6 @@ The seed and the step determine the episodes of a step, so a checkpoint stores n
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from spatial_game.game.episodes import (
     Episodes,
     IntArray,
     Mask,
+    Sampler,
     bytes_of_episode,
     concatenate,
     draw_episodes,
@@ -78,10 +78,6 @@ class Batch(NamedTuple):
         times = len(self.window) // len(self.sequence)
         sequence, candidates = (rows.repeat_interleave(times, 0) for rows in (self.sequence, self.candidates))
         return self._replace(sequence=sequence, candidates=candidates)
-
-
-Sampler = Callable[[int, np.random.Generator], Episodes]
-"""Draws this number of episodes with this generator."""
 
 
 class TrainingEpisodes:

@@ -18,13 +18,13 @@ from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import Networks, PairNetwork, greedy, networks_of, new_networks, seeded_torch
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import Batch, Sampler
+from spatial_agents.training.episodes import Batch
 from spatial_agents.training.objectives import Objective
 from spatial_agents.training.schedules import first_length, played_game
-from spatial_game.checks import require, shortened, within
+from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
-from spatial_game.game.checking import check_episodes
-from spatial_game.game.episodes import Episodes, draw_episodes
+from spatial_game.game.checking import checked_sampler
+from spatial_game.game.episodes import Sampler, draw_episodes
 
 OF_NETWORKS = tuple(each.name for each in fields(NetworkConfig))
 """The settings of a recipe that have no effect on networks of one's own."""
@@ -74,7 +74,7 @@ class OwnCode(NamedTuple):
         pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         self.described()  # refuses what has no name
         if self.sampler:
-            _require_episodes(self.sampler(2, np.random.default_rng(0)), config)
+            checked_sampler(self.sampler, config)(2, np.random.default_rng(0))
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
             played = played_game(config, length, config.num_shown)
@@ -122,14 +122,6 @@ def _require_play(pair: PairNetwork, batch: Batch, config: GameConfig) -> None:
     require(one_hot, "sender must return the symbols of choose_symbol", message.tolist())
     scores = pair.receiver(message, batch.sequence, batch.candidates)
     _require_shape("receiver", scores, tuple(batch.candidates.shape))
-
-
-def _require_episodes(returned: Any, config: GameConfig) -> None:
-    """Raise `ValueError` unless a sampler that was asked for two episodes of a game returned these."""
-    are_two = isinstance(returned, Episodes) and len(returned) == 2
-    require(are_two, "sampler must return Episodes, as many as it is asked for", shortened(returned))
-    with within("sampler"):
-        check_episodes(config, returned)
 
 
 def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from spatial_agents.networks import Networks
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.episodes import Allowed, Sampler
+from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.folders import (
     finished,
     holds_pair,
@@ -32,6 +32,7 @@ from spatial_game.checks import require, require_whole
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
+from spatial_game.game.episodes import Sampler
 from spatial_game.processes import run_in_processes, usable_cores
 
 On = Literal["local", "slurm"]

@@ -13,9 +13,11 @@ from cyclopts.types import NonNegativeInt, PositiveInt
 from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.weights import by_setting
 from spatial_game.agents import load_agents
-from spatial_game.cli.options import GameCommand, names_in
+from spatial_game.agents.own import own_function
+from spatial_game.cli.options import GameCommand, SamplerName, names_in
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
+from spatial_game.errors import UserError
 from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
@@ -39,9 +41,14 @@ class Evaluate(GameCommand):
     study: Annotated[tuple[str, ...], names_in(STUDIES)] = ()
     cross_play: bool = False
     """Let every sender play with every receiver: do strangers understand each other?"""
+    sampler: SamplerName = None
 
     def execute(self) -> Iterator[Report]:
         """Play, show the accuracy, and run the studies."""
+        if self.sampler and (self.study or self.cross_play):
+            rule = "sampler must be left out with study and cross-play, which draw episodes of their own"
+            raise UserError(f"{rule}; got {self.sampler}")
+        sampler = own_function(self.sampler, "sampler") if self.sampler else None
         labels = labels_of(self.agents)
         agents = {label: load_agents(label, seed=self.seed, **self.game) for label in labels}
         game = shared_game(each.config for each in agents.values()) if self.cross_play else None
@@ -49,8 +56,12 @@ class Evaluate(GameCommand):
         for label, each in agents.items():
             studies[label] = dict(self._studied(label, each))
             with progress(f"{label}: playing"):
-                results[label] = evaluate_agents(each, self.episodes, self.seed)
-        yield report_of(agents, results, studies)
+                results[label] = evaluate_agents(each, self.episodes, self.seed, sampler)
+        report = report_of(agents, results, studies)
+        if self.sampler:
+            report.data["sampler"] = self.sampler
+            report.lines("", f"the episodes are drawn by {self.sampler}")
+        yield report
         if game is not None:
             with progress("cross-play"):
                 crossed = cross_play(agents, self.episodes, self.seed, game)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cyclopts.types import File, NonNegativeInt, PositiveInt
 
 from spatial_game.agents import load_agents
-from spatial_game.cli.options import AgentsName, GameCommand, require_writable
+from spatial_game.cli.options import AgentsName, GameCommand, SamplerName, require_writable
 from spatial_game.cli.playing import write_recording
 from spatial_game.cli.report import Report
 
@@ -24,12 +24,13 @@ class Record(GameCommand):
     """Episodes to play."""
     seed: NonNegativeInt = 0
     """Root of the random streams of episodes and of random agents."""
+    sampler: SamplerName = None
 
     def execute(self) -> Iterator[Report]:
         """Play and write."""
         agents = load_agents(self.agents, seed=self.seed, **self.game)
         require_writable(self.out, agents.paths)
-        won = write_recording(agents, self.episodes, self.seed, self.out)
+        won = write_recording(agents, self.episodes, self.seed, self.out, sampler=self.sampler)
         report = Report(**won.to_dict(), episodes=won.trials)
         report.facts(accuracy=won)
         report.written(self.out)

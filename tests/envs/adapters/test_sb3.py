@@ -168,7 +168,7 @@ def test_misuse_is_refused() -> None:
         RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
     env.set_options({"episodes": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
-    with pytest.raises(ValueError, match="must be a batch of 2, one for each game; got 1"):
+    with pytest.raises(ValueError, match="must be a batch of 2; got 1"):
         env.reset()
     env.reset()  # with other options
     with pytest.raises(TypeError, match="options must be a dict or None; got list"):

@@ -185,10 +185,10 @@ def test_a_sampler_draws_the_episodes_of_a_training(own_options, train_and_kill,
 @pytest.mark.parametrize(
     ("sampler", "changes", "fault"),
     [
-        (too_few, {}, "sampler must return Episodes, as many as it is asked for; got Episodes"),
-        (nothing, {}, "sampler must return Episodes, as many as it is asked for; got None"),
+        (too_few, {}, "what the sampler returns must be a batch of 2; got 1"),
+        (nothing, {}, "what the sampler returns must be Episodes; got NoneType"),
         (GameConfig, {}, "sampler must be a function made with def, by which its run and card know it; got"),
-        (of_another_game, {}, "sampler: "),
+        (of_another_game, {}, "what the sampler returns: "),
         (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
     ],
 )
