@@ -125,10 +125,6 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
     return concatenate(blocks)
 
 
-Sampler = Callable[[int, np.random.Generator], Episodes]
-"""Draws this number of episodes with this generator."""
-
-
 def draw_batches(
     config: GameConfig,
     num_episodes: int,
