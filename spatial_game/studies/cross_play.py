@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -27,6 +28,9 @@ def cross_play(
 ) -> Study:
     """Let every sender (row) speak to every receiver (column), in the same fresh episodes.
 
+    A sender or receiver of a population plays once, also if it is in several pairs. Members of one population
+    are no strangers.
+
     `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
@@ -37,24 +41,43 @@ def cross_play(
         fault = incompatibility(pair, config)
         if fault:
             raise UserError(f"{name} must suit the game {config.signature}: {fault}")
-    won = np.zeros((len(pairs), len(pairs)), dtype=np.int64)
+    senders, receivers = _members(pairs, "sender"), _members(pairs, "receiver")
+    won = np.zeros((len(senders), len(receivers)), dtype=np.int64)
     for episodes in draw_batches(
         config, num_episodes, np.random.default_rng(random_stream(seed, "cross-play"))
     ):
-        sent = [ask_sender(pair.sender, episodes.window, config) for pair in pairs.values()]
-        for i, messages in enumerate(sent):
-            for j, pair in enumerate(pairs.values()):
-                won[i, j] += np.count_nonzero(won_by(pair.receiver, messages, episodes))
-    share, others = won / num_episodes, ~np.eye(len(pairs), dtype=bool)
-    groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}
+        for i, speaking in enumerate(senders.values()):
+            messages = ask_sender(speaking.sender, episodes.window, config)
+            for j, hearing in enumerate(receivers.values()):
+                won[i, j] += np.count_nonzero(won_by(hearing.receiver, messages, episodes))
+    homes = [[population_of(pair) or name for name, pair in each.items()] for each in (senders, receivers)]
+    share, together = won / num_episodes, np.array([[one == other for other in homes[1]] for one in homes[0]])
+    groups = {"partners": share[together].tolist(), "strangers": share[~together].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
     accuracy = [[Proportion(count, num_episodes).to_dict() for count in row] for row in won.tolist()]
     said = [f"{who} {spread(v)}" for who, v in groups.items() if v]
-    columns = (Column("Sender"), *(Column(name, ".1%") for name in pairs))
-    rows = tuple((name, *row) for name, row in zip(pairs, share.tolist(), strict=True))
-    results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy}
+    columns = (Column("Sender"), *(Column(name, ".1%") for name in receivers))
+    rows = tuple((name, *row) for name, row in zip(senders, share.tolist(), strict=True))
+    names = {"senders": [*senders], "receivers": [*receivers]}
+    results = names | {"game": config.signature, "accuracy": accuracy}
     summary = "; ".join([*said, f"chance {1 / config.num_candidates:.0%}"])
     return Study(config, f"n{num_episodes}", seed, Table(columns, rows), results | means, summary)
+
+
+def population_of(agents: Agents) -> Path | None:
+    """Return the folder of the population that a trained pair is of; None for other agents."""
+    recipe = agents.card.get("recipe", {})
+    if not agents.paths or recipe.get("senders", 1) == recipe.get("receivers", 1) == 1:
+        return None
+    return agents.paths[0].resolve().parents[1]
+
+
+def _members(pairs: Mapping[str, Agents], role: str) -> dict[str, Agents]:
+    """Return a pair with each "sender" or "receiver", by its name: `runs/population/sender0`."""
+    return {
+        f"{name.rpartition('/')[0]}/{role}{pair.card[role]}" if population_of(pair) else name: pair
+        for name, pair in pairs.items()
+    }
 
 
 def shared_game(configs: Iterable[GameConfig]) -> GameConfig:

@@ -14,7 +14,7 @@ from helpers.scripted import Scripted
 from spatial_agents import load_pair
 from spatial_game.agents import load_agents
 from spatial_game.cli import main
-from spatial_game.cli.commands.compare import of_one_seed
+from spatial_game.cli.commands.compare import of_one_training
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -136,7 +136,7 @@ def test_pairs_of_one_seed_are_named(text):
     shown = " ".join(text("compare landmark-60/0 seen-60/0 --episodes 200").split())
     assert "Both pairs were trained with seed 0: " in shown
     one, *others = map(load_pair, ("landmark-60/0", "landmark-60/0", "landmark-60/1"))
-    assert [of_one_seed(one, other) for other in (*others, None)] == [[], [], []]
+    assert [of_one_training(one, other) for other in (*others, None)] == [[], [], []]
 
 
 def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypatch):

@@ -2,6 +2,7 @@
 
 import shutil
 
+import numpy as np
 import pytest
 
 from spatial_game.cli import main
@@ -68,8 +69,26 @@ def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypat
 def test_strangers_play_any_game_that_all_can(run, result, text):
     line = "evaluate run/all --cross-play --episodes 20 --sequence-length 6"
     found = result(line)
-    assert [pair["pair"] for pair in found["pairs"]] == found["cross_play"]["names"] == ["run/0", "run/1"]
+    assert [pair["pair"] for pair in found["pairs"]] == ["run/0", "run/1"]
+    assert found["cross_play"]["senders"] == found["cross_play"]["receivers"] == ["run/0", "run/1"]
     assert found["cross_play"]["game"].startswith("L6")
     shown = text(line)
     assert "strangers" in shown
     assert "worst" in shown
+
+
+def test_each_member_of_a_population_plays_once_and_no_two_are_strangers(folder, text, result):
+    text(f"{TINY} --senders 2 --receivers 3 --out population")
+    line = "evaluate population --cross-play --episodes 20"
+    found = result(line)["cross_play"]
+    assert found["senders"] == ["population/sender0", "population/sender1"]
+    assert found["receivers"] == [f"population/receiver{number}" for number in range(3)]
+    assert [len(row) for row in found["accuracy"]] == [3, 3]
+    assert found["strangers_mean"] is None
+    partners = found["partners_mean"]
+    assert partners == pytest.approx(np.mean([part["accuracy"] for row in found["accuracy"] for part in row]))
+    sizes = "--sequence-length 8 --window-radius 1 --num-distractors 3 --vocab-size 6 --message-length 2"
+    assert result(f"{line} random {sizes}")["cross_play"]["strangers_mean"] is not None
+    assert "of one population" in text(
+        "compare population/sender0-receiver0 population/sender1-receiver2 --episodes 500"
+    )

@@ -12,6 +12,7 @@ from spatial_game.cli.options import TableCommand
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.policies import Agents
+from spatial_game.studies.cross_play import population_of
 from spatial_game.text import counted
 
 HEARD = 10_000
@@ -54,7 +55,7 @@ class Compare(LanguagesCommand, TableCommand):
         report.lines(
             "", *(f"  {side}  {each.name}, {counted(of.total, 'episode')}" for side, each, of in named)
         )
-        report.paragraphs(understood.summary, *of_one_seed(*agents))
+        report.paragraphs(understood.summary, *of_one_training(*agents))
         report.paragraphs(compared.warning)
         report.table("Who understands whom", understood.table)
         words = "The most frequent messages of A, and in B's words (each has classes of its own)"
@@ -64,10 +65,12 @@ class Compare(LanguagesCommand, TableCommand):
         return report
 
 
-def of_one_seed(one: Agents | None, other: Agents | None) -> list[str]:
-    """Return a sentence about two different pairs that were trained with one seed; none about others."""
+def of_one_training(one: Agents | None, other: Agents | None) -> list[str]:
+    """Return a sentence about two different pairs of one population or one seed; none about others."""
     if one is None or other is None or one.identity == other.identity:
         return []
+    if population_of(one) is not None and population_of(one) == population_of(other):
+        return ["Both pairs are of one population, in which they were trained together."]
     seeds = [each.card.get("seed") for each in (one, other)]
     if seeds[0] is None or seeds[0] != seeds[1]:
         return []
