@@ -121,7 +121,8 @@ def _phrases(axis: Axes, families: Families) -> None:
     apart = 0.7 / len(families)
     for row, ((_, kind, control), (mean, deviation, _)) in enumerate(printed.items()):
         box = [mean - deviation, mean + deviation], row - 0.42, row + 0.42
-        axis.fill_between(*box, color="0.88", label=None if row else "the paper: mean ± deviation")
+        label = None if row else f"the paper, {paper.LENGTH} integers: mean ± deviation"
+        axis.fill_between(*box, color="0.88", label=label)
         axis.vlines(mean, *box[1:], color="0.5", linewidth=0.8)
         for number, (family, pairs) in enumerate(families.items()):
             found = Group(family, pairs, "code", PAPERS).phrases(kind)

@@ -63,6 +63,7 @@ def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
     kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in rights]
     axis = drawn(with_phrases(many, "edge", kinds), "phrases")
     assert [text.get_text() for text in axis.texts] == ["no pair"] * 3
+    assert axis.collections[0].get_label() == "the paper, 60 integers: mean ± deviation"
     assert axis.collections[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
     (dots,) = (each for each in axis.collections if each.get_label() == "o (5 pairs)")
     assert dots.get_offsets()[:, 0].tolist() == [right / 100 for right in rights]
