@@ -127,13 +127,16 @@ class Variable:
 
         Both are means over a message's own episodes. Its symbols are put together by naive Bayes, with the
         exponent that suits the message best: some symbols repeat each other, and some say nothing here. They
-        are counted as they are, since what is fitted would let symbols say more in larger samples.
+        are counted as they are, since what is fitted would let symbols say more in larger samples. p2 is that
+        of a message's counts without the episode, since otherwise each message would seem to add its noise.
         """
         of_slots = (slot[symbols] for slot, symbols in zip(self.symbol_counts, messages.T, strict=True))
         counted = [counts + self.prior / 2 for counts in of_slots]
         said = sum(np.log2(each / each.sum(axis=1, keepdims=True) / self.prior) for each in counted)
-        counts, p2 = self.message_counts[rows].toarray(), self.by_messages(messages, rows)
-        episodes, best = np.maximum(counts.sum(axis=1), 1), np.full((2, len(rows)), np.inf)
+        counts, (w, u, number) = self.message_counts[rows].toarray(), self.weights(rows)
+        others = np.maximum(counts - 1, 0) / np.maximum(number - 1, 1)
+        p2 = (1 - w - u) * others + w * self.by_symbols(messages) + u * self.prior
+        episodes, best = np.maximum(number[:, 0], 1), np.full((2, len(rows)), np.inf)
         for exponent in EXPONENTS:
             p1 = _naive_bayes(np.log2(self.prior) + exponent * said)[1]
             more = np.log2(np.maximum(p2, LEAST) / np.maximum(p1, LEAST))

@@ -13,9 +13,10 @@ from scipy.stats import hypergeom
 
 from spatial_game.config import GameConfig
 from spatial_game.language import message_entries, symbol_entries
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.distinct import log2_distinct
-from spatial_game.language.dictionary.entries import combined_p_value
+from spatial_game.language.dictionary.entries import combined_p_value, sets_of
 
 CONFIG = GameConfig(12, window_radius=1, vocab_size=12, message_length=2)
 
@@ -58,6 +59,21 @@ def test_messages_are_listed_only_where_they_add_to_their_symbols():
     words = {entry.ngram.symbols: entry.values for entry in message_entries(of_wholes) if entry.index == 1}
     low, high = tuple(range(6)), tuple(range(6, 12))
     assert words == {(0, 0): low, (1, 1): low, (0, 1): high, (1, 0): high}
+
+
+def test_messages_do_not_add_their_noise_to_their_symbols():
+    """Each slot has one of seven symbols for a neighbour of its own, and a tenth of them are random."""
+    config, random = GameConfig(vocab_size=21), np.random.default_rng(7)
+    groups = np.stack([random.permutation(60) % 7 + 7 * slot for slot in range(3)])
+    columns = [config.offsets.index(offset) for offset in (-1, 1, -2)]
+
+    def three_groups(window):
+        said = groups[np.arange(3), columns_of(config).at_offsets(window)[:, columns]]
+        return np.where(random.random(said.shape) < 0.1, random.integers(0, 21, said.shape), said)
+
+    dictionary = dictionary_of(config, three_groups, 20_000)
+    assert sets_of(dictionary).adding.low < 0.005
+    assert len(symbol_entries(dictionary)) > 20
 
 
 def test_a_p_value_is_the_smallest_adjusted_tail_of_a_forms_values():
